@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ferry {
+
+/// Local (CUDA: shared) memory of `count` elements of T for each work-group of a launch, given as the
+/// argument of a kernel's local pointer parameter. See local().
+template <Element T>
+struct LocalMemory {
+    std::size_t count = 0;
+};
+
+/// `queue.launch(kernel, grid, data, ferry::local<float>(256))`. Several local arguments may be mixed with
+/// others. OpenCL kernels take it as `__local float*`. CUDA and HIP kernels written in the vendor's own
+/// language have one dynamic block, `extern __shared__`, and take the argument as an `unsigned int`: the
+/// byte offset of this array in the block, aligned to 16.
+template <Element T>
+constexpr LocalMemory<T> local(std::size_t count) noexcept {
+    return {count};
+}
+
+/// The element types that arguments are checked by; everything else is `other` and checked by size.
+enum class ScalarType : std::uint8_t { other, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
+
+template <class T>
+constexpr ScalarType scalar_type() noexcept {
+    using V = std::remove_cv_t<T>;
+    if constexpr (std::is_same_v<V, float>) {
+        return ScalarType::f32;
+    } else if constexpr (std::is_same_v<V, double>) {
+        return ScalarType::f64;
+    } else if constexpr (std::is_integral_v<V> && !std::is_same_v<V, bool>) {
+        constexpr int log = sizeof(V) == 1 ? 0 : sizeof(V) == 2 ? 1 : sizeof(V) == 4 ? 2 : 3;
+        return static_cast<ScalarType>(1 + 2 * log + (std::is_unsigned_v<V> ? 1 : 0));
+    } else {
+        return ScalarType::other;
+    }
+}
+
+namespace detail {
+
+/// One launch argument as the front takes it, made on the caller's stack.
+struct Argument {
+    enum class Kind : std::uint8_t { value, buffer, local };
+
+    Kind kind = Kind::value;
+    ScalarType type = ScalarType::other;
+    std::uint32_t align = 1;
+    std::size_t bytes = 0;       ///< value: its size; buffer: the range; local: per work-group
+    std::size_t element = 0;     ///< size of one element
+    const void* value = nullptr; ///< value only; valid during the call
+    Region region;               ///< buffer only
+};
+
+template <class T>
+Argument argument(const T& value) noexcept {
+    static_assert(!std::is_pointer_v<T> && !std::is_null_pointer_v<T>,
+                  "a kernel argument is a Buffer, a View, local<T>(n) or a plain value, not a pointer");
+    static_assert(!std::is_same_v<T, bool>, "bool has no fixed size on devices; pass an int");
+    static_assert(std::is_trivially_copyable_v<T>, "a by-value kernel argument is copied bytewise");
+    return {.kind = Argument::Kind::value,
+            .type = scalar_type<T>(),
+            .align = alignof(T),
+            .bytes = sizeof(T),
+            .element = sizeof(T),
+            .value = &value,
+            .region = {}};
+}
+template <class T>
+Argument argument(const View<T>& view) noexcept {
+    return {.kind = Argument::Kind::buffer,
+            .type = scalar_type<T>(),
+            .align = alignof(T),
+            .bytes = view.size_bytes(),
+            .element = sizeof(T),
+            .value = nullptr,
+            .region = view.region()};
+}
+template <class T>
+Argument argument(const Buffer<T>& buffer) noexcept {
+    return argument(View<const T>(buffer));
+}
+template <class T>
+Argument argument(const LocalMemory<T>& local) noexcept {
+    return {.kind = Argument::Kind::local,
+            .type = scalar_type<T>(),
+            .align = alignof(T),
+            .bytes = local.count > static_cast<std::size_t>(-1) / sizeof(T) ? static_cast<std::size_t>(-1)
+                                                                            : local.count * sizeof(T),
+            .element = sizeof(T),
+            .value = nullptr,
+            .region = {}};
+}
+
+} // namespace detail
+} // namespace ferry

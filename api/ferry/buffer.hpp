@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/device.hpp>
+#include <ferry/export.hpp>
+#include <ferry/mapping.hpp>
+#include <ferry/memory.hpp>
+#include <ferry/source_location.hpp>
+#include <ferry/view.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace ferry {
+
+namespace detail {
+
+using MemoryHandle = std::shared_ptr<Memory>;
+
+/// Checks and allocates `count` elements of `element` bytes. Null for zero elements.
+FERRY_API MemoryHandle allocate(const Device& device, std::size_t count, std::size_t element, MemoryKind kind,
+                                SourceLocation where);
+
+} // namespace detail
+
+/// An owning allocation of `size()` elements of one memory kind on one device. Moves, does not copy.
+/// The contents are undefined until written. A moved-from buffer is empty.
+///
+/// A buffer may be destroyed while commands that use it are enqueued or running: the memory goes back only
+/// when they are done. The destructor may block for that; it never throws.
+/// Thread-safe for const use; the bytes themselves are the caller's to order.
+template <Element T>
+class Buffer {
+    static_assert(!std::is_const_v<T>,
+                  "a buffer owns writable elements; use View<const T> for read-only access");
+
+public:
+    using value_type = T;
+
+    /// The empty buffer: no device, no memory.
+    Buffer() noexcept = default;
+
+    /// Allocates `size` elements; zero is allowed and allocates nothing. Blocking.
+    /// Throws Error: out_of_range (size x sizeof(T) overflows), out_of_memory (more than the device has or
+    /// takes in one allocation; the device remains usable), unsupported (the device lacks that kind).
+    Buffer(const Device& device, std::size_t size, MemoryKind kind = MemoryKind::device,
+           SourceLocation where = SourceLocation::current())
+        : memory_(detail::allocate(device, size, sizeof(T), kind, where)), size_(size) {}
+
+    Buffer(Buffer&& other) noexcept
+        : memory_(std::move(other.memory_)), size_(std::exchange(other.size_, 0)) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+        memory_ = std::move(other.memory_);
+        size_ = std::exchange(other.size_, 0);
+        return *this;
+    }
+    Buffer(const Buffer&) = delete; // copies of device memory are commands: Queue::copy
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() = default;
+
+    std::size_t size() const noexcept { return size_; } ///< elements
+    std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+    bool empty() const noexcept { return size_ == 0; }
+    Device device(SourceLocation where = SourceLocation::current()) const {
+        return detail::device_of(region(), where);
+    }
+    MemoryKind kind(SourceLocation where = SourceLocation::current()) const {
+        return detail::kind_of(region(), where);
+    }
+
+    View<T> view() noexcept { return View<T>(region()); }
+    View<const T> view() const noexcept { return View<const T>(region()); }
+    operator View<T>() noexcept { return view(); }
+    operator View<const T>() const noexcept { return view(); }
+    View<T> first(std::size_t count, SourceLocation where = SourceLocation::current()) {
+        return view().first(count, where);
+    }
+    View<T> last(std::size_t count, SourceLocation where = SourceLocation::current()) {
+        return view().last(count, where);
+    }
+    View<T> subview(std::size_t first, std::size_t count = to_end,
+                    SourceLocation where = SourceLocation::current()) {
+        return view().subview(first, count, where);
+    }
+    View<const T> subview(std::size_t first, std::size_t count = to_end,
+                          SourceLocation where = SourceLocation::current()) const {
+        return view().subview(first, count, where);
+    }
+
+    /// The elements as the host sees them, for kinds host and shared. Does not wait for anything: the caller
+    /// orders its accesses after the commands that touch the buffer (finish(), an event). Throws Error
+    /// (unsupported) for kind device; use map() there.
+    std::span<T> span(SourceLocation where = SourceLocation::current()) {
+        return {static_cast<T*>(detail::host_address(region(), where)), size_};
+    }
+    std::span<const T> span(SourceLocation where = SourceLocation::current()) const {
+        return {static_cast<const T*>(detail::host_address(region(), where)), size_};
+    }
+
+    /// A host view of the whole buffer, see Mapping.
+    Mapping<T> map(Queue& queue, Map access, SourceLocation where = SourceLocation::current()) {
+        return view().map(queue, access, where);
+    }
+
+    /// For the library itself and the interop headers. Takes `size` elements at the start of `memory`.
+    Buffer(detail::MemoryHandle memory, std::size_t size) noexcept
+        : memory_(std::move(memory)), size_(size) {}
+    detail::Region region() const noexcept { return {memory_.get(), 0, size_ * sizeof(T)}; }
+
+private:
+    detail::MemoryHandle memory_;
+    std::size_t size_ = 0;
+};
+
+} // namespace ferry

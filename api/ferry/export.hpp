@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Marks what the shared library exports. Everything else is hidden.
+// A program that links the static library may define FERRY_STATIC_DEFINE; the CMake package does it.
+#if defined(FERRY_STATIC_DEFINE)
+#define FERRY_API
+#else
+#define FERRY_API __attribute__((visibility("default")))
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Everything of Ferry's core. Meetings with other libraries are in ferry/interop/.
+#include <ferry/argument.hpp>
+#include <ferry/backend.hpp>
+#include <ferry/buffer.hpp>
+#include <ferry/device.hpp>
+#include <ferry/error.hpp>
+#include <ferry/event.hpp>
+#include <ferry/grid.hpp>
+#include <ferry/host_kernel.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/mapping.hpp>
+#include <ferry/memory.hpp>
+#include <ferry/program.hpp>
+#include <ferry/queue.hpp>
+#include <ferry/settings.hpp>
+#include <ferry/source.hpp>
+#include <ferry/source_location.hpp>
+#include <ferry/version.hpp>
+#include <ferry/view.hpp>

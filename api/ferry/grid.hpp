@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace ferry {
+
+/// A size in up to three dimensions; a missing dimension is 1. x runs fastest.
+struct Dim3 {
+    std::size_t x = 1;
+    std::size_t y = 1;
+    std::size_t z = 1;
+
+    constexpr Dim3() = default;
+    constexpr Dim3(std::size_t nx, std::size_t ny = 1, std::size_t nz = 1) noexcept : x(nx), y(ny), z(nz) {}
+    friend constexpr bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+/// The shape of a launch: how many work-groups, and how many work-items each of them has. The number of
+/// work-items is exactly groups x local in each dimension; nothing is rounded.
+struct Grid {
+    Dim3 groups; ///< work-groups (CUDA: the grid), each at least 1
+    Dim3 local;  ///< work-items in a group (CUDA: the block), each at least 1
+
+    /// The smallest whole number of groups of size `local` that covers `items` work-items. The launch may
+    /// have more work-items than `items`: the kernel must leave those beyond the end alone
+    /// (`if (i >= n) return;`). Zero items give zero groups, which a launch refuses.
+    static constexpr Grid covering(Dim3 items, Dim3 local) noexcept {
+        return {{groups_for(items.x, local.x), groups_for(items.y, local.y), groups_for(items.z, local.z)},
+                local};
+    }
+
+    friend constexpr bool operator==(const Grid&, const Grid&) = default;
+
+private:
+    // Zero work-items per group stay zero, so that the launch can refuse them by name.
+    static constexpr std::size_t groups_for(std::size_t items, std::size_t local) noexcept {
+        return local == 0 ? 0 : items / local + (items % local != 0);
+    }
+};
+
+} // namespace ferry

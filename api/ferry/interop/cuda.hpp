@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/interop/native.hpp>
+
+// CUDA driver API handles of Ferry's objects and back. Every function throws Error (invalid_argument) if the
+// object belongs to another backend. No vendor header is needed; the types are those of CUDA driver API's own
+// handles (CUdeviceptr is a 64-bit integer, the others are pointers).
+namespace ferry::interop::cuda {
+
+/// CUdevice: the ordinal of the device in CUDA driver API.
+inline int device(const Device& device, SourceLocation where = SourceLocation::current()) {
+    return static_cast<int>(detail::native_device(device, Backend::cuda, where));
+}
+
+/// The CUcontext Ferry works in: the device's primary context. Owned by Ferry; valid until the process ends.
+inline void* context(const Device& device, SourceLocation where = SourceLocation::current()) {
+    return detail::native_context(device, Backend::cuda, where);
+}
+
+/// CUstream: owned by the queue. Work enqueued on it directly is in order with the queue's commands and
+/// counts for its finish() and later events, provided no host work is pending on the queue.
+inline void* stream(const Queue& queue, SourceLocation where = SourceLocation::current()) {
+    return detail::native_queue(queue, Backend::cuda, where);
+}
+
+/// CUfunction, owned by the kernel's program.
+inline void* function(const Kernel& kernel, SourceLocation where = SourceLocation::current()) {
+    return detail::native_kernel(kernel, Backend::cuda, where);
+}
+
+/// The device address of the view's first element, owned by its buffer.
+template <class T>
+std::uint64_t pointer(const View<T>& view, SourceLocation where = SourceLocation::current()) {
+    return detail::native_range(view.region(), Backend::cuda, where).address;
+}
+template <class T>
+std::uint64_t pointer(const Buffer<T>& buffer, SourceLocation where = SourceLocation::current()) {
+    return detail::native_range(buffer.region(), Backend::cuda, where).address;
+}
+
+/// A buffer over `count` elements of memory that the caller goes on owning and keeps allocated until the
+/// buffer is gone and its commands are done.
+template <Element T>
+Buffer<T> borrow_pointer(const Device& device, std::uint64_t pointer, std::size_t count,
+                         SourceLocation where = SourceLocation::current()) {
+    return Buffer<T>(detail::wrap(device, Backend::cuda, pointer, count, sizeof(T), false, where), count);
+}
+
+/// The same, and the buffer frees it.
+template <Element T>
+Buffer<T> adopt_pointer(const Device& device, std::uint64_t pointer, std::size_t count,
+                        SourceLocation where = SourceLocation::current()) {
+    return Buffer<T>(detail::wrap(device, Backend::cuda, pointer, count, sizeof(T), true, where), count);
+}
+
+} // namespace ferry::interop::cuda

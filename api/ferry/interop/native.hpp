@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/device.hpp>
+#include <ferry/export.hpp>
+#include <ferry/queue.hpp>
+#include <ferry/source_location.hpp>
+#include <ferry/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ferry::interop::detail {
+
+/// Where a region lies, in the vendor's terms.
+struct NativeRange {
+    std::uint64_t address = 0; ///< device address of the region's first byte; 0 if memory is a handle
+    void* handle = nullptr;    ///< handle of the whole allocation, or null
+    std::size_t offset = 0;    ///< of the region in it, bytes
+};
+
+FERRY_API NativeRange native_range(const ferry::detail::Region& region, Backend backend,
+                                   SourceLocation where);
+FERRY_API ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uint64_t native,
+                                           std::size_t count, std::size_t element, bool adopt,
+                                           SourceLocation where);
+FERRY_API void* native_queue(const Queue& queue, Backend backend, SourceLocation where);
+FERRY_API void* native_context(const Device& device, Backend backend, SourceLocation where);
+FERRY_API std::uint64_t native_device(const Device& device, Backend backend, SourceLocation where);
+FERRY_API void* native_kernel(const Kernel& kernel, Backend backend, SourceLocation where);
+
+} // namespace ferry::interop::detail

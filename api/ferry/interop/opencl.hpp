@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/interop/native.hpp>
+
+// OpenCL handles of Ferry's objects and back. Every function throws Error (invalid_argument) if the object
+// belongs to another backend. No OpenCL header is needed; the handles are OpenCL's own pointers
+// (cl_device_id, cl_context, cl_command_queue, cl_kernel, cl_mem) as void*.
+namespace ferry::interop::opencl {
+
+/// cl_device_id.
+inline void* device(const Device& device, SourceLocation where = SourceLocation::current()) {
+    return reinterpret_cast<void*>(detail::native_device(device, Backend::opencl, where));
+}
+
+/// The cl_context Ferry works in. Owned by Ferry; retain it to keep it.
+inline void* context(const Device& device, SourceLocation where = SourceLocation::current()) {
+    return detail::native_context(device, Backend::opencl, where);
+}
+
+/// cl_command_queue, owned by the queue. Work enqueued on it directly is in order with the queue's commands
+/// and counts for its finish() and later events, provided no host work is pending on the queue.
+inline void* queue(const Queue& queue, SourceLocation where = SourceLocation::current()) {
+    return detail::native_queue(queue, Backend::opencl, where);
+}
+
+/// cl_kernel, owned by the kernel. Its arguments are set anew by every launch of Ferry's.
+inline void* kernel(const Kernel& kernel, SourceLocation where = SourceLocation::current()) {
+    return detail::native_kernel(kernel, Backend::opencl, where);
+}
+
+/// A cl_mem and where in it a view begins.
+struct MemoryRange {
+    void* mem = nullptr;    ///< owned by the buffer
+    std::size_t offset = 0; ///< bytes
+};
+
+/// Throws Error (unsupported) for memory that is no cl_mem on this device (SVM or USM: see pointer()).
+template <class T>
+MemoryRange memory(const View<T>& view, SourceLocation where = SourceLocation::current()) {
+    const detail::NativeRange range = detail::native_range(view.region(), Backend::opencl, where);
+    if (range.handle == nullptr) {
+        throw Error(Code::unsupported,
+                    "This buffer is SVM or USM memory, not a cl_mem; use interop::opencl::pointer()", where);
+    }
+    return {range.handle, range.offset};
+}
+template <class T>
+MemoryRange memory(const Buffer<T>& buffer, SourceLocation where = SourceLocation::current()) {
+    return memory(View<const T>(buffer), where);
+}
+
+/// The SVM or USM pointer of the view's first element; null if the memory is a cl_mem.
+template <class T>
+void* pointer(const View<T>& view, SourceLocation where = SourceLocation::current()) {
+    return reinterpret_cast<void*>(detail::native_range(view.region(), Backend::opencl, where).address);
+}
+
+/// A buffer over the first `count` elements of a cl_mem of this device's context, which the caller goes on
+/// owning until the buffer is gone and its commands are done.
+template <Element T>
+Buffer<T> borrow_memory(const Device& device, void* mem, std::size_t count,
+                        SourceLocation where = SourceLocation::current()) {
+    return Buffer<T>(detail::wrap(device, Backend::opencl, reinterpret_cast<std::uint64_t>(mem), count,
+                                  sizeof(T), false, where),
+                     count);
+}
+
+/// The same, and the buffer releases the reference.
+template <Element T>
+Buffer<T> adopt_memory(const Device& device, void* mem, std::size_t count,
+                       SourceLocation where = SourceLocation::current()) {
+    return Buffer<T>(detail::wrap(device, Backend::opencl, reinterpret_cast<std::uint64_t>(mem), count,
+                                  sizeof(T), true, where),
+                     count);
+}
+
+} // namespace ferry::interop::opencl

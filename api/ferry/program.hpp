@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/device.hpp>
+#include <ferry/export.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/source.hpp>
+#include <ferry/source_location.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry {
+
+namespace detail {
+class ProgramState;
+}
+
+/// How source is compiled. Binaries ignore it.
+struct BuildOptions {
+    std::vector<std::string> defines{}; ///< "NAME" or "NAME=value", the same for every language
+    std::vector<std::string> include_directories{};
+    /// Further options, given to the vendor's compiler as they are, for the language they are meant for.
+    std::string opencl{}; ///< "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given
+    std::string cuda{};   ///< separated by blanks; --gpu-architecture is chosen unless one is given
+    std::string hip{};
+};
+
+/// Compiled code for one device. A handle, cheap to copy. Thread-safe.
+class FERRY_API Program {
+public:
+    Program() noexcept = default;
+
+    /// Takes the best of `variants` for the device, in this order: a binary for its architecture, source
+    /// in its own language, a portable intermediate form, a binary of unknown origin. Builds it; blocking
+    /// (a first compile can take a second).
+    ///
+    /// Throws Error: unsupported if no variant fits, saying for each why not; build_failed if the chosen
+    /// one does not build, with the compiler's words in log() and in the message. It does not go on to
+    /// the next variant then: a broken program is an error, not a slower program.
+    Program(const Device& device, std::vector<Source> variants, const BuildOptions& options = {},
+            SourceLocation where = SourceLocation::current());
+    Program(const Device& device, Source source, const BuildOptions& options = {},
+            SourceLocation where = SourceLocation::current());
+    /// OpenCL C text.
+    Program(const Device& device, std::string_view opencl_c, const BuildOptions& options = {},
+            SourceLocation where = SourceLocation::current());
+
+    /// The entry point of that name. For CUDA C++ and HIP C++ declare it extern "C".
+    /// Throws Error (not_found) naming the nearest kernels there are.
+    Kernel kernel(std::string_view name, SourceLocation where = SourceLocation::current()) const;
+    /// Every entry point, in the order of the program; empty where the backend cannot list them.
+    std::vector<std::string> kernel_names(SourceLocation where = SourceLocation::current()) const;
+
+    Device device(SourceLocation where = SourceLocation::current()) const;
+    /// The language of the variant that was taken.
+    Language language(SourceLocation where = SourceLocation::current()) const;
+    /// One line for people: which variant was taken and why each other one was not.
+    const std::string& explain(SourceLocation where = SourceLocation::current()) const;
+    /// The compiler's messages of a build that succeeded; often empty.
+    const std::string& log(SourceLocation where = SourceLocation::current()) const;
+    /// The machine code (or PTX), for Source::cubin, ::ptx, ::code_object or ::opencl_binary on a like
+    /// device. Throws Error (unsupported) for Language::host.
+    std::vector<std::byte> binary(SourceLocation where = SourceLocation::current()) const;
+
+    explicit operator bool() const noexcept { return state_ != nullptr; }
+
+private:
+    std::shared_ptr<detail::ProgramState> state_;
+};
+
+} // namespace ferry

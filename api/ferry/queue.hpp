@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/argument.hpp>
+#include <ferry/buffer.hpp>
+#include <ferry/error.hpp>
+#include <ferry/event.hpp>
+#include <ferry/export.hpp>
+#include <ferry/grid.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/source_location.hpp>
+#include <ferry/view.hpp>
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace ferry {
+
+struct QueueOptions {
+    bool timing = true; ///< events of this queue can be given to elapsed()
+};
+
+namespace detail {
+
+class QueueState;
+
+/// Ordinary host memory taking part in a copy.
+struct HostRange {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// A kernel together with the line that launches it.
+struct LaunchSite {
+    const Kernel& kernel;
+    SourceLocation where;
+    LaunchSite(const Kernel& k, SourceLocation w = SourceLocation::current()) : kernel(k), where(w) {}
+};
+
+template <class R>
+concept HostElements =
+    std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && Element<std::ranges::range_value_t<R>>;
+
+template <class T>
+struct IsDeviceRange : std::false_type {};
+template <class T>
+struct IsDeviceRange<Buffer<T>> : std::true_type {};
+template <class T>
+struct IsDeviceRange<View<T>> : std::true_type {};
+template <class R>
+concept DeviceElements = IsDeviceRange<std::remove_cvref_t<R>>::value;
+
+template <class R>
+struct ElementOf {
+    using type = std::ranges::range_value_t<R>;
+};
+template <DeviceElements R>
+struct ElementOf<R> {
+    using type = typename std::remove_cvref_t<R>::value_type;
+};
+template <class R>
+using element_t = typename ElementOf<R>::type;
+
+template <class R>
+HostRange host_range(R&& range) noexcept {
+    using T = std::ranges::range_value_t<R>;
+    return {const_cast<T*>(std::ranges::data(range)), std::ranges::size(range) * sizeof(T)};
+}
+
+} // namespace detail
+
+/// A contiguous host range (std::span, vector, array) or a Buffer or View of Ferry's.
+template <class R>
+concept CopyEnd = detail::DeviceElements<R> || detail::HostElements<R>;
+
+/// An in-order command queue of one device (CUDA, HIP: a stream). Commands of one queue run one after the
+/// other; those of different queues may overlap. Every call returns once the command is enqueued, unless
+/// its doc says that it blocks. Thread-safe: calls from several threads are enqueued in some order.
+///
+/// Work that needs the host between two commands (a copy between backends, a wait for another backend's
+/// event) is carried by a thread of the library; commands enqueued behind it are held on the host until it
+/// is done, in order, without blocking the caller.
+///
+/// Errors. What can be checked is checked before anything is enqueued: such a call throws and changes
+/// nothing. A failure that the device reports later names its command and is delivered to every event
+/// recorded after the command, to callbacks, and to finish(), which throws it. Once finish() has thrown it,
+/// the queue can be used again if the device survived; if not, every call throws Error (device_lost).
+///
+/// Moves, does not copy. The destructor waits for the queue's work and callbacks, and drops errors nobody
+/// asked for; it never throws. A moved-from queue throws Error (invalid_state) at every call.
+class FERRY_API Queue {
+public:
+    explicit Queue(const Device& device, QueueOptions options = {},
+                   SourceLocation where = SourceLocation::current());
+    Queue(Queue&&) noexcept;
+    Queue& operator=(Queue&&) noexcept;
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+    ~Queue();
+
+    Device device(SourceLocation where = SourceLocation::current()) const;
+
+    /// Copies all elements of `source` to `destination`; both have the same element type and the same number
+    /// of elements. Any mix of host ranges, buffers and views: on this queue's device, on another device of
+    /// the same backend, or on another backend (then through page-locked memory). At least one end
+    /// belongs to this queue's device.
+    ///
+    /// Asynchronous: the memory of a host range must stay valid, the source unchanged and the destination
+    /// untouched, until the command is done (an event recorded after it, or finish()). Where a range is
+    /// ordinary pageable memory some drivers block inside this call.
+    ///
+    /// Throws Error: invalid_argument (sizes differ; overlapping ranges of one buffer; no end is on this
+    /// device), invalid_state (a buffer is mapped). Zero elements are a no-op.
+    template <CopyEnd S, CopyEnd D>
+    void copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+        check_ends<S, D>();
+        if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
+            copy_regions(region_of(source), region_of(destination), where);
+        } else if constexpr (detail::DeviceElements<S>) {
+            copy_to_host(region_of(source), detail::host_range(destination), where);
+        } else {
+            copy_from_host(detail::host_range(source), region_of(destination), where);
+        }
+    }
+
+    /// As copy(), and blocks until the copy, and with it everything enqueued before, is done. Throws the
+    /// error of a command that failed.
+    template <CopyEnd S, CopyEnd D>
+    void copy_and_wait(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+        copy(source, destination, where);
+        finish(where);
+    }
+
+    /// The elements of a buffer or view in a vector. Blocks as copy_and_wait().
+    template <detail::DeviceElements S>
+    std::vector<detail::element_t<S>> read(const S& source,
+                                           SourceLocation where = SourceLocation::current()) {
+        std::vector<detail::element_t<S>> result(source.size());
+        copy_and_wait(source, result, where);
+        return result;
+    }
+
+    /// Sets every element of `destination`, which is on this queue's device, to `value`. The element is
+    /// 1, 2, 4, 8 or 16 bytes. Throws as copy().
+    template <class D>
+        requires detail::DeviceElements<D>
+    void fill(D&& destination, const std::type_identity_t<detail::element_t<D>>& value,
+              SourceLocation where = SourceLocation::current()) {
+        using T = detail::element_t<D>;
+        static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
+                      "fill takes elements of 1, 2, 4, 8 or 16 bytes");
+        fill_region(region_of(destination), &value, sizeof(T), where);
+    }
+
+    /// Repeats `pattern` over `destination`. The pattern is 1, 2, 4, 8 or 16 bytes and divides the size of
+    /// the destination; else Error (invalid_argument).
+    template <class D>
+        requires detail::DeviceElements<D>
+    void fill_bytes(D&& destination, std::span<const std::byte> pattern,
+                    SourceLocation where = SourceLocation::current()) {
+        fill_region(region_of(destination), pattern.data(), pattern.size(), where);
+    }
+
+    /// Runs a kernel over a grid. Arguments, one for each parameter: buffers and views (of this device, not
+    /// mapped for writing), local<T>(count), and plain values (scalars, vectors, structs without pointers),
+    /// which are captured during the call. At most 128.
+    ///
+    /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
+    /// an argument, as far as the backend knows the kernel; zero groups; a group larger than the device, or
+    /// the kernel on it, takes; local memory beyond the device's; a buffer or kernel of another device),
+    /// invalid_state (a buffer is mapped for writing).
+    template <class... Args>
+    void launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
+        const std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
+        launch_packed(kernel, grid, packed);
+    }
+
+    /// An event that completes when everything enqueued on this queue so far has.
+    Event record(SourceLocation where = SourceLocation::current());
+
+    /// Commands enqueued on this queue from now on start only after `event` is complete. It may come from
+    /// any queue, device or backend. If the command before the event failed, so does this queue.
+    void wait(const Event& event, SourceLocation where = SourceLocation::current());
+
+    /// Calls `callback` on a thread of the library once everything enqueued so far is done, with how it
+    /// ended. Callbacks of one queue run one at a time in order; commands enqueued later do not wait for
+    /// them. A callback may enqueue on any queue and may wait for other queues. An exception that
+    /// leaves it is delivered by this queue's next finish().
+    void on_complete(std::function<void(Status)> callback, SourceLocation where = SourceLocation::current());
+
+    /// Blocks until every command enqueued so far is done and every callback registered so far has returned
+    /// (called from within a callback of this queue: the commands only). Throws the first error since the
+    /// last finish().
+    void finish(SourceLocation where = SourceLocation::current());
+
+    /// Hands everything enqueued to the device. Needed only before waiting by means Ferry does not see;
+    /// events, finish() and waits of other queues do it themselves. Does not block.
+    void flush(SourceLocation where = SourceLocation::current());
+
+    /// Whether everything enqueued so far is done. Does not block.
+    bool idle(SourceLocation where = SourceLocation::current());
+
+    /// For the library itself and the interop headers. Throws invalid_state if moved from.
+    detail::QueueState& state(SourceLocation where) const;
+    const std::shared_ptr<detail::QueueState>& handle() const noexcept { return state_; }
+
+private:
+    template <class S, class D>
+    static void check_ends() {
+        static_assert(detail::DeviceElements<S> || detail::DeviceElements<D>,
+                      "one end of a copy must be a Buffer or a View; use std::copy between host ranges");
+        static_assert(std::is_same_v<detail::element_t<S>, detail::element_t<D>>,
+                      "both ends of a copy must have the same element type");
+        if constexpr (detail::HostElements<D> && !detail::DeviceElements<D>) {
+            static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
+                          "the destination of a copy must be writable");
+            static_assert(std::is_lvalue_reference_v<D> || std::ranges::borrowed_range<D>,
+                          "the destination would be gone before the copy is done");
+        }
+    }
+    template <class T>
+    static detail::Region region_of(const Buffer<T>& buffer) {
+        return buffer.region();
+    }
+    template <class T>
+    static detail::Region region_of(const View<T>& view) {
+        return view.region();
+    }
+
+    void copy_regions(const detail::Region& from, const detail::Region& to, SourceLocation where);
+    void copy_to_host(const detail::Region& from, const detail::HostRange& to, SourceLocation where);
+    void copy_from_host(const detail::HostRange& from, const detail::Region& to, SourceLocation where);
+    void fill_region(const detail::Region& to, const void* pattern, std::size_t size, SourceLocation where);
+    void launch_packed(const detail::LaunchSite& site, const Grid& grid,
+                       std::span<const detail::Argument> args);
+
+    std::shared_ptr<detail::QueueState> state_;
+};
+
+} // namespace ferry

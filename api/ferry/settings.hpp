@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/export.hpp>
+#include <ferry/source_location.hpp>
+
+#include <optional>
+#include <string>
+
+namespace ferry {
+
+/// What the environment variables of docs/environment.md say, said by the program instead. A field that
+/// holds a value wins over its variable; an empty field leaves the variable in force. The rules for the
+/// values are those of the variables.
+struct Settings {
+    std::optional<std::string> backend{}; ///< FERRY_BACKEND: a name, an ordered list "hip,opencl", or "auto"
+    std::optional<std::string> device{};  ///< FERRY_DEVICE: see find_device()
+    std::optional<std::string> cuda_library{};   ///< FERRY_CUDA_LIBRARY: file name or path of libcuda
+    std::optional<std::string> nvrtc_library{};  ///< FERRY_NVRTC_LIBRARY
+    std::optional<std::string> hip_library{};    ///< FERRY_HIP_LIBRARY
+    std::optional<std::string> hiprtc_library{}; ///< FERRY_HIPRTC_LIBRARY
+    std::optional<std::string> opencl_library{}; ///< FERRY_OPENCL_LIBRARY
+    /// FERRY_SYNC: wait for every command before its call returns, so that a device error names its
+    /// command without doubt. Slow; for finding errors.
+    std::optional<bool> sync{};
+};
+
+/// Replaces the process-wide settings. Affects every later devices(), default_device(), find_device() and
+/// backends(). Devices already handed out stay valid. Thread-safe; does not open or initialise anything.
+///
+/// Throws Error (invalid_argument) if `backend` names an unknown backend, and (invalid_state) if a library
+/// is set whose backend has been opened already: a vendor library is opened once in a process.
+FERRY_API void configure(Settings settings, SourceLocation where = SourceLocation::current());
+
+/// The settings as last given to configure(); what came from the environment is not in it.
+FERRY_API Settings settings();
+
+} // namespace ferry

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/export.hpp>
+#include <ferry/host_kernel.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry {
+
+/// What a variant of a program is written in.
+enum class Language : std::uint8_t {
+    opencl_c,      ///< OpenCL C text, built by the OpenCL driver
+    cuda,          ///< CUDA C++ text, built by NVRTC
+    hip,           ///< HIP C++ text, built by hipRTC
+    ptx,           ///< NVIDIA PTX text, built by the CUDA driver
+    cubin,         ///< NVIDIA machine code (cubin or fatbin)
+    code_object,   ///< AMD code object
+    opencl_binary, ///< what Program::binary() gave on the same OpenCL device and driver
+    spirv,         ///< SPIR-V, for OpenCL drivers that take it
+    host,          ///< functions of this program, for the host backend
+};
+
+/// "OpenCL C", "CUDA C++", "PTX" and so on.
+FERRY_API std::string_view to_string(Language language) noexcept;
+
+/// One variant of a program: code in one language. A Program is made from one or several of them and takes
+/// the best that its device can run. Owns a copy of its text or bytes (Language::host: refers to the
+/// caller's table, which must live as long as the programs made from it, so keep it static).
+class FERRY_API Source {
+public:
+    /// `name` is the file name that diagnostics show.
+    static Source opencl_c(std::string_view text, std::string_view name = "kernel.cl");
+    static Source cuda(std::string_view text, std::string_view name = "kernel.cu");
+    static Source hip(std::string_view text, std::string_view name = "kernel.hip");
+    /// One text for NVRTC and hipRTC alike, the common subset of CUDA and HIP: two variants.
+    static std::vector<Source> cuda_and_hip(std::string_view text, std::string_view name = "kernel.cu");
+    static Source ptx(std::string_view text, std::string_view name = "kernel.ptx");
+    /// `architecture` is the one it was compiled for ("sm_90", "gfx90a"); it decides whether a device can
+    /// take the binary. Empty: unknown, tried only if nothing else fits.
+    static Source cubin(std::span<const std::byte> bytes, std::string_view architecture);
+    static Source code_object(std::span<const std::byte> bytes, std::string_view architecture);
+    /// `architecture` is the name of the device it was built on, as DeviceInfo::name.
+    static Source opencl_binary(std::span<const std::byte> bytes, std::string_view architecture);
+    static Source spirv(std::span<const std::byte> bytes);
+    static Source host(std::span<const HostKernel> kernels);
+
+    Language language() const noexcept { return language_; }
+    const std::string& name() const noexcept { return name_; }
+    const std::string& architecture() const noexcept { return architecture_; }
+    /// The text or bytes; empty for Language::host.
+    const std::string& contents() const noexcept { return contents_; }
+    std::span<const HostKernel> host_kernels() const noexcept { return host_kernels_; }
+
+private:
+    Source(Language language, std::string contents, std::string_view name, std::string_view architecture);
+
+    Language language_{};
+    std::string contents_;
+    std::string name_;
+    std::string architecture_;
+    std::span<const HostKernel> host_kernels_;
+};
+
+} // namespace ferry

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/device.hpp>
+#include <ferry/export.hpp>
+#include <ferry/memory.hpp>
+#include <ferry/source_location.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace ferry {
+
+class Queue;
+template <class T>
+class Mapping;
+
+/// What a buffer can hold: bytes that may be copied as they are.
+template <class T>
+concept Element = std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_volatile_v<T> &&
+                  !std::is_pointer_v<T> && !std::is_reference_v<T>;
+
+namespace detail {
+
+class Memory;
+
+/// A range of an allocation, in bytes. A null memory is the empty range.
+struct Region {
+    Memory* memory = nullptr;
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+};
+
+/// Throws out_of_range naming the values unless first <= size and count <= size - first.
+FERRY_API void check_range(std::size_t size, std::size_t first, std::size_t count, SourceLocation where);
+/// The host address of a region, or Error (unsupported) if the host cannot reach that memory directly.
+FERRY_API void* host_address(const Region& region, SourceLocation where);
+FERRY_API Device device_of(const Region& region, SourceLocation where);
+FERRY_API MemoryKind kind_of(const Region& region, SourceLocation where);
+
+} // namespace detail
+
+/// "All the rest" for View::subview() and Buffer::subview().
+inline constexpr std::size_t to_end = std::numeric_limits<std::size_t>::max();
+
+/// A range of elements of a buffer: cheap to copy, owns nothing. It must not outlive its buffer, like a
+/// std::span; moving the buffer keeps its views valid. A View<T> converts to View<const T>.
+template <Element T>
+class View {
+public:
+    using value_type = std::remove_const_t<T>;
+
+    /// The empty view. It may be copied from and to (nothing happens) and given to a kernel (a null pointer).
+    constexpr View() noexcept = default;
+    template <class U>
+        requires(std::is_same_v<const U, T>)
+    constexpr View(const View<U>& other) noexcept : region_(other.region()) {}
+
+    std::size_t size() const noexcept { return region_.bytes / sizeof(T); } ///< elements
+    std::size_t size_bytes() const noexcept { return region_.bytes; }
+    bool empty() const noexcept { return region_.bytes == 0; }
+    std::size_t offset_bytes() const noexcept { return region_.offset; } ///< from the start of the allocation
+
+    /// `count` elements from element `first` on. Throws Error (out_of_range) if they leave this view.
+    View subview(std::size_t first, std::size_t count = to_end,
+                 SourceLocation where = SourceLocation::current()) const {
+        if (count == to_end && first <= size()) {
+            count = size() - first;
+        }
+        detail::check_range(size(), first, count, where);
+        return View(detail::Region{region_.memory, region_.offset + first * sizeof(T), count * sizeof(T)});
+    }
+    View first(std::size_t count, SourceLocation where = SourceLocation::current()) const {
+        return subview(0, count, where);
+    }
+    View last(std::size_t count, SourceLocation where = SourceLocation::current()) const {
+        detail::check_range(size(), 0, count, where);
+        return subview(size() - count, count, where);
+    }
+
+    /// A host view of this range, see Mapping. Blocks until the commands enqueued on `queue` so far are done.
+    Mapping<T> map(Queue& queue, Map access, SourceLocation where = SourceLocation::current()) const;
+
+    /// Throws Error (invalid_state) for a view of nothing (a default-made one).
+    Device device(SourceLocation where = SourceLocation::current()) const {
+        return detail::device_of(region_, where);
+    }
+    MemoryKind kind(SourceLocation where = SourceLocation::current()) const {
+        return detail::kind_of(region_, where);
+    }
+
+    /// For the library itself and the interop headers.
+    explicit constexpr View(const detail::Region& region) noexcept : region_(region) {}
+    constexpr const detail::Region& region() const noexcept { return region_; }
+
+private:
+    detail::Region region_;
+};
+
+} // namespace ferry

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+include(FerryAddTest)
+
+# ferry_add_sample(NN_name [SOURCES file...] [KERNELS file...] [LIBRARIES lib...] [ARGUMENTS arg...] [NO_TEST])
+# One folder, one program: sample_NN_name, linked with ferry::ferry. SOURCES defaults to the folder's *.cpp, KERNELS
+# to its *.cl, *.cu and *.hip files, each embedded as a header. The program is the test sample.NN_name, run with
+# ARGUMENTS on the machine's default device.
+function(ferry_add_sample name)
+    cmake_parse_arguments(arg "NO_TEST" "" "SOURCES;KERNELS;LIBRARIES;ARGUMENTS" ${ARGN})
+    if(NOT arg_SOURCES)
+        file(GLOB arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+    endif()
+    if(NOT DEFINED arg_KERNELS)
+        file(GLOB arg_KERNELS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cl"
+            "${CMAKE_CURRENT_SOURCE_DIR}/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/*.hip")
+    endif()
+    set(target sample_${name})
+    add_executable(${target} ${arg_SOURCES})
+    ferry_target_defaults(${target})
+    target_link_libraries(${target} PRIVATE ferry::ferry ${arg_LIBRARIES})
+    if(arg_KERNELS)
+        ferry_add_kernels(${target} ${arg_KERNELS})
+    endif()
+    if(NOT arg_NO_TEST)
+        add_test(NAME sample.${name} COMMAND ${target} ${arg_ARGUMENTS})
+        ferry_test_defaults(sample.${name} LABELS sample)
+    endif()
+endfunction()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+set(sanitizer_environment "")
+set(tools "${PROJECT_SOURCE_DIR}/tests/tools")
+if("address" IN_LIST FERRY_SANITIZE)
+    # use_sigaltstack=0: a thread that touched Intel's OpenCL runtime otherwise aborts at its end.
+    list(APPEND sanitizer_environment
+        "ASAN_OPTIONS=use_sigaltstack=0:detect_stack_use_after_return=1:strict_string_checks=1"
+        "LSAN_OPTIONS=suppressions=${tools}/lsan.supp:print_suppressions=0"
+        "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+if("thread" IN_LIST FERRY_SANITIZE)
+    # The drivers are not instrumented, so what they do among themselves looks like a race.
+    list(APPEND sanitizer_environment
+        "TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1:suppressions=${tools}/tsan.supp")
+endif()
+set(FERRY_SANITIZER_ENVIRONMENT "${sanitizer_environment}" CACHE INTERNAL "")
+
+# ferry_test_defaults(TEST [LABELS label...] [ENVIRONMENT VAR=value...] [TIMEOUT seconds]): the environment every test
+# of the project runs in. Each has its own PoCL cache: processes that share a cold one can crash.
+function(ferry_test_defaults test)
+    cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    set(cache "${PROJECT_BINARY_DIR}/pocl-cache/${test}")
+    file(MAKE_DIRECTORY "${cache}")
+    set_tests_properties(${test} PROPERTIES
+        LABELS "${arg_LABELS}"
+        TIMEOUT ${arg_TIMEOUT}
+        ENVIRONMENT "POCL_CACHE_DIR=${cache};POCL_MEMORY_LIMIT=2;${FERRY_SANITIZER_ENVIRONMENT};${arg_ENVIRONMENT}")
+endfunction()
+
+# ferry_add_test(NAME SOURCES file... [LIBRARIES lib...] [KERNELS file...] [LABELS label...] [ENVIRONMENT VAR=value...]
+#                [ARGUMENTS arg...] [TIMEOUT seconds]): a doctest program and its ctest entry.
+# It is linked with the static library and sees the private headers; one source file holds doctest's main.
+function(ferry_add_test name)
+    cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;KERNELS;LABELS;ENVIRONMENT;ARGUMENTS" ${ARGN})
+    string(REPLACE "." "_" target "test_${name}")
+    add_executable(${target} ${arg_SOURCES})
+    ferry_target_defaults(${target})
+    target_link_libraries(${target} PRIVATE ferry_internals ${arg_LIBRARIES})
+    if(arg_KERNELS)
+        ferry_add_kernels(${target} ${arg_KERNELS})
+    endif()
+    add_test(NAME ${name} COMMAND ${target} ${arg_ARGUMENTS})
+    ferry_test_defaults(${name} LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT} TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which vendor implementations this machine has, decided from files when the build is configured. A test that wants one
+# of them gets the environment that shows it that one alone.
+include_guard(GLOBAL)
+
+# ferry_implementation(NAME BACKEND backend [EXPECT text] [ENVIRONMENT VAR=value...]): NAME is there.
+# EXPECT is a part of the id, name or platform of a device that must be seen.
+function(ferry_implementation name)
+    cmake_parse_arguments(arg "" "BACKEND;EXPECT" "ENVIRONMENT" ${ARGN})
+    set_property(GLOBAL APPEND PROPERTY FERRY_IMPLEMENTATIONS ${name})
+    set_property(GLOBAL PROPERTY FERRY_${name}_BACKEND ${arg_BACKEND})
+    set(environment "FERRY_BACKEND=${arg_BACKEND}" ${arg_ENVIRONMENT})
+    if(arg_EXPECT)
+        list(APPEND environment "FERRY_EXPECT_DEVICE=${arg_EXPECT}")
+    endif()
+    set_property(GLOBAL PROPERTY FERRY_${name}_ENVIRONMENT ${environment})
+endfunction()
+
+# An OpenCL driver alone: Debian's loader reads OCL_ICD_VENDORS, Khronos' (CUDA's toolkit ships it) OCL_ICD_FILENAMES.
+function(ferry_opencl_implementation name library expect)
+    set(folder "${PROJECT_BINARY_DIR}/icd/${name}")
+    file(WRITE "${folder}/${name}.icd" "${library}\n")
+    ferry_implementation(${name} BACKEND opencl EXPECT "${expect}"
+        ENVIRONMENT "OCL_ICD_VENDORS=${folder}" "OCL_ICD_FILENAMES=${library}" ${ARGN})
+endfunction()
+
+function(ferry_icd_library pattern out)
+    file(GLOB files "/etc/OpenCL/vendors/${pattern}")
+    set(${out} "" PARENT_SCOPE)
+    if(files)
+        list(GET files 0 file)
+        file(READ "${file}" library)
+        string(STRIP "${library}" library)
+        set(${out} "${library}" PARENT_SCOPE)
+    endif()
+endfunction()
+
+function(ferry_find_implementations)
+    ferry_implementation(host BACKEND host EXPECT host)
+
+    ferry_icd_library("pocl*.icd" library)
+    if(library)
+        ferry_opencl_implementation(pocl "${library}" "Portable Computing Language")
+    endif()
+    ferry_icd_library("rusticl.icd" library)
+    if(library)
+        ferry_opencl_implementation(rusticl "${library}" rusticl "RUSTICL_ENABLE=llvmpipe")
+    endif()
+    set(folder "${FERRY_INTEL_OCL_DIR}")
+    if(NOT folder)
+        set(folder "${PROJECT_SOURCE_DIR}/.deps/intelocl")
+    endif()
+    if(EXISTS "${folder}/lib/libintelocl.so")
+        ferry_opencl_implementation(intel "${folder}/lib/libintelocl.so" "Intel(R) OpenCL")
+    endif()
+
+    file(GLOB nvidia "/dev/nvidia[0-9]*")
+    if(nvidia)
+        ferry_implementation(cuda BACKEND cuda EXPECT "cuda:0")
+        ferry_icd_library("nvidia*.icd" library)
+        if(library)
+            ferry_opencl_implementation(nvidia-opencl "${library}" "NVIDIA CUDA")
+        endif()
+    endif()
+
+    find_library(FERRY_AMD_HIP_LIBRARY NAMES libamdhip64.so.7 libamdhip64.so.6 libamdhip64.so.5
+        PATHS /opt/rocm/lib DOC "AMD's HIP runtime, for the tests")
+    find_library(FERRY_AMD_HIPRTC_LIBRARY
+        NAMES libhiprtc.so.7 libhiprtc.so.6 libhiprtc.so.5 libamdhip64.so.6 libamdhip64.so.5
+        PATHS /opt/rocm/lib DOC "AMD's run-time compiler, for the tests")
+    mark_as_advanced(FERRY_AMD_HIP_LIBRARY FERRY_AMD_HIPRTC_LIBRARY)
+    if(FERRY_AMD_HIP_LIBRARY)
+        set(environment "FERRY_HIP_LIBRARY=${FERRY_AMD_HIP_LIBRARY}")
+        if(EXISTS /dev/kfd)
+            ferry_implementation(hip BACKEND hip EXPECT "hip:0" ENVIRONMENT ${environment})
+        else()
+            ferry_implementation(amd-no-device BACKEND hip ENVIRONMENT ${environment})
+        endif()
+    endif()
+    if(FERRY_AMD_HIPRTC_LIBRARY)
+        ferry_implementation(hiprtc BACKEND hip ENVIRONMENT "FERRY_HIPRTC_LIBRARY=${FERRY_AMD_HIPRTC_LIBRARY}")
+    endif()
+
+    # The stand-ins of tests/doubles: the same library holds the runtime and the run-time compiler.
+    if(TARGET ferry_hip_cpu_double)
+        set(library "$<TARGET_FILE:ferry_hip_cpu_double>")
+        ferry_implementation(hip-cpu-double BACKEND hip EXPECT "hip:0"
+            ENVIRONMENT "FERRY_HIP_LIBRARY=${library}" "FERRY_HIPRTC_LIBRARY=${library}")
+    endif()
+    if(TARGET ferry_hip_on_cuda_double AND nvidia)
+        set(library "$<TARGET_FILE:ferry_hip_on_cuda_double>")
+        ferry_implementation(hip-on-cuda BACKEND hip EXPECT "hip:0"
+            ENVIRONMENT "FERRY_HIP_LIBRARY=${library}" "FERRY_HIPRTC_LIBRARY=${library}")
+    endif()
+
+    get_property(found GLOBAL PROPERTY FERRY_IMPLEMENTATIONS)
+    list(JOIN found ", " text)
+    message(STATUS "Ferry tests: implementations found: ${text}")
+    ferry_require_implementations("${found}")
+endfunction()
+
+function(ferry_require_implementations found)
+    set(how_pocl "apt-get install pocl-opencl-icd")
+    set(how_rusticl "apt-get install mesa-opencl-icd")
+    set(how_intel "run tests/run, or name its folder with FERRY_INTEL_OCL_DIR")
+    set(how_amd-no-device "apt-get install libamdhip64-5 (and no AMD GPU in the machine)")
+    set(how_hiprtc "apt-get install libamdhip64-5")
+    set(how_hip-cpu-double "it is built from tests/doubles with FERRY_BUILD_TESTS")
+    set(how_hip-on-cuda "it is built from tests/doubles where an NVIDIA GPU is")
+    set(how_cuda "an NVIDIA GPU and its driver")
+    set(how_nvidia-opencl "an NVIDIA GPU, its driver and /etc/OpenCL/vendors/nvidia.icd")
+    set(missing "")
+    foreach(name IN LISTS FERRY_REQUIRE_IMPLEMENTATIONS)
+        if(NOT name IN_LIST found)
+            string(APPEND missing "\n  ${name}: ${how_${name}}")
+        endif()
+    endforeach()
+    if(missing)
+        message(FATAL_ERROR "FERRY_REQUIRE_IMPLEMENTATIONS names implementations that this machine lacks:${missing}")
+    endif()
+endfunction()
+
+# ferry_add_implementation_test(TEST IMPLEMENTATION COMMAND command... [LABELS label...] [ENVIRONMENT VAR=value...]
+#                               [TIMEOUT seconds])
+# A test that sees IMPLEMENTATION and nothing else; labelled backend:<its backend> and implementation:<name>.
+# Nothing is added where the implementation is not.
+function(ferry_add_implementation_test test implementation)
+    cmake_parse_arguments(arg "" "TIMEOUT" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
+    get_property(found GLOBAL PROPERTY FERRY_IMPLEMENTATIONS)
+    if(NOT implementation IN_LIST found)
+        return()
+    endif()
+    get_property(backend GLOBAL PROPERTY FERRY_${implementation}_BACKEND)
+    get_property(environment GLOBAL PROPERTY FERRY_${implementation}_ENVIRONMENT)
+    add_test(NAME ${test} COMMAND ${arg_COMMAND})
+    ferry_test_defaults(${test} TIMEOUT ${arg_TIMEOUT}
+        LABELS "backend:${backend}" "implementation:${implementation}" ${arg_LABELS}
+        ENVIRONMENT ${environment} ${arg_ENVIRONMENT})
+endfunction()
+
+# ferry_add_conformance(IMPLEMENTATION): the one conformance program, on that implementation; one test for each of its
+# source files, conformance.<implementation>.<file without _test>.
+function(ferry_add_conformance implementation)
+    file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/conformance/*_test.cpp")
+    foreach(file IN LISTS files)
+        get_filename_component(name "${file}" NAME_WE)
+        string(REGEX REPLACE "_test$" "" subject "${name}")
+        ferry_add_implementation_test(conformance.${implementation}.${subject} ${implementation}
+            COMMAND ferry_conformance "--source-file=*/${name}.cpp"
+            LABELS conformance TIMEOUT 600)
+    endforeach()
+endfunction()
+
+# ferry_opencl_for_tests(OUT): an OpenCL implementation that is here, for tests that need one and do not mind which.
+function(ferry_opencl_for_tests out)
+    get_property(found GLOBAL PROPERTY FERRY_IMPLEMENTATIONS)
+    foreach(name IN ITEMS pocl intel nvidia-opencl rusticl)
+        if(name IN_LIST found)
+            set(${out} ${name} PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+    message(FATAL_ERROR "The tests need an OpenCL implementation, and this machine has none that they know: "
+        "apt-get install pocl-opencl-icd.")
+endfunction()

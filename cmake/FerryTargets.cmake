@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+# ferry_target_defaults(TARGET): language level, warnings and sanitizers of the project's own targets. All of it is
+# private: nothing here reaches a program that links Ferry.
+function(ferry_target_defaults target)
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    set_target_properties(${target} PROPERTIES
+        CXX_EXTENSIONS OFF
+        CXX_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
+    if(FERRY_WERROR)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # False alarms of version 12 in its own library's headers, at -O2.
+        target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
+    endif()
+    if(FERRY_SANITIZE)
+        list(JOIN FERRY_SANITIZE "," names)
+        target_compile_options(${target} PRIVATE -fsanitize=${names} -fno-omit-frame-pointer
+            -fno-sanitize-recover=undefined)
+        target_link_options(${target} PRIVATE -fsanitize=${names})
+    endif()
+endfunction()

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_log.hpp"
+
+#include "kernel_state.hpp"
+#include "text.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace ferry::detail {
+namespace {
+
+std::string describe(const Dim3& d) {
+    return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
+}
+
+template <class T>
+std::string number(const unsigned char* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    return std::to_string(value);
+}
+
+std::string value_text(ScalarType type, const unsigned char* bytes, std::size_t size) {
+    switch (type) {
+    case ScalarType::i8:
+        return number<std::int8_t>(bytes);
+    case ScalarType::u8:
+        return number<std::uint8_t>(bytes);
+    case ScalarType::i16:
+        return number<std::int16_t>(bytes);
+    case ScalarType::u16:
+        return number<std::uint16_t>(bytes);
+    case ScalarType::i32:
+        return number<std::int32_t>(bytes);
+    case ScalarType::u32:
+        return number<std::uint32_t>(bytes);
+    case ScalarType::i64:
+        return number<std::int64_t>(bytes);
+    case ScalarType::u64:
+        return number<std::uint64_t>(bytes);
+    case ScalarType::f32:
+        return number<float>(bytes);
+    case ScalarType::f64:
+        return number<double>(bytes);
+    default:
+        return "value of " + in_bytes(size);
+    }
+}
+
+std::string place_text(const SourceLocation& where) {
+    return std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+} // namespace
+
+std::string describe(const Grid& grid) {
+    return describe(grid.groups) + " groups of " + describe(grid.local);
+}
+
+CommandLog::Command& CommandLog::next(What what, std::size_t bytes, SourceLocation where) noexcept {
+    ++last_;
+    Command& command = commands_[last_ % kept_commands];
+    command.what = what;
+    command.number = last_;
+    command.bytes = bytes;
+    command.where = where;
+    return command;
+}
+
+std::uint64_t CommandLog::add(What what, std::size_t bytes, SourceLocation where) noexcept {
+    next(what, bytes, where).kernel.reset();
+    return last_;
+}
+
+std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
+                                     std::span<const Argument> arguments, SourceLocation where) noexcept {
+    Command& command = next(What::launch, 0, where);
+    if (command.kernel != kernel) {
+        command.kernel = kernel;
+    }
+    command.grid = grid;
+    command.argument_count = arguments.size();
+    for (std::size_t i = 0; i < std::min(arguments.size(), kept_arguments); ++i) {
+        const Argument& from = arguments[i];
+        KeptArgument& to = command.arguments[i];
+        to.kind = from.kind;
+        to.type = from.type;
+        to.bytes = from.bytes;
+        if (from.kind == Argument::Kind::value) {
+            std::memcpy(to.value.data(), from.value, std::min(from.bytes, to.value.size()));
+        }
+    }
+    return last_;
+}
+
+std::string CommandLog::describe(const Command& command) {
+    std::string text;
+    switch (command.what) {
+    case What::copy:
+        text = "The copy of " + in_bytes(command.bytes);
+        break;
+    case What::fill:
+        text = "The fill of " + in_bytes(command.bytes);
+        break;
+    case What::unmap:
+        text = "The write-back of a mapping of " + in_bytes(command.bytes);
+        break;
+    case What::other:
+        text = "A command";
+        break;
+    case What::launch:
+        text = "The launch of kernel '" + command.kernel->info().name + "' with " +
+               detail::describe(command.grid) + " and arguments (";
+        for (std::size_t i = 0; i < std::min(command.argument_count, kept_arguments); ++i) {
+            const KeptArgument& a = command.arguments[i];
+            text += i != 0 ? ", " : "";
+            text += a.kind == Argument::Kind::buffer  ? "buffer of " + in_bytes(a.bytes)
+                    : a.kind == Argument::Kind::local ? "local memory of " + in_bytes(a.bytes)
+                                                      : value_text(a.type, a.value.data(), a.bytes);
+        }
+        text += command.argument_count > kept_arguments ? ", ...)" : ")";
+        break;
+    }
+    return text + ", enqueued at " + place_text(command.where);
+}
+
+CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) const {
+    const std::uint64_t oldest = last_ >= kept_commands ? last_ - kept_commands + 1 : 1;
+    const bool forgotten = completed_ + 1 < oldest;
+    std::vector<const Command*> suspects;
+    // What can be checked of copies and fills has been checked, so a kernel is to blame if there is one.
+    for (const bool kernels : {true, false}) {
+        for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
+            const Command& command = commands_[n % kept_commands];
+            if ((command.what == What::launch) == kernels) {
+                suspects.push_back(&command);
+            }
+        }
+        if (!suspects.empty() || forgotten) {
+            break;
+        }
+    }
+    if (suspects.empty()) {
+        return {error, upto};
+    }
+    const std::uint64_t newest = suspects.back()->number;
+    if (suspects.size() == 1 && !forgotten) {
+        return {error.with_message(describe(*suspects[0]) + ", failed: " + error.what())
+                    .with_where(suspects[0]->where),
+                newest};
+    }
+    constexpr std::size_t shown = 4;
+    std::string text =
+        "One of " + std::string(forgotten ? "more than " : "") + std::to_string(suspects.size()) +
+        " commands failed (set FERRY_SYNC=1 to learn which): " + error.what() + "\n  They are, oldest first:";
+    for (std::size_t i = 0; i < suspects.size() && i < shown; ++i) {
+        text += "\n    " + describe(*suspects[i]);
+    }
+    if (suspects.size() > shown) {
+        text += "\n    and " + std::to_string(suspects.size() - shown) + " more";
+    }
+    return {error.with_message(std::move(text)).with_where(suspects[0]->where), newest};
+}
+
+Error CommandLog::blame_last(const Error& error) const {
+    const Command& command = commands_[last_ % kept_commands];
+    return error.with_message(describe(command) + ", failed: " + error.what()).with_where(command.where);
+}
+
+} // namespace ferry::detail

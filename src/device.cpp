@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_state.hpp"
+#include "runtime.hpp"
+
+#include <ferry/device.hpp>
+
+namespace ferry {
+
+const DeviceInfo& Device::info() const noexcept {
+    return state_->info();
+}
+
+std::string Device::id() const {
+    return state_->id();
+}
+
+std::vector<Device> Device::alternates() const {
+    std::vector<Device> result;
+    detail::Runtime& runtime = detail::Runtime::get();
+    for (const backend::Row& row : backend::rows) {
+        if (row.backend == backend() || !runtime.is_open(row.backend)) {
+            continue;
+        }
+        for (const auto& other : runtime.devices(row.backend)) {
+            if (detail::same_hardware(info(), other->info())) {
+                result.emplace_back(*other);
+            }
+        }
+    }
+    return result;
+}
+
+MemoryInfo Device::memory(SourceLocation where) const {
+    state_->check_alive(where);
+    MemoryInfo memory;
+    memory.total = info().total_memory;
+    memory.max_allocation = info().max_allocation;
+    memory.used_here = state_->used.load(std::memory_order_relaxed);
+    try {
+        memory.free = state_->native().free_memory();
+    } catch (const Error& error) {
+        throw error.with_where(where);
+    }
+    return memory;
+}
+
+bool Device::has(MemoryKind kind) const noexcept {
+    switch (kind) {
+    case MemoryKind::host:
+        return info().host_memory;
+    case MemoryKind::shared:
+        return info().shared_memory;
+    default:
+        return true;
+    }
+}
+
+} // namespace ferry

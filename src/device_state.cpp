@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_state.hpp"
+
+#include "event_state.hpp"
+
+#include <algorithm>
+
+namespace ferry::detail {
+
+std::string DeviceState::id() const {
+    return std::string(to_string(info().backend)) + ":" + std::to_string(info().index);
+}
+
+std::string DeviceState::describe() const {
+    return id() + " (" + info().name + ")";
+}
+
+void DeviceState::lose(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!lost_error_) {
+        lost_error_ = error;
+        lost_.store(true, std::memory_order_release);
+    }
+}
+
+void DeviceState::throw_lost(SourceLocation where) const {
+    const std::lock_guard lock(mutex_);
+    throw lost_error_
+        ->with_message(describe() + " cannot be used any more in this process; what happened to it: " +
+                       lost_error_->what())
+        .with_where(where);
+}
+
+EventState* DeviceState::acquire_event(bool timing) {
+    {
+        const std::lock_guard lock(mutex_);
+        auto& free = free_events_[timing ? 1 : 0];
+        if (!free.empty()) {
+            EventState* event = free.back();
+            free.pop_back();
+            event->reset();
+            return event;
+        }
+        // Room for every event of this device, so that recycle() never allocates.
+        free.reserve(std::max(free.capacity(), free.size() + 64));
+    }
+    return new EventState(*this, device_->create_event(timing), timing);
+}
+
+void DeviceState::recycle(EventState* event) noexcept {
+    constexpr std::size_t kept = 1024;
+    {
+        const std::lock_guard lock(mutex_);
+        auto& free = free_events_[event->timing() ? 1 : 0];
+        if (free.size() < free.capacity() && free.size() < kept && !lost_) {
+            free.push_back(event);
+            return;
+        }
+    }
+    delete event;
+}
+
+DeviceState::Relay& DeviceState::relay() {
+    std::call_once(relay_once_, [this] {
+        relay_.queue = device_->create_queue({.timing = false});
+        for (auto& event : relay_.event) {
+            event = device_->create_event(false);
+        }
+        for (auto& staging : relay_.staging) {
+            staging =
+                device_->allocate(info().host_memory ? MemoryKind::host : MemoryKind::shared, staging_bytes);
+        }
+    });
+    return relay_;
+}
+
+bool same_hardware(const DeviceInfo& a, const DeviceInfo& b) noexcept {
+    return (!a.uuid.empty() && a.uuid == b.uuid) ||
+           (!a.pci_address.empty() && a.pci_address == b.pci_address);
+}
+
+} // namespace ferry::detail

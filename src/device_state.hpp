@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <ferry/device.hpp>
+#include <ferry/error.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry::detail {
+
+class EventState;
+
+/// What the front keeps of a device.
+class DeviceState {
+public:
+    explicit DeviceState(std::unique_ptr<backend::Device> device) : device_(std::move(device)) {}
+
+    backend::Device& native() noexcept { return *device_; }
+    const DeviceInfo& info() const noexcept { return device_->info(); }
+    std::string id() const;
+    /// "cuda:0 (NVIDIA H200)", for messages.
+    std::string describe() const;
+
+    std::atomic<std::uint64_t> used{0}; ///< bytes allocated through this device
+
+    /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
+    void lose(const Error& error);
+    void check_alive(SourceLocation where) const {
+        if (lost_.load(std::memory_order_acquire)) {
+            throw_lost(where);
+        }
+    }
+
+    /// An event to record, from the pool; one reference belongs to the caller.
+    EventState* acquire_event(bool timing);
+    void recycle(EventState* event) noexcept;
+
+    /// A queue of the library's own, for copies that other devices take part in. Lock while using it.
+    struct Relay {
+        std::mutex mutex;
+        std::unique_ptr<backend::Queue> queue;
+        std::unique_ptr<backend::Event> event[2];
+        std::unique_ptr<backend::Memory> staging[2]; ///< page-locked, staging_bytes each
+    };
+    static constexpr std::size_t staging_bytes = std::size_t{4} << 20;
+    Relay& relay();
+
+private:
+    [[noreturn]] void throw_lost(SourceLocation where) const;
+
+    std::unique_ptr<backend::Device> device_;
+    mutable std::mutex mutex_;
+    std::atomic<bool> lost_{false};
+    std::optional<Error> lost_error_;
+    std::vector<EventState*> free_events_[2]; // without and with timing
+    std::once_flag relay_once_;
+    Relay relay_;
+};
+
+/// Whether two devices are the same hardware by PCI address or UUID.
+bool same_hardware(const DeviceInfo& a, const DeviceInfo& b) noexcept;
+
+} // namespace ferry::detail

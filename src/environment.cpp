@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environment.hpp"
+
+#include "runtime.hpp"
+#include "text.hpp"
+
+#include <ferry/error.hpp>
+#include <ferry/settings.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+namespace ferry {
+namespace detail {
+namespace {
+
+struct Store {
+    std::mutex mutex;
+    Settings settings;
+};
+
+Store& store() {
+    static Store* const s = new Store; // never destroyed: static objects of the program may still ask
+    return *s;
+}
+
+std::string environment(const char* name) {
+    const char* value = secure_getenv(name);
+    return value != nullptr ? value : "";
+}
+
+Setting pick(std::optional<std::string> Settings::*field, const char* field_name, const char* variable) {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (const auto& value = s.settings.*field) {
+            return {*value, field_name};
+        }
+    }
+    std::string value = environment(variable);
+    if (value.empty()) {
+        return {};
+    }
+    return {std::move(value), variable};
+}
+
+std::string library(std::optional<std::string> Settings::*field, const char* variable) {
+    return pick(field, variable, variable).value;
+}
+
+Allowed parse_backends(const Setting& setting, SourceLocation where) {
+    Allowed allowed;
+    allowed.setting = setting;
+    const auto add = [&](Backend backend) {
+        if (!allowed.contains(backend)) {
+            allowed.backends.push_back(backend);
+        }
+    };
+    const auto add_all = [&] {
+        for (const backend::Row& row : backend::rows) {
+            add(row.backend);
+        }
+    };
+    if (!setting.set()) {
+        add_all();
+        return allowed;
+    }
+    allowed.strict = true;
+    for (const std::string& word : split(setting.value, ',')) {
+        const std::string name = lower(trim(word));
+        if (name == "auto") {
+            add_all();
+            allowed.strict = false;
+        } else if (const auto backend = backend_from_name(name)) {
+            add(*backend);
+        } else {
+            throw Error(Code::invalid_argument,
+                        setting.source + " is \"" + setting.value + "\", and \"" + trim(word) +
+                            "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
+                            "one or several separated by commas",
+                        where);
+        }
+    }
+    return allowed;
+}
+
+} // namespace
+
+Setting backend_setting() {
+    return pick(&Settings::backend, "Settings::backend", "FERRY_BACKEND");
+}
+Setting device_setting() {
+    return pick(&Settings::device, "Settings::device", "FERRY_DEVICE");
+}
+
+bool sync_setting() {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (s.settings.sync) {
+            return *s.settings.sync;
+        }
+    }
+    const std::string value = environment("FERRY_SYNC");
+    return !value.empty() && value != "0";
+}
+
+backend::Libraries library_settings() {
+    return {library(&Settings::cuda_library, "FERRY_CUDA_LIBRARY"),
+            library(&Settings::nvrtc_library, "FERRY_NVRTC_LIBRARY"),
+            library(&Settings::hip_library, "FERRY_HIP_LIBRARY"),
+            library(&Settings::hiprtc_library, "FERRY_HIPRTC_LIBRARY"),
+            library(&Settings::opencl_library, "FERRY_OPENCL_LIBRARY")};
+}
+
+bool Allowed::contains(Backend backend) const noexcept {
+    return std::find(backends.begin(), backends.end(), backend) != backends.end();
+}
+
+Allowed allowed_backends(SourceLocation where) {
+    return parse_backends(backend_setting(), where);
+}
+
+} // namespace detail
+
+void configure(Settings settings, SourceLocation where) {
+    using namespace detail;
+    if (settings.backend) {
+        parse_backends({*settings.backend, "Settings::backend"}, where);
+    }
+    Store& s = store();
+    const std::lock_guard lock(s.mutex);
+    const auto check = [&](std::optional<std::string> Settings::*field, const char* name, Backend backend) {
+        if (settings.*field && settings.*field != s.settings.*field && Runtime::get().is_open(backend)) {
+            throw Error(Code::invalid_state,
+                        std::string("Settings::") + name + " is \"" + *(settings.*field) +
+                            "\", but the backend " + std::string(to_string(backend)) +
+                            " has been opened already; set libraries before the first device is asked for",
+                        where);
+        }
+    };
+    check(&Settings::cuda_library, "cuda_library", Backend::cuda);
+    check(&Settings::nvrtc_library, "nvrtc_library", Backend::cuda);
+    check(&Settings::hip_library, "hip_library", Backend::hip);
+    check(&Settings::hiprtc_library, "hiprtc_library", Backend::hip);
+    check(&Settings::opencl_library, "opencl_library", Backend::opencl);
+    s.settings = std::move(settings);
+}
+
+Settings settings() {
+    detail::Store& s = detail::store();
+    const std::lock_guard lock(s.mutex);
+    return s.settings;
+}
+
+} // namespace ferry

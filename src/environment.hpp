@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <ferry/backend.hpp>
+#include <ferry/source_location.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ferry::detail {
+
+/// A setting in force: what the program set, else what the environment says, else nothing.
+struct Setting {
+    std::string value;
+    std::string source; ///< "FERRY_BACKEND", "Settings::backend"; empty if nothing set it
+    bool set() const noexcept { return !source.empty(); }
+};
+
+Setting backend_setting();
+Setting device_setting();
+bool sync_setting();
+backend::Libraries library_settings();
+
+/// Which backends may be opened, in order.
+struct Allowed {
+    std::vector<Backend> backends;
+    Setting setting;     ///< what limits them, if anything
+    bool strict = false; ///< a list was given: nothing else may be used instead
+    bool contains(Backend backend) const noexcept;
+};
+
+/// Throws Error (invalid_argument) for an unknown name.
+Allowed allowed_backends(SourceLocation where);
+
+} // namespace ferry::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <ferry/error.hpp>
+#include <ferry/event.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace ferry::detail {
+
+class DeviceState;
+class QueueState;
+
+/// One recorded event. Comes from its device's pool and goes back there with its last reference.
+class EventState {
+public:
+    EventState(DeviceState& device, std::unique_ptr<backend::Event> native, bool timing);
+
+    /// held: its place in the queue has not been reached yet, because host work stands before it.
+    enum class Phase : std::uint8_t { fresh, held, recorded, done, failed };
+
+    /// For the queue that records it, which has its mutex locked.
+    void hold(std::shared_ptr<QueueState> queue);
+    void recorded(std::shared_ptr<QueueState> queue, std::uint64_t sequence);
+    void recorded(std::uint64_t sequence); ///< after hold()
+    void fail(const Error& error);
+
+    Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
+    bool ready();        ///< complete, well or not
+    void wait();         ///< throws the error
+    void wait_on_lane(); ///< as wait(), and can be given up when the process ends (Lane::Ending)
+    std::optional<Error> error() const;
+
+    DeviceState& device() const noexcept { return *device_; }
+    backend::Event& native() noexcept { return *native_; }
+    bool timing() const noexcept { return timing_; }
+    /// The queue that recorded it; null before.
+    const std::shared_ptr<QueueState>& queue() const noexcept { return queue_; }
+
+    void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept;
+    void reset() noexcept; ///< as new, with one reference
+
+private:
+    void complete();
+    [[noreturn]] void throw_failure(const Error& native_error);
+
+    DeviceState* device_;
+    std::unique_ptr<backend::Event> native_;
+    const bool timing_;
+    std::atomic<std::uint32_t> references_{1};
+    std::atomic<Phase> phase_{Phase::fresh};
+    std::uint64_t sequence_ = 0;
+    std::shared_ptr<QueueState> queue_;
+    mutable std::mutex mutex_; // error_
+    std::optional<Error> error_;
+};
+
+/// A counted reference.
+class EventRef {
+public:
+    EventRef() noexcept = default;
+    explicit EventRef(EventState* adopted) noexcept : event_(adopted) {}
+    EventRef(const EventRef& other) noexcept : event_(other.event_) {
+        if (event_ != nullptr) {
+            event_->retain();
+        }
+    }
+    EventRef(EventRef&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+    EventRef& operator=(EventRef other) noexcept {
+        std::swap(event_, other.event_);
+        return *this;
+    }
+    ~EventRef() {
+        if (event_ != nullptr) {
+            event_->release();
+        }
+    }
+    static EventRef share(EventState* event) noexcept {
+        event->retain();
+        return EventRef(event);
+    }
+    EventState* operator->() const noexcept { return event_; }
+    EventState* get() const noexcept { return event_; }
+    EventState* leave() noexcept { return std::exchange(event_, nullptr); }
+    explicit operator bool() const noexcept { return event_ != nullptr; }
+
+private:
+    EventState* event_ = nullptr;
+};
+
+} // namespace ferry::detail

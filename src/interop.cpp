@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_state.hpp"
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+
+#include <ferry/interop/native.hpp>
+
+#include <limits>
+#include <string>
+
+namespace ferry::interop::detail {
+namespace {
+
+void check_backend(const ferry::detail::DeviceState& device, Backend expected, const char* what,
+                   SourceLocation where) {
+    if (device.info().backend != expected) {
+        throw Error(Code::invalid_argument,
+                    std::string(what) + " belongs to " + device.describe() + "; a handle of " +
+                        std::string(to_string(expected)) + " was asked for",
+                    where);
+    }
+}
+
+} // namespace
+
+NativeRange native_range(const ferry::detail::Region& region, Backend backend, SourceLocation where) {
+    if (region.memory == nullptr) {
+        return {};
+    }
+    check_backend(region.memory->device(), backend, "The buffer", where);
+    const backend::Memory& memory = region.memory->native();
+    return {memory.address != 0 ? memory.address + region.offset : 0, memory.handle, region.offset};
+}
+
+ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uint64_t native,
+                                 std::size_t count, std::size_t element, bool adopt, SourceLocation where) {
+    ferry::detail::DeviceState& state = device.state();
+    check_backend(state, backend, "The device", where);
+    state.check_alive(where);
+    if (native == 0 || count == 0 || count > std::numeric_limits<std::size_t>::max() / 2 / element) {
+        throw Error(Code::invalid_argument,
+                    native == 0 ? "The native memory handle is null"
+                                : "A buffer of " + std::to_string(count) + " elements of " +
+                                      std::to_string(element) + " bytes cannot be made of native memory",
+                    where);
+    }
+    try {
+        auto memory = state.native().wrap(native, count * element,
+                                          adopt ? backend::Ownership::adopted : backend::Ownership::borrowed);
+        return std::make_shared<ferry::detail::Memory>(state, MemoryKind::device, count * element,
+                                                       std::move(memory), false);
+    } catch (const Error& error) {
+        throw error.with_where(where);
+    }
+}
+
+void* native_queue(const Queue& queue, Backend backend, SourceLocation where) {
+    ferry::detail::QueueState& state = queue.state(where);
+    check_backend(state.device(), backend, "The queue", where);
+    return state.native().native();
+}
+
+void* native_context(const Device& device, Backend backend, SourceLocation where) {
+    check_backend(device.state(), backend, "The device", where);
+    return device.state().native().native_context();
+}
+
+std::uint64_t native_device(const Device& device, Backend backend, SourceLocation where) {
+    check_backend(device.state(), backend, "The device", where);
+    return device.state().native().native_device();
+}
+
+void* native_kernel(const Kernel& kernel, Backend backend, SourceLocation where) {
+    check_backend(kernel.device(where).state(), backend, "The kernel", where);
+    return kernel.state()->native().native();
+}
+
+} // namespace ferry::interop::detail

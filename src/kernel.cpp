@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_log.hpp"
+#include "kernel_state.hpp"
+#include "memory_state.hpp"
+#include "text.hpp"
+
+#include <ferry/kernel.hpp>
+
+#include <array>
+#include <limits>
+#include <string>
+
+namespace ferry {
+namespace detail {
+namespace {
+
+constexpr std::size_t max_arguments = 128;
+
+std::string_view scalar_name(ScalarType type) {
+    constexpr std::array<std::string_view, 12> names{"other", "char", "uchar", "short", "ushort", "int",
+                                                     "uint",  "long", "ulong", "half",  "float",  "double"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+std::string given(const Argument& a) {
+    const bool named = a.type != ScalarType::other;
+    const std::string element =
+        named ? std::string(scalar_name(a.type)) : "elements of " + in_bytes(a.element);
+    switch (a.kind) {
+    case Argument::Kind::buffer:
+        return "a buffer of " + element;
+    case Argument::Kind::local:
+        return "local memory of " + element;
+    default:
+        return named ? "a value of type " + element : "a value of " + in_bytes(a.bytes);
+    }
+}
+
+std::string expected(const ParameterInfo& p) {
+    const std::string type = p.type != ScalarType::other ? std::string(scalar_name(p.type))
+                             : !p.type_name.empty()      ? p.type_name
+                                                         : "";
+    switch (p.kind) {
+    case ParameterKind::buffer:
+        return type.empty() ? "a buffer" : "a buffer of " + type;
+    case ParameterKind::local:
+        return type.empty() ? "local memory" : "local memory of " + type;
+    case ParameterKind::value:
+        return type.empty()
+                   ? "a value of " + in_bytes(p.bytes)
+                   : "a value of type " + type + (p.bytes != 0 ? " (" + in_bytes(p.bytes) + ")" : "");
+    default:
+        return "something of " + in_bytes(p.bytes);
+    }
+}
+
+bool same_kind(ParameterKind parameter, Argument::Kind argument) {
+    switch (parameter) {
+    case ParameterKind::buffer:
+        return argument == Argument::Kind::buffer;
+    case ParameterKind::local:
+        return argument == Argument::Kind::local;
+    case ParameterKind::value:
+        return argument == Argument::Kind::value;
+    default:
+        return true;
+    }
+}
+
+// Signedness is not an error: OpenCL's own host types make no such difference.
+bool same_type(ScalarType a, ScalarType b) {
+    const auto class_of = [](ScalarType t) {
+        const auto i = static_cast<int>(t);
+        return t >= ScalarType::i8 && t <= ScalarType::u64 ? (i - 1) / 2 : i + 100;
+    };
+    return a == ScalarType::other || b == ScalarType::other || class_of(a) == class_of(b);
+}
+
+bool fits(const ParameterInfo& p, const Argument& a) {
+    if (!same_kind(p.kind, a.kind)) {
+        return false;
+    }
+    switch (p.kind) {
+    case ParameterKind::value:
+        return (p.bytes == 0 || p.bytes == a.bytes) && same_type(p.type, a.type);
+    case ParameterKind::buffer:
+    case ParameterKind::local:
+        return same_type(p.type, a.type);
+    default:
+        // Only the size is known: a pointer is 8 bytes, local memory an offset of 4 (CUDA, HIP).
+        return p.bytes == 0 || p.bytes == (a.kind == Argument::Kind::buffer  ? sizeof(void*)
+                                           : a.kind == Argument::Kind::local ? sizeof(std::uint32_t)
+                                                                             : a.bytes);
+    }
+}
+
+std::string dims(const std::array<std::size_t, 3>& d) {
+    return std::to_string(d[0]) + "x" + std::to_string(d[1]) + "x" + std::to_string(d[2]);
+}
+
+} // namespace
+
+void KernelState::check(const Grid& grid, std::span<const Argument> arguments, SourceLocation where) const {
+    check_grid(grid, where);
+    check_arguments(arguments, where);
+}
+
+void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
+    const KernelInfo& kernel = info();
+    const DeviceInfo& limits = device().info();
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + kernel.name + "' cannot be launched with " + describe(grid) + ": " + why,
+                    where);
+    };
+    const std::array<std::size_t, 3> local{grid.local.x, grid.local.y, grid.local.z};
+    const std::array<std::size_t, 3> groups{grid.groups.x, grid.groups.y, grid.groups.z};
+    std::size_t group_size = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (groups[d] == 0 || local[d] == 0) {
+            refuse("every dimension needs at least 1 group and 1 work-item in a group");
+        }
+        if (limits.max_local[d] != 0 && local[d] > limits.max_local[d]) {
+            refuse(device().describe() + " takes at most " + dims(limits.max_local) +
+                   " work-items in a group");
+        }
+        if (limits.max_groups[d] != 0 && groups[d] > limits.max_groups[d]) {
+            refuse(device().describe() + " takes at most " + std::to_string(limits.max_groups[d]) +
+                   " groups in dimension " + std::to_string(d));
+        }
+        if (groups[d] > std::numeric_limits<std::size_t>::max() / local[d]) {
+            refuse("the number of work-items overflows in dimension " + std::to_string(d));
+        }
+        group_size = local[d] > std::numeric_limits<std::size_t>::max() / group_size
+                         ? std::numeric_limits<std::size_t>::max()
+                         : group_size * local[d];
+    }
+    const bool own_limit = kernel.max_group_size != 0 && !kernel.max_group_size_is_hint;
+    const std::size_t limit =
+        own_limit ? std::min(kernel.max_group_size, limits.max_group_size) : limits.max_group_size;
+    if (limit != 0 && group_size > limit) {
+        refuse("a group has " + std::to_string(group_size) + " work-items, and " +
+               (own_limit && kernel.max_group_size < limits.max_group_size ? "this kernel" : "the device") +
+               " takes at most " + std::to_string(limit) + " on " + device().describe());
+    }
+    if (kernel.required_local[0] != 0 && kernel.required_local != local) {
+        refuse("it requires groups of " + dims(kernel.required_local));
+    }
+}
+
+void KernelState::check_arguments(std::span<const Argument> arguments, SourceLocation where) const {
+    const KernelInfo& kernel = info();
+    if (kernel.parameters_known ? arguments.size() != kernel.parameters.size()
+                                : arguments.size() > max_arguments) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + kernel.name + "' takes " +
+                        (kernel.parameters_known ? std::to_string(kernel.parameters.size())
+                                                 : "at most " + std::to_string(max_arguments)) +
+                        " arguments, " + std::to_string(arguments.size()) + " were given",
+                    where);
+    }
+    const auto refuse = [&](std::size_t i, const std::string& why) {
+        const bool named = kernel.parameters_known && !kernel.parameters[i].name.empty();
+        throw Error(Code::invalid_argument,
+                    "Argument " + std::to_string(i) + (named ? " '" + kernel.parameters[i].name + "'" : "") +
+                        " of kernel '" + kernel.name + "': " + why,
+                    where);
+    };
+    std::size_t local = kernel.local_bytes;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Argument& a = arguments[i];
+        if (kernel.parameters_known && !fits(kernel.parameters[i], a)) {
+            refuse(i, "expected " + expected(kernel.parameters[i]) + ", got " + given(a));
+        }
+        switch (a.kind) {
+        case Argument::Kind::buffer:
+            bytes += sizeof(void*);
+            if (a.region.memory == nullptr) {
+                break;
+            }
+            if (&a.region.memory->device() != &device()) {
+                refuse(i, "the buffer is on " + a.region.memory->device().describe() + ", the kernel on " +
+                              device().describe());
+            }
+            a.region.memory->check_readable(where);
+            break;
+        case Argument::Kind::local:
+            bytes += sizeof(std::uint32_t);
+            if (a.bytes == 0) {
+                refuse(i, "local memory of zero elements; give it at least one");
+            }
+            local = a.bytes > std::numeric_limits<std::size_t>::max() - local - 16
+                        ? std::numeric_limits<std::size_t>::max() - 16
+                        : local + (a.bytes + 15) / 16 * 16;
+            break;
+        default:
+            bytes += a.bytes;
+            break;
+        }
+    }
+    const DeviceInfo& limits = device().info();
+    // A single local argument may fill the memory to the last byte, so rounding must not count at the limit.
+    if (limits.local_memory != 0 && local > (limits.local_memory + 15) / 16 * 16) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + kernel.name + "' would need " + in_bytes(local) +
+                        " of local memory for a group, " + in_bytes(kernel.local_bytes) + " of it its own; " +
+                        device().describe() + " has " + in_bytes(limits.local_memory),
+                    where);
+    }
+    if (limits.max_argument_bytes != 0 && bytes > limits.max_argument_bytes) {
+        throw Error(Code::invalid_argument,
+                    "The arguments of kernel '" + kernel.name + "' take " + in_bytes(bytes) + "; " +
+                        device().describe() + " takes at most " + in_bytes(limits.max_argument_bytes),
+                    where);
+    }
+}
+
+namespace {
+
+const KernelState& get(const std::shared_ptr<KernelState>& state, SourceLocation where) {
+    if (state == nullptr) {
+        throw Error(Code::invalid_state, "The kernel is empty: it was moved from or never made", where);
+    }
+    return *state;
+}
+
+} // namespace
+} // namespace detail
+
+const std::string& Kernel::name(SourceLocation where) const {
+    return detail::get(state_, where).info().name;
+}
+const KernelInfo& Kernel::info(SourceLocation where) const {
+    return detail::get(state_, where).info();
+}
+std::span<const ParameterInfo> Kernel::parameters(SourceLocation where) const {
+    return detail::get(state_, where).info().parameters;
+}
+Device Kernel::device(SourceLocation where) const {
+    return Device(detail::get(state_, where).device());
+}
+
+} // namespace ferry

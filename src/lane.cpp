@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lane.hpp"
+
+#include "backend.hpp"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace ferry::detail {
+
+struct Lane::Core {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> tasks;
+    std::uint64_t pushed = 0;
+    std::uint64_t done = 0;
+    bool started = false;
+    bool stop = false;
+    bool ended = false;
+    std::thread thread;
+};
+
+namespace {
+
+thread_local const void* current_core = nullptr;
+
+struct Registry {
+    std::mutex mutex;
+    std::set<Lane*> lanes;
+};
+
+Registry& registry() {
+    static Registry* const r = new Registry; // lanes may outlive static destruction
+    return *r;
+}
+
+// Signals belong to the program's own threads.
+class SignalsBlocked {
+public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before_);
+    }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+    sigset_t before_{};
+};
+
+} // namespace
+
+void Lane::run(const std::shared_ptr<Core>& core) {
+    current_core = core.get();
+    std::unique_lock lock(core->mutex);
+    while (true) {
+        core->changed.wait(lock, [&] { return core->stop || !core->tasks.empty(); });
+        if (core->tasks.empty() || backend::process_is_exiting()) {
+            break;
+        }
+        {
+            std::function<void()> task = std::move(core->tasks.front());
+            core->tasks.pop_front();
+            lock.unlock();
+            try {
+                task();
+            } catch (const Ending&) {
+                lock.lock();
+                break;
+            }
+        } // what the task holds goes here, outside the lock
+        lock.lock();
+        ++core->done;
+        core->changed.notify_all();
+    }
+    core->ended = true;
+    core->changed.notify_all();
+}
+
+Lane::Lane(const char* name) : name_(name), core_(std::make_shared<Core>()) {}
+
+void Lane::push(std::function<void()> task) {
+    Registry& r = registry();
+    {
+        const std::lock_guard lock(core_->mutex);
+        core_->tasks.push_back(std::move(task));
+        ++core_->pushed;
+        core_->changed.notify_all();
+        if (core_->started) {
+            return;
+        }
+        core_->started = true;
+    }
+    const std::lock_guard lock(r.mutex);
+    const SignalsBlocked blocked;
+    core_->thread = std::thread([core = core_, name = name_] {
+        pthread_setname_np(pthread_self(), name);
+        run(core);
+    });
+    r.lanes.insert(this);
+}
+
+void Lane::drain() {
+    if (on_this_thread()) {
+        return;
+    }
+    std::unique_lock lock(core_->mutex);
+    const std::uint64_t goal = core_->pushed;
+    core_->changed.wait(lock, [&] { return core_->done >= goal || core_->ended; });
+}
+
+bool Lane::on_this_thread() const noexcept {
+    return current_core == core_.get();
+}
+
+Lane::~Lane() {
+    {
+        Registry& r = registry();
+        const std::lock_guard lock(r.mutex);
+        r.lanes.erase(this);
+    }
+    {
+        const std::lock_guard lock(core_->mutex);
+        if (!core_->started) {
+            return;
+        }
+        core_->stop = true;
+        core_->changed.notify_all();
+    }
+    // A lane that the end of the process has stopped may be in a task that never returns.
+    if (on_this_thread() || backend::process_is_exiting()) {
+        core_->thread.detach();
+    } else {
+        core_->thread.join();
+    }
+}
+
+void Lane::pause(unsigned& round) {
+    if (backend::process_is_exiting()) {
+        throw Ending{};
+    }
+    ++round;
+    if (round < 200) {
+        std::this_thread::yield();
+    } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(round < 400 ? 20 : round < 1000 ? 50 : 200));
+    }
+}
+
+void Lane::stop_all() noexcept {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    Registry& r = registry();
+    const std::lock_guard registered(r.mutex);
+    for (Lane* lane : r.lanes) {
+        Core& core = *lane->core_;
+        std::unique_lock lock(core.mutex);
+        core.stop = true;
+        core.changed.notify_all();
+        if (!lane->on_this_thread()) {
+            core.changed.wait_until(lock, deadline, [&] { return core.ended; });
+        }
+    }
+}
+
+} // namespace ferry::detail

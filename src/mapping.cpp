@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+
+#include <ferry/mapping.hpp>
+
+#include <string>
+#include <utility>
+
+namespace ferry::detail {
+
+struct MappedRange {
+    std::shared_ptr<QueueState> queue;
+    std::shared_ptr<Memory> memory;
+    Region region;
+    Map access{};
+};
+
+MapHandle::MapHandle() noexcept = default;
+
+MapHandle::MapHandle(Queue& queue, const Region& region, Map access, SourceLocation where) {
+    QueueState& state = queue.state(where);
+    if (region.bytes == 0) {
+        return;
+    }
+    if (&region.memory->device() != &state.device()) {
+        throw Error(Code::invalid_argument,
+                    "The buffer to map is on " + region.memory->device().describe() +
+                        ", but the queue is on " + state.device().describe(),
+                    where);
+    }
+    auto range = std::make_unique<MappedRange>(MappedRange{queue.handle(), keep(region), region, access});
+    region.memory->begin_map(region, access, where);
+    try {
+        data_ = state.map(region, access, where);
+    } catch (...) {
+        region.memory->end_map(region, access);
+        throw;
+    }
+    range_ = std::move(range);
+}
+
+MapHandle::MapHandle(MapHandle&& other) noexcept
+    : range_(std::move(other.range_)), data_(std::exchange(other.data_, nullptr)) {}
+
+MapHandle& MapHandle::operator=(MapHandle&& other) noexcept {
+    if (this != &other) {
+        const MapHandle old = std::move(*this); // ends as a mapping does
+        range_ = std::move(other.range_);
+        data_ = std::exchange(other.data_, nullptr);
+    }
+    return *this;
+}
+
+MapHandle::~MapHandle() {
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    try {
+        unmap(SourceLocation());
+    } catch (const std::exception&) { // the queue's finish() tells it if the device is concerned
+    }
+}
+
+void MapHandle::unmap(SourceLocation where) {
+    const std::unique_ptr<MappedRange> range = std::move(range_);
+    if (range == nullptr) {
+        return;
+    }
+    void* const host = std::exchange(data_, nullptr);
+    // From here on the range counts as unmapped, also if the vendor's call fails.
+    struct End {
+        MappedRange& range;
+        ~End() { range.memory->end_map(range.region, range.access); }
+    } const end{*range};
+    range->queue->unmap(range->region, range->access, host, where);
+}
+
+} // namespace ferry::detail

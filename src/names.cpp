@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ferry/backend.hpp>
+#include <ferry/device.hpp>
+#include <ferry/error.hpp>
+#include <ferry/memory.hpp>
+#include <ferry/source.hpp>
+
+#include <array>
+
+namespace ferry {
+namespace {
+
+template <std::size_t N, class E>
+constexpr std::string_view name_of(const std::array<std::string_view, N>& names, E value) noexcept {
+    const auto i = static_cast<std::size_t>(value);
+    return i < N ? names[i] : std::string_view("?");
+}
+
+constexpr std::array<std::string_view, 4> backend_names{"cuda", "hip", "opencl", "host"};
+
+} // namespace
+
+std::string_view to_string(Backend backend) noexcept {
+    return name_of(backend_names, backend);
+}
+
+std::optional<Backend> backend_from_name(std::string_view name) noexcept {
+    for (std::size_t i = 0; i < backend_names.size(); ++i) {
+        if (backend_names[i] == name) {
+            return static_cast<Backend>(i);
+        }
+    }
+    return std::nullopt;
+}
+
+std::string_view to_string(DeviceKind kind) noexcept {
+    return name_of(std::array<std::string_view, 3>{"gpu", "cpu", "accelerator"}, kind);
+}
+
+std::string_view to_string(MemoryKind kind) noexcept {
+    return name_of(std::array<std::string_view, 3>{"device", "host", "shared"}, kind);
+}
+
+std::string_view to_string(Map access) noexcept {
+    return name_of(std::array<std::string_view, 4>{"read", "write", "read_write", "discard"}, access);
+}
+
+std::string_view to_string(Code code) noexcept {
+    return name_of(std::array<std::string_view, 11>{"invalid_argument", "out_of_range", "invalid_state",
+                                                    "out_of_memory", "unavailable", "unsupported",
+                                                    "not_found", "build_failed", "command_failed",
+                                                    "device_lost", "internal"},
+                   code);
+}
+
+std::string_view to_string(Language language) noexcept {
+    return name_of(std::array<std::string_view, 9>{"OpenCL C", "CUDA C++", "HIP C++", "PTX", "cubin",
+                                                   "AMD code object", "OpenCL binary", "SPIR-V",
+                                                   "host functions"},
+                   language);
+}
+
+} // namespace ferry

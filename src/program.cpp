@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_state.hpp"
+#include "lifetime.hpp"
+#include "text.hpp"
+
+#include <ferry/program.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry {
+namespace {
+
+std::string variant_name(const Source& source) {
+    std::string text(to_string(source.language()));
+    if (!source.architecture().empty()) {
+        text += " for " + source.architecture();
+    }
+    return text;
+}
+
+struct Choice {
+    const Source* source = nullptr;
+    std::string explanation;
+};
+
+Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, SourceLocation where) {
+    if (variants.empty()) {
+        throw Error(Code::invalid_argument,
+                    "A program needs at least one variant of its code; none was given", where);
+    }
+    std::vector<backend::Fit> fits;
+    std::size_t best = 0;
+    for (const Source& source : variants) {
+        fits.push_back(device.native().fit(source));
+        if (fits.back().rank > fits[best].rank) {
+            best = fits.size() - 1;
+        }
+    }
+    std::string others;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        if (i != best || fits[best].rank == backend::rank::none) {
+            others += (others.empty() ? "" : "; ") + variant_name(variants[i]) + ": " +
+                      (fits[i].rank == backend::rank::none ? fits[i].why
+                       : fits[i].rank == fits[best].rank   ? "fits as well, stands later in the list"
+                                                           : "fits less well (" + fits[i].why + ")");
+        }
+    }
+    if (fits[best].rank == backend::rank::none) {
+        throw Error(Code::unsupported, "No variant of the program fits " + device.describe() + ". " + others,
+                    where);
+    }
+    return {&variants[best], variant_name(variants[best]) + " taken for " + device.describe() + " (" +
+                                 fits[best].why + ")" + (others.empty() ? "" : "; not taken: " + others)};
+}
+
+std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vector<Source>& variants,
+                                           const BuildOptions& options, SourceLocation where) {
+    detail::DeviceState& state = device.state();
+    state.check_alive(where);
+    const Choice choice = choose(state, variants, where);
+    auto program = std::make_shared<detail::ProgramState>();
+    program->device = &state;
+    program->language = choice.source->language();
+    program->explanation = choice.explanation;
+    try {
+        program->native = state.native().build(*choice.source, options);
+    } catch (const Error& error) {
+        throw error
+            .with_message("The program '" + choice.source->name() + "' (" + variant_name(*choice.source) +
+                          ") did not build for " + state.describe() + ": " + error.what())
+            .with_where(where);
+    }
+    detail::register_exit_handler();
+    return program;
+}
+
+detail::ProgramState& get(const std::shared_ptr<detail::ProgramState>& state, SourceLocation where) {
+    if (state == nullptr) {
+        throw Error(Code::invalid_state, "The program is empty: it was moved from or never made", where);
+    }
+    return *state;
+}
+
+} // namespace
+
+Program::Program(const Device& device, std::vector<Source> variants, const BuildOptions& options,
+                 SourceLocation where)
+    : state_(make(device, variants, options, where)) {}
+
+Program::Program(const Device& device, Source source, const BuildOptions& options, SourceLocation where)
+    : state_(make(device, {std::move(source)}, options, where)) {}
+
+Program::Program(const Device& device, std::string_view opencl_c, const BuildOptions& options,
+                 SourceLocation where)
+    : state_(make(device, {Source::opencl_c(opencl_c)}, options, where)) {}
+
+Kernel Program::kernel(std::string_view name, SourceLocation where) const {
+    detail::ProgramState& program = get(state_, where);
+    std::unique_ptr<backend::Kernel> native;
+    if (!name.empty() && name.find('\0') == std::string_view::npos) {
+        try {
+            native = program.native->kernel(std::string(name));
+        } catch (const Error& error) {
+            throw error
+                .with_message("Kernel '" + std::string(name) + "' could not be loaded: " + error.what())
+                .with_where(where);
+        }
+    }
+    if (native == nullptr) {
+        const std::vector<std::string> names = program.native->kernel_names();
+        const std::vector<std::string> close = detail::near_names(name, names);
+        std::string text = "The program has no kernel '" + std::string(name.substr(0, 200)) + "'";
+        if (!close.empty()) {
+            text += "; did you mean " + detail::join(close) + "?";
+        } else if (!names.empty()) {
+            text += "; it has " + detail::join(names);
+        } else {
+            text += program.native->kernel_names().empty() && program.language != Language::host
+                        ? "; CUDA and HIP kernels must be declared extern \"C\" to be found by name"
+                        : "; it has none";
+        }
+        throw Error(Code::not_found, std::move(text), where);
+    }
+    return Kernel(std::make_shared<detail::KernelState>(state_, std::move(native)));
+}
+
+std::vector<std::string> Program::kernel_names(SourceLocation where) const {
+    return get(state_, where).native->kernel_names();
+}
+
+Device Program::device(SourceLocation where) const {
+    return Device(*get(state_, where).device);
+}
+Language Program::language(SourceLocation where) const {
+    return get(state_, where).language;
+}
+const std::string& Program::explain(SourceLocation where) const {
+    return get(state_, where).explanation;
+}
+const std::string& Program::log(SourceLocation where) const {
+    return get(state_, where).native->log();
+}
+
+std::vector<std::byte> Program::binary(SourceLocation where) const {
+    detail::ProgramState& program = get(state_, where);
+    std::vector<std::byte> bytes = program.native->binary();
+    if (bytes.empty()) {
+        throw Error(Code::unsupported,
+                    "A program of " + std::string(to_string(program.language)) + " on " +
+                        program.device->describe() + " has no binary",
+                    where);
+    }
+    return bytes;
+}
+
+} // namespace ferry

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_state.hpp"
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+#include "text.hpp"
+
+#include <ferry/queue.hpp>
+
+#include <string>
+#include <utility>
+
+namespace ferry {
+namespace {
+
+using detail::in_bytes;
+using detail::Region;
+
+void check_sizes(std::size_t from, std::size_t to, SourceLocation where) {
+    if (from != to) {
+        throw Error(Code::invalid_argument,
+                    "A copy has a source of " + in_bytes(from) + " and a destination of " + in_bytes(to) +
+                        "; they must have the same size",
+                    where);
+    }
+}
+
+void check_here(const detail::QueueState& queue, const Region& region, const char* what,
+                SourceLocation where) {
+    if (region.memory != nullptr && &region.memory->device() != &queue.device()) {
+        throw Error(Code::invalid_argument,
+                    std::string(what) + " is on " + region.memory->device().describe() +
+                        ", but the queue is on " + queue.device().describe(),
+                    where);
+    }
+}
+
+void check_overlap(const Region& from, const Region& to, SourceLocation where) {
+    if (from.memory == to.memory && from.offset < to.offset + to.bytes &&
+        to.offset < from.offset + from.bytes) {
+        throw Error(Code::invalid_argument,
+                    "The source of a copy, bytes " + std::to_string(from.offset) + " to " +
+                        std::to_string(from.offset + from.bytes) +
+                        " of a buffer, overlaps its destination, bytes " + std::to_string(to.offset) +
+                        " to " + std::to_string(to.offset + to.bytes) +
+                        " of the same buffer; copy through another buffer",
+                    where);
+    }
+}
+
+} // namespace
+
+Queue::Queue(const Device& device, QueueOptions options, SourceLocation where) {
+    device.state().check_alive(where);
+    try {
+        state_ = std::make_shared<detail::QueueState>(device.state(), options);
+    } catch (const Error& error) {
+        throw error
+            .with_message("A queue on " + device.state().describe() +
+                          " could not be created: " + error.what())
+            .with_where(where);
+    }
+}
+
+Queue::Queue(Queue&&) noexcept = default;
+
+Queue& Queue::operator=(Queue&& other) noexcept {
+    if (this != &other) {
+        const Queue old = std::move(*this); // ends as a queue does
+        state_ = std::move(other.state_);
+    }
+    return *this;
+}
+
+Queue::~Queue() {
+    if (state_ != nullptr) {
+        state_->close();
+    }
+}
+
+detail::QueueState& Queue::state(SourceLocation where) const {
+    if (state_ == nullptr) {
+        throw Error(Code::invalid_state, "The queue is empty: it was moved from", where);
+    }
+    return *state_;
+}
+
+Device Queue::device(SourceLocation where) const {
+    return Device(state(where).device());
+}
+
+void Queue::copy_from_host(const detail::HostRange& from, const Region& to, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    check_sizes(from.bytes, to.bytes, where);
+    check_here(queue, to, "The destination of the copy", where);
+    if (to.bytes != 0) {
+        to.memory->check_writable(where);
+        queue.write(from.data, to, where);
+    }
+}
+
+void Queue::copy_to_host(const Region& from, const detail::HostRange& to, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    check_sizes(from.bytes, to.bytes, where);
+    check_here(queue, from, "The source of the copy", where);
+    if (from.bytes != 0) {
+        from.memory->check_readable(where);
+        queue.read(from, to.data, where);
+    }
+}
+
+void Queue::copy_regions(const Region& from, const Region& to, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    check_sizes(from.bytes, to.bytes, where);
+    if (to.bytes == 0) {
+        return;
+    }
+    detail::DeviceState& source = from.memory->device();
+    detail::DeviceState& target = to.memory->device();
+    if (&source != &queue.device() && &target != &queue.device()) {
+        throw Error(Code::invalid_argument,
+                    "The copy goes from " + source.describe() + " to " + target.describe() +
+                        ", but the queue is on " + queue.device().describe() +
+                        "; use a queue of one of the two",
+                    where);
+    }
+    from.memory->check_readable(where);
+    to.memory->check_writable(where);
+    if (&source == &target) {
+        check_overlap(from, to, where);
+        queue.copy(from, to, where);
+        return;
+    }
+    source.check_alive(where);
+    target.check_alive(where);
+    detail::DeviceState& other = &source == &queue.device() ? target : source;
+    if (source.info().backend == target.info().backend && queue.device().native().reaches(other.native())) {
+        queue.copy_peer(from, to, where);
+    } else {
+        queue.copy_by_host(from, to, where);
+    }
+}
+
+void Queue::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    check_here(queue, to, "The buffer to fill", where);
+    if (size == 0 || size > 16 || (size & (size - 1)) != 0 || to.bytes % size != 0 || to.offset % size != 0) {
+        throw Error(Code::invalid_argument,
+                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) + " at byte " +
+                        std::to_string(to.offset) +
+                        " of a buffer; a pattern is 1, 2, 4, 8 or 16 bytes and divides both",
+                    where);
+    }
+    if (to.bytes != 0) {
+        to.memory->check_writable(where);
+        queue.fill(to, pattern, size, where);
+    }
+}
+
+void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
+                          std::span<const detail::Argument> arguments) {
+    detail::QueueState& queue = state(site.where);
+    const auto& kernel = site.kernel.state();
+    if (kernel == nullptr) {
+        throw Error(Code::invalid_state, "The kernel is empty: it was moved from or never made", site.where);
+    }
+    if (&kernel->device() != &queue.device()) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + kernel->info().name + "' was built for " + kernel->device().describe() +
+                        ", but the queue is on " + queue.device().describe(),
+                    site.where);
+    }
+    kernel->check(grid, arguments, site.where);
+    queue.launch(kernel, grid, arguments, site.where);
+}
+
+Event Queue::record(SourceLocation where) {
+    return Event(state(where).record(where).leave());
+}
+
+void Queue::wait(const Event& event, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    if (event.state() != nullptr) {
+        queue.wait(*event.state(), where);
+    }
+}
+
+void Queue::on_complete(std::function<void(Status)> callback, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    if (!callback) {
+        throw Error(Code::invalid_argument, "The completion callback is empty", where);
+    }
+    queue.on_complete(std::move(callback), where);
+}
+
+void Queue::finish(SourceLocation where) {
+    state(where).finish(where);
+}
+void Queue::flush(SourceLocation where) {
+    state(where).flush(where);
+}
+bool Queue::idle(SourceLocation where) {
+    return state(where).idle(where);
+}
+
+} // namespace ferry

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue_state.hpp"
+
+#include "environment.hpp"
+#include "kernel_state.hpp"
+#include "lifetime.hpp"
+#include "memory_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ferry::detail {
+namespace {
+
+struct Registry {
+    std::mutex mutex;
+    std::set<QueueState*> queues;
+};
+
+Registry& registry() {
+    static Registry* const r = new Registry; // queues may outlive static destruction
+    return *r;
+}
+
+/// The backend's form of the arguments, on the stack, without touching the unused part.
+class NativeArguments {
+public:
+    explicit NativeArguments(std::span<const Argument> arguments) : count_(arguments.size()) {
+        for (std::size_t i = 0; i < count_; ++i) {
+            const Argument& a = arguments[i];
+            std::construct_at(data() + i, backend::Argument{a.kind, a.bytes, a.value, place_of(a.region)});
+        }
+    }
+    std::span<const backend::Argument> get() const noexcept {
+        return {std::launder(reinterpret_cast<const backend::Argument*>(storage_)), count_};
+    }
+
+private:
+    backend::Argument* data() noexcept { return reinterpret_cast<backend::Argument*>(storage_); }
+    alignas(backend::Argument) std::byte storage_[128 * sizeof(backend::Argument)];
+    std::size_t count_;
+};
+
+/// The arguments of a launch that waits in the backlog.
+struct KeptArguments {
+    std::vector<Argument> arguments;
+    std::vector<std::vector<std::byte>> values;
+    std::vector<std::shared_ptr<Memory>> memories;
+
+    explicit KeptArguments(std::span<const Argument> from)
+        : arguments(from.begin(), from.end()), values(from.size()) {
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            if (from[i].kind == Argument::Kind::value) {
+                const auto* bytes = static_cast<const std::byte*>(from[i].value);
+                values[i].assign(bytes, bytes + from[i].bytes);
+                arguments[i].value = values[i].data();
+            } else if (from[i].region.memory != nullptr) {
+                memories.push_back(keep(from[i].region));
+            }
+        }
+    }
+};
+
+} // namespace
+
+QueueState::QueueState(DeviceState& device, const QueueOptions& options)
+    : device_(&device),
+      timing_(options.timing),
+      sync_(sync_setting()),
+      native_(device.native().create_queue(options)),
+      backlog_("ferry-backlog"),
+      callbacks_("ferry-callback") {
+    register_exit_handler();
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    r.queues.insert(this);
+}
+
+QueueState::~QueueState() {
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    r.queues.erase(this);
+}
+
+void QueueState::let_calls_return() noexcept {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    Registry& r = registry();
+    if (!r.mutex.try_lock()) {
+        return; // a queue is being made or destroyed this moment
+    }
+    for (QueueState* queue : r.queues) {
+        while (!queue->mutex_.try_lock()) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                r.mutex.unlock();
+                return;
+            }
+            std::this_thread::yield();
+        }
+        queue->mutex_.unlock();
+    }
+    r.mutex.unlock();
+}
+
+void QueueState::check_usable(SourceLocation where) const {
+    if (backend::process_is_exiting()) {
+        throw Error(Code::invalid_state, "The process is ending; no more commands can be enqueued", where);
+    }
+    device_->check_alive(where);
+}
+
+template <class Log, class Run>
+void QueueState::issue(Log&& log, Run&& run) {
+    log();
+    try {
+        run();
+    } catch (const Error& error) {
+        const Error told =
+            error.code() == Code::device_lost ? remember(error, log_.last() - 1) : log_.blame_last(error);
+        log_.drop_last();
+        throw told;
+    }
+}
+
+template <class Log, class Run, class Later>
+void QueueState::enqueue(SourceLocation where, Log&& log, Run&& run, Later&& later) {
+    const Lock lock(mutex_);
+    check_usable(where);
+    if (pending_ != 0) {
+        defer(later());
+        return;
+    }
+    issue(std::forward<Log>(log), std::forward<Run>(run));
+    sync_if_asked();
+}
+
+template <class Run>
+void QueueState::submit(CommandLog::What what, const Region& region, const Region& other,
+                        SourceLocation where, const Run& run) {
+    const std::size_t bytes = region.bytes;
+    enqueue(
+        where, [&] { log_.add(what, bytes, where); }, run,
+        [&]() -> Task {
+            return [=, this, kept = keep(region), kept_other = keep(other)](const Error* failed) {
+                // A mapping has to end, whatever happened before it.
+                if (failed == nullptr || what == CommandLog::What::unmap) {
+                    const Lock lock(mutex_);
+                    issue([&] { log_.add(what, bytes, where); }, run);
+                }
+            };
+        });
+}
+
+void QueueState::sync_if_asked() {
+    if (!sync_) {
+        return;
+    }
+    try {
+        native_->finish();
+        log_.completed(log_.last());
+    } catch (const Error& error) {
+        const Error told = log_.blame_last(error);
+        if (error.code() == Code::device_lost) {
+            device_->lose(told);
+        }
+        reported_ = Failure{told, log_.last(), log_.last()};
+        log_.completed(log_.last());
+        throw told;
+    }
+}
+
+void QueueState::defer(Task task) {
+    ++pending_;
+    backlog_.push([this, task = std::move(task)] { run_task(task); });
+}
+
+void QueueState::run_task(const Task& task) {
+    std::optional<Error> failed;
+    {
+        const Lock lock(mutex_);
+        if (failure_) {
+            failed = failure_->error;
+        }
+    }
+    try {
+        task(failed ? &*failed : nullptr);
+    } catch (const Error& error) {
+        const Lock lock(mutex_);
+        fail_after(error, log_.add(CommandLog::What::other, 0, error.where()));
+    } catch (const std::exception& error) {
+        const Lock lock(mutex_);
+        fail_after(Error(Code::internal, std::string("Host work of a queue failed: ") + error.what(),
+                         SourceLocation()),
+                   log_.add(CommandLog::What::other, 0, {}));
+    }
+    const Lock lock(mutex_);
+    --pending_;
+}
+
+void QueueState::fail_after(const Error& error, std::uint64_t command) {
+    if (!failure_) {
+        failure_ = Failure{error, command, std::numeric_limits<std::uint64_t>::max()};
+    }
+}
+
+Error QueueState::remember(const Error& error, std::uint64_t upto) {
+    if (failure_) {
+        return failure_->error;
+    }
+    if (reported_ && upto <= reported_->upto) {
+        return reported_->error;
+    }
+    const CommandLog::Blame blame = log_.blame(error, upto);
+    if (error.code() == Code::device_lost) {
+        device_->lose(blame.error);
+    }
+    fail_after(blame.error, blame.command);
+    return blame.error;
+}
+
+std::optional<Error> QueueState::completed(std::uint64_t number) {
+    const Lock lock(mutex_);
+    if (failure_ && number >= failure_->from) {
+        return failure_->error;
+    }
+    if (reported_ && number >= reported_->from && number <= reported_->upto) {
+        return reported_->error;
+    }
+    log_.completed(number);
+    return std::nullopt;
+}
+
+Error QueueState::command_failed(const Error& error, std::uint64_t upto) {
+    const Lock lock(mutex_);
+    return remember(error, upto);
+}
+
+void QueueState::write(const void* from, const Region& to, SourceLocation where) {
+    submit(CommandLog::What::copy, to, {}, where,
+           [=, this] { native_->write(from, place_of(to), to.bytes); });
+}
+
+void QueueState::read(const Region& from, void* to, SourceLocation where) {
+    submit(CommandLog::What::copy, from, {}, where,
+           [=, this] { native_->read(place_of(from), to, from.bytes); });
+}
+
+void QueueState::copy(const Region& from, const Region& to, SourceLocation where) {
+    submit(CommandLog::What::copy, to, from, where,
+           [=, this] { native_->copy(place_of(from), place_of(to), to.bytes); });
+}
+
+void QueueState::copy_peer(const Region& from, const Region& to, SourceLocation where) {
+    submit(CommandLog::What::copy, to, from, where,
+           [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
+    // The other device's free does not wait for this device's queue.
+    Memory& foreign = &from.memory->device() == device_ ? *to.memory : *from.memory;
+    foreign.used_until(record(where));
+}
+
+void QueueState::fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
+    std::array<std::byte, 16> bytes{};
+    std::memcpy(bytes.data(), pattern, size);
+    submit(CommandLog::What::fill, to, {}, where,
+           [=, this] { native_->fill(place_of(to), to.bytes, bytes.data(), size); });
+}
+
+void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
+                        std::span<const Argument> arguments, SourceLocation where) {
+    enqueue(
+        where, [&] { log_.add_launch(kernel, grid, arguments, where); },
+        [&] { native_->launch(kernel->native(), grid, NativeArguments(arguments).get()); },
+        [&]() -> Task {
+            return [this, kernel, grid, where,
+                    kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
+                if (failed == nullptr) {
+                    const Lock lock(mutex_);
+                    issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
+                          [&] {
+                              native_->launch(kernel->native(), grid, NativeArguments(kept->arguments).get());
+                          });
+                }
+            };
+        });
+}
+
+void* QueueState::map(const Region& region, Map access, SourceLocation where) {
+    while (true) {
+        finish_commands(where);
+        const Lock lock(mutex_);
+        check_usable(where);
+        if (pending_ != 0) {
+            continue; // another thread was faster
+        }
+        try {
+            return native_->map(place_of(region), region.bytes, access);
+        } catch (const Error& error) {
+            throw error.with_where(where);
+        }
+    }
+}
+
+void QueueState::unmap(const Region& region, Map access, void* host, SourceLocation where) {
+    submit(CommandLog::What::unmap, region, {}, where,
+           [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
+}
+
+EventRef QueueState::record(SourceLocation where) {
+    EventRef event(device_->acquire_event(timing_));
+    const Lock lock(mutex_);
+    check_usable(where);
+    if (pending_ == 0) {
+        try {
+            native_->record(event->native());
+        } catch (const Error& error) {
+            throw remember(error, log_.last());
+        }
+        event->recorded(shared_from_this(), log_.last());
+        return event;
+    }
+    event->hold(shared_from_this());
+    defer([this, event](const Error* failed) {
+        if (failed != nullptr) {
+            event->fail(*failed);
+            return;
+        }
+        const Lock held(mutex_);
+        try {
+            native_->record(event->native());
+            event->recorded(log_.last());
+        } catch (const Error& error) {
+            event->fail(remember(error, log_.last()));
+        }
+    });
+    return event;
+}
+
+void QueueState::wait(EventState& event, SourceLocation where) {
+    if (event.queue().get() == this || event.phase() == EventState::Phase::done) {
+        return;
+    }
+    const Lock lock(mutex_);
+    check_usable(where);
+    if (pending_ == 0 && event.phase() == EventState::Phase::recorded &&
+        event.device().info().backend == device_->info().backend && native_->can_wait(event.native())) {
+        try {
+            native_->wait(event.native());
+        } catch (const Error& error) {
+            throw error.with_where(where);
+        }
+        return;
+    }
+    defer([kept = EventRef::share(&event)](const Error* failed) {
+        if (failed == nullptr) {
+            kept->wait_on_lane();
+        }
+    });
+}
+
+void QueueState::on_complete(std::function<void(Status)> callback, SourceLocation where) {
+    EventRef event = record(where);
+    flush(where);
+    callbacks_.push([this, event = std::move(event), callback = std::move(callback), where] {
+        Status status;
+        try {
+            event->wait_on_lane();
+        } catch (const Error& error) {
+            status = Status(error);
+        }
+        std::string thrown;
+        try {
+            callback(std::move(status));
+            return;
+        } catch (const std::exception& error) {
+            thrown = error.what();
+        } catch (...) {
+            thrown = "something that is not a std::exception";
+        }
+        const Lock lock(mutex_);
+        fail_after(Error(Code::command_failed, "A completion callback threw: " + thrown, where),
+                   std::numeric_limits<std::uint64_t>::max());
+    });
+}
+
+void QueueState::finish_commands(SourceLocation where) {
+    backlog_.drain();
+    std::uint64_t upto = 0;
+    {
+        const Lock lock(mutex_);
+        if (backend::process_is_exiting()) {
+            throw Error(Code::invalid_state, "The process is ending; its queues cannot be waited for", where);
+        }
+        upto = log_.last();
+    }
+    try {
+        native_->finish();
+    } catch (const Error& error) {
+        const Lock lock(mutex_);
+        remember(error, upto);
+        return;
+    }
+    const Lock lock(mutex_);
+    if (!failure_) {
+        log_.completed(upto);
+    }
+}
+
+void QueueState::finish(SourceLocation where) {
+    finish_commands(where);
+    callbacks_.drain();
+    const Lock lock(mutex_);
+    if (failure_) {
+        reported_ = std::exchange(failure_, std::nullopt);
+        reported_->upto = log_.last();
+        log_.completed(log_.last());
+        throw Error(reported_->error);
+    }
+    device_->check_alive(where);
+}
+
+void QueueState::flush(SourceLocation where) {
+    const Lock lock(mutex_);
+    check_usable(where);
+    native_->flush();
+}
+
+bool QueueState::idle(SourceLocation where) {
+    const Lock lock(mutex_);
+    check_usable(where);
+    if (pending_ != 0) {
+        return false;
+    }
+    try {
+        return native_->idle();
+    } catch (const Error& error) {
+        remember(error, log_.last());
+        return true;
+    }
+}
+
+void QueueState::close() noexcept {
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    try {
+        finish_commands({});
+    } catch (const std::exception&) { // nobody is left to tell
+    }
+    callbacks_.drain();
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "command_log.hpp"
+#include "device_state.hpp"
+#include "event_state.hpp"
+#include "lane.hpp"
+
+#include <ferry/queue.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+
+namespace ferry::detail {
+
+/// What stands behind a Queue: the vendor's queue, a record of its commands, and the host's part of it.
+///
+/// Commands go straight to the vendor's queue while no host work is pending. Once there is some (a wait
+/// for a foreign event, a copy between backends), it and every command after it go through the backlog, a
+/// lane of one thread, until the backlog is empty again. So in-order semantics hold on every backend
+/// without user events, whose failures are not reported reliably (docs/design/queues.md).
+class QueueState : public std::enable_shared_from_this<QueueState> {
+public:
+    QueueState(DeviceState& device, const QueueOptions& options);
+    QueueState(const QueueState&) = delete;
+    QueueState& operator=(const QueueState&) = delete;
+    ~QueueState();
+
+    DeviceState& device() const noexcept { return *device_; }
+    backend::Queue& native() const noexcept { return *native_; }
+
+    void write(const void* from, const Region& to, SourceLocation where);
+    void read(const Region& from, void* to, SourceLocation where);
+    void copy(const Region& from, const Region& to, SourceLocation where);      ///< within the device
+    void copy_peer(const Region& from, const Region& to, SourceLocation where); ///< within the backend
+    void copy_by_host(const Region& from, const Region& to, SourceLocation where);
+    void fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where);
+    void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
+                std::span<const Argument> arguments, SourceLocation where);
+    void* map(const Region& region, Map access, SourceLocation where);
+    void unmap(const Region& region, Map access, void* host, SourceLocation where);
+
+    EventRef record(SourceLocation where);
+    void wait(EventState& event, SourceLocation where);
+    void on_complete(std::function<void(Status)> callback, SourceLocation where);
+    void finish(SourceLocation where);
+    void flush(SourceLocation where);
+    bool idle(SourceLocation where);
+    /// finish() without its errors, and the end of the lanes. For the destructor of Queue.
+    void close() noexcept;
+
+    /// From events: the command of that number and all before it are done. Returns the failure that stands
+    /// against it, if any.
+    std::optional<Error> completed(std::uint64_t number);
+    /// From events: the vendor reported an error at or before that command. Returns it in the words of the
+    /// command to blame, and remembers it for finish().
+    Error command_failed(const Error& error, std::uint64_t upto);
+
+    /// At the end of the process: waits (bounded) until no thread is inside a vendor call of a queue.
+    static void let_calls_return() noexcept;
+
+private:
+    struct Failure {
+        Error error;
+        std::uint64_t from; ///< events recorded after this command deliver it, those before do not
+        std::uint64_t upto; ///< once thrown by finish(): those recorded after this command do not either
+    };
+    /// A command in the backlog. `failed` is what went wrong before it on this queue, or null.
+    using Task = std::function<void(const Error* failed)>;
+    using Lock = std::unique_lock<std::mutex>;
+
+    // All of these are called with mutex_ held.
+    void check_usable(SourceLocation where) const;
+    template <class Log, class Run>
+    void issue(Log&& log, Run&& run);
+    void defer(Task task);
+    Error remember(const Error& error, std::uint64_t upto);
+    void fail_after(const Error& error, std::uint64_t command);
+    void sync_if_asked();
+
+    /// Logs and runs a command now, or puts what `later()` returns into the backlog.
+    template <class Log, class Run, class Later>
+    void enqueue(SourceLocation where, Log&& log, Run&& run, Later&& later);
+    /// enqueue() for what is described by one or two regions.
+    template <class Run>
+    void submit(CommandLog::What what, const Region& region, const Region& other, SourceLocation where,
+                const Run& run);
+    void run_task(const Task& task);
+    void finish_commands(SourceLocation where); ///< keeps what failed for finish()
+    void transfer(const Region& from, const Region& to);
+
+    DeviceState* device_;
+    const bool timing_;
+    const bool sync_;
+    mutable std::mutex mutex_; // all that follows
+    std::unique_ptr<backend::Queue> native_;
+    CommandLog log_;
+    std::optional<Failure> failure_;  ///< not yet thrown by finish()
+    std::optional<Failure> reported_; ///< thrown; events of those commands still deliver it
+    std::uint64_t pending_ = 0;       ///< backlog tasks not finished
+    Lane backlog_;
+    Lane callbacks_;
+};
+
+} // namespace ferry::detail
