@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The contract between the front (src/) and a backend: everything a backend implements stands here.
+// backends/host/ is the smallest complete implementation and the one to copy; docs/adding-a-backend.md
+// lists the steps.
+//
+// Rules for all of it:
+// - The front has checked every argument. Sizes are never zero, ranges are inside their objects, kinds are
+//   ones the device said it has, kernels and memory belong to the device. A backend checks none of it again.
+// - A backend reports by throwing ferry::Error, made with vendor_error() of its own, so that the vendor's
+//   call, number and name are kept. The front adds the caller's line and the command's name.
+// - Destructors do not throw. After process_is_exiting() is true they make no vendor call at all: the
+//   vendor library may be gone. The front calls nothing else then.
+// - The front calls one queue's methods one at a time, except finish(), which may run at the same time as
+//   any of them. Everything else is called from any thread at any time.
+// - An object outlives what was made from it: driver > device > queue, memory, program > kernel, event.
+// - Steady state: write, read, copy, fill, launch, record, wait allocate nothing on the heap.
+
+#include <ferry/argument.hpp>
+#include <ferry/backend.hpp>
+#include <ferry/device.hpp>
+#include <ferry/error.hpp>
+#include <ferry/grid.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/memory.hpp>
+#include <ferry/program.hpp>
+#include <ferry/queue.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ferry::backend {
+
+/// True from the moment the process began to end (src/lifetime.cpp).
+bool process_is_exiting() noexcept;
+
+/// Where to look for vendor libraries: what the settings or the environment name, else empty.
+struct Libraries {
+    std::string cuda, nvrtc, hip, hiprtc, opencl;
+};
+
+/// One allocation. Destroying it gives the memory back, after the device's commands that use it are done
+/// (waiting for them if the vendor's free does not do so itself).
+class Memory {
+public:
+    Memory() = default;
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+    virtual ~Memory() = default;
+
+    /// The host's address of the first byte; null if the host cannot reach the memory without a mapping.
+    void* host = nullptr;
+    /// The device's address of the first byte; 0 where the backend has handles instead (cl_mem).
+    std::uint64_t address = 0;
+    /// The vendor's handle where memory is one (cl_mem), else null.
+    void* handle = nullptr;
+};
+
+/// A place in an allocation.
+struct Place {
+    Memory* memory = nullptr;
+    std::size_t offset = 0; ///< bytes
+};
+
+/// One argument of a launch, in the kernel's order.
+struct Argument {
+    detail::Argument::Kind kind{};
+    std::size_t bytes = 0;       ///< value: its size; local: bytes per work-group
+    const void* value = nullptr; ///< value only; valid during the call
+    Place place;                 ///< buffer only; a null memory is a null pointer
+};
+
+/// A completion marker that can be recorded again and again.
+class Event {
+public:
+    Event() = default;
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    virtual ~Event() = default;
+
+    /// Whether what was recorded last is complete. Makes progress by itself (flushes if the vendor needs
+    /// it). Throws the error of the work before it.
+    virtual bool ready() = 0;
+    /// Blocks until complete; throws as ready().
+    virtual void wait() = 0;
+    /// Device time since `start`, an event of the same device; both are complete. Nothing without a clock.
+    virtual std::optional<std::chrono::nanoseconds> since(Event& start) = 0;
+};
+
+class Kernel {
+public:
+    Kernel() = default;
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+    virtual ~Kernel() = default;
+
+    virtual const KernelInfo& info() const = 0;
+    /// The vendor's handle (CUfunction, cl_kernel) for the interop headers; null if there is none.
+    virtual void* native() { return nullptr; }
+};
+
+class Program {
+public:
+    Program() = default;
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    virtual ~Program() = default;
+
+    /// The entry point of that name; null if there is none.
+    virtual std::unique_ptr<Kernel> kernel(const std::string& name) = 0;
+    /// (optional) All entry points; empty where the vendor cannot list them.
+    virtual std::vector<std::string> kernel_names() { return {}; }
+    /// The compiler's messages.
+    virtual const std::string& log() const = 0;
+    /// (optional) Machine code; default: empty, the front then says unsupported.
+    virtual std::vector<std::byte> binary() { return {}; }
+};
+
+class Queue {
+public:
+    Queue() = default;
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+    virtual ~Queue() = default; ///< the front has called finish() unless the device is lost
+
+    /// Host memory to the device. `from` stays valid and unchanged until the command is done. It may be
+    /// pageable or page-locked.
+    virtual void write(const void* from, Place to, std::size_t bytes) = 0;
+    virtual void read(Place from, void* to, std::size_t bytes) = 0;
+    /// Within this queue's device; the ranges do not overlap.
+    virtual void copy(Place from, Place to, std::size_t bytes) = 0;
+    /// (optional) Between this queue's device and another one of the same backend, either way, where
+    /// Device::reaches() said so.
+    virtual void copy_peer(Place from, Place to, std::size_t bytes);
+    /// `size` is 1, 2, 4, 8 or 16 and divides `bytes`; `to.offset` is a multiple of it. `pattern` is valid
+    /// during the call only.
+    virtual void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) = 0;
+    /// Values are captured during the call. Local arguments are laid out in order, each aligned to 16.
+    virtual void launch(Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) = 0;
+
+    virtual void record(Event& event) = 0;
+    /// Whether wait() takes this event of the same backend (another device's perhaps). False: the front
+    /// waits on the host.
+    virtual bool can_wait(const Event& event) const = 0;
+    virtual void wait(Event& event) = 0;
+
+    /// Waits for the queue's work and gives the host a view of the range, valid until unmap(). With
+    /// Map::discard the present bytes need not be brought over.
+    virtual void* map(Place place, std::size_t bytes, Map access) = 0;
+    /// Ends it: commands enqueued later see what the host wrote. `host` is what map() gave.
+    virtual void unmap(Place place, std::size_t bytes, Map access, void* host) = 0;
+
+    virtual void flush() = 0;
+    /// Blocks until everything enqueued before the call is done; throws the first error among it that has
+    /// not been thrown. May run at the same time as the other methods.
+    virtual void finish() = 0;
+    /// Whether everything enqueued is done; throws as finish().
+    virtual bool idle() = 0;
+
+    /// The vendor's handle (CUstream, cl_command_queue); null if there is none.
+    virtual void* native() { return nullptr; }
+};
+
+/// How well a device can use a variant of a program: higher is better, 0 is not at all.
+struct Fit {
+    int rank = 0;
+    std::string why; ///< a clause: "machine code for sm_80, the device is sm_90"
+};
+
+/// Ranks with a fixed meaning, so that programs choose alike on every backend.
+namespace rank {
+constexpr int none = 0;
+constexpr int unknown_binary = 10; ///< a binary that does not say what it is for
+constexpr int intermediate = 20;   ///< PTX, SPIR-V
+constexpr int source = 30;         ///< the vendor's own language, a compiler is there
+constexpr int binary = 40;         ///< machine code for this very device
+} // namespace rank
+
+/// Ferry did not make this memory: whose it is after wrap().
+enum class Ownership : std::uint8_t { borrowed, adopted };
+
+class Device {
+public:
+    Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    virtual ~Device() = default;
+
+    /// Complete and constant once the driver lists the device; asking for it initialises nothing.
+    virtual const DeviceInfo& info() const = 0;
+    /// Bytes free now, if the driver tells.
+    virtual std::optional<std::uint64_t> free_memory() = 0;
+
+    virtual std::unique_ptr<Memory> allocate(MemoryKind kind, std::size_t bytes) = 0;
+    /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
+    virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
+    virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
+    virtual std::unique_ptr<Event> create_event(bool timing) = 0;
+
+    virtual Fit fit(const Source& source) const = 0;
+    /// Throws Error (build_failed) with the log.
+    virtual std::unique_ptr<Program> build(const Source& source, const BuildOptions& options) = 0;
+
+    /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
+    virtual bool reaches(Device& other);
+    /// (optional) The vendor's handles for the interop headers.
+    virtual std::uint64_t native_device() { return 0; } ///< CUdevice ordinal, cl_device_id
+    virtual void* native_context() { return nullptr; }  ///< CUcontext, cl_context
+};
+
+/// One opened vendor library. Lives until the process ends.
+class Driver {
+public:
+    Driver() = default;
+    Driver(const Driver&) = delete;
+    Driver& operator=(const Driver&) = delete;
+    virtual ~Driver() = default;
+
+    /// The library that was opened and its version, for people: "libcuda.so.1, CUDA 13.0".
+    virtual std::string library() const = 0;
+    /// Lists the devices, best first (GPUs, accelerators, processors; within them the vendor's order).
+    /// DeviceInfo::index counts them. Called once.
+    virtual std::vector<std::unique_ptr<Device>> devices() = 0;
+};
+
+/// One backend. `open` loads the library and initialises it; if that fails it adds to `reasons` one full
+/// sentence for each step that failed and what would mend it, and returns null. It does not throw.
+struct Row {
+    Backend backend;
+    std::unique_ptr<Driver> (*open)(const Libraries& libraries, std::vector<std::string>& reasons);
+};
+
+/// All backends; the order is the default priority.
+extern const std::array<Row, 4> rows;
+
+} // namespace ferry::backend

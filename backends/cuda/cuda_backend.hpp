@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ferry::cuda {
+
+/// NVIDIA GPUs through the CUDA driver API. See backend::Row.
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+
+} // namespace ferry::cuda

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/cuda_vendor.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace ferry::cuda {
+
+namespace {
+
+constexpr const char* variable = "FERRY_NVRTC_LIBRARY";
+
+// NVRTC of a later major version than the driver's makes code that the driver does not load.
+std::vector<std::string> names_for(int driver_major) {
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& file) {
+        for (const char* folder : {"", "/usr/local/cuda/lib64/", "/opt/cuda/lib64/"}) {
+            names.push_back(folder + file);
+        }
+    };
+    for (int major = driver_major; major >= 12; --major) {
+        add("libnvrtc.so." + std::to_string(major));
+    }
+    for (const char* version : {"11.2", "11.1", "11.0"}) {
+        add(std::string("libnvrtc.so.") + version);
+    }
+    add("libnvrtc.so");
+    return names;
+}
+
+std::vector<int> architectures_of(const Vendor::Compiler& compiler) {
+    int count = 0;
+    if (!compiler.architectures || compiler.architecture_count(&count) != driver::result::success ||
+        count <= 0) {
+        return {};
+    }
+    std::vector<int> list(static_cast<std::size_t>(count));
+    return compiler.architectures(list.data()) == driver::result::success ? list : std::vector<int>();
+}
+
+} // namespace
+
+void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler) {
+    const int driver_major = api.version / 1000;
+    const std::vector<std::string> names = names_for(driver_major);
+    std::vector<const char*> pointers;
+    for (const std::string& name : names) {
+        pointers.push_back(name.c_str());
+    }
+    std::vector<std::string> reasons;
+    const backend::Library library = backend::Library::open(pointers, libraries.nvrtc, variable, reasons);
+    if (!library) {
+        compiler.refuse(libraries.nvrtc.empty()
+                            ? "NVRTC was not found (it comes with the CUDA toolkit); name its file in "
+                              "FERRY_NVRTC_LIBRARY"
+                            : reasons.front());
+    } else if (compiler.take(library) && compiler.major_version() > driver_major) {
+        compiler.refuse(compiler.note() + " is newer than the driver, which is CUDA " +
+                        std::to_string(driver_major));
+    }
+}
+
+driver::Target Vendor::compile_target(const Compiler& compiler, const std::string& architecture,
+                                      const std::vector<std::string>& options) {
+    if (const auto chosen = driver::architecture_option(options)) {
+        return {"", chosen->starts_with("sm_") && compiler.cubin};
+    }
+    const std::string number = architecture.substr(3);
+    const std::vector<int> known = architectures_of(compiler);
+    const bool listed = std::find(known.begin(), known.end(), std::stoi(number)) != known.end();
+    if (compiler.cubin && listed) {
+        return {"--gpu-architecture=sm_" + number, true};
+    }
+    // PTX for the latest architecture before the device's; the driver compiles it for the device.
+    int best = 0;
+    for (const int candidate : known) {
+        best = candidate < std::stoi(number) ? std::max(best, candidate) : best;
+    }
+    return {"--gpu-architecture=compute_" + (best != 0 ? std::to_string(best) : number), false};
+}
+
+void Vendor::add_include_directories(const Compiler& compiler, std::vector<std::string>& options) {
+    // The toolkit's headers lie beside its libraries: lib64/libnvrtc.so.13 and include/cuda_fp16.h.
+    std::error_code error;
+    const std::filesystem::path library = std::filesystem::canonical(compiler.path(), error);
+    for (const char* folder : {"include", "targets/x86_64-linux/include"}) {
+        const std::filesystem::path headers = library.parent_path().parent_path() / folder;
+        if (!error && std::filesystem::exists(headers / "cuda_fp16.h", error)) {
+            options.push_back("-I" + headers.string());
+            return;
+        }
+    }
+}
+
+} // namespace ferry::cuda

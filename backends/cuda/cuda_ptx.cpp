@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/cuda_ptx.hpp"
+
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace ferry::cuda {
+
+namespace {
+
+constexpr bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || c == '.' || c == '%';
+}
+
+std::size_t number(std::string_view text) {
+    std::size_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+/// Words and single characters, without comments.
+class Tokens {
+public:
+    explicit Tokens(std::string_view text) : text_(text) {}
+
+    /// Empty at the end.
+    std::string_view next() {
+        skip();
+        if (text_.empty()) {
+            return {};
+        }
+        std::size_t length = 1;
+        if (is_word(text_[0])) {
+            while (length < text_.size() && is_word(text_[length])) {
+                ++length;
+            }
+        }
+        const std::string_view token = text_.substr(0, length);
+        text_.remove_prefix(length);
+        return token;
+    }
+
+private:
+    void skip() {
+        while (!text_.empty()) {
+            if (text_.starts_with("//")) {
+                drop_to("\n", 1);
+            } else if (text_.starts_with("/*")) {
+                drop_to("*/", 2);
+            } else if (text_[0] == ' ' || text_[0] == '\t' || text_[0] == '\n' || text_[0] == '\r') {
+                text_.remove_prefix(1);
+            } else {
+                return;
+            }
+        }
+    }
+    void drop_to(std::string_view end, std::size_t length) {
+        const std::size_t at = text_.find(end, length);
+        text_.remove_prefix(at == std::string_view::npos ? text_.size() : at + length);
+    }
+
+    std::string_view text_;
+};
+
+struct Type {
+    std::string_view name;
+    std::size_t bytes;
+    ScalarType scalar;
+};
+constexpr std::array types{
+    Type{".b8", 1, ScalarType::other},  Type{".u8", 1, ScalarType::other},
+    Type{".s8", 1, ScalarType::other},  Type{".b16", 2, ScalarType::other},
+    Type{".u16", 2, ScalarType::other}, Type{".s16", 2, ScalarType::other},
+    Type{".f16", 2, ScalarType::f16},   Type{".b32", 4, ScalarType::other},
+    Type{".u32", 4, ScalarType::other}, Type{".s32", 4, ScalarType::other},
+    Type{".f32", 4, ScalarType::f32},   Type{".b64", 8, ScalarType::other},
+    Type{".u64", 8, ScalarType::other}, Type{".s64", 8, ScalarType::other},
+    Type{".f64", 8, ScalarType::f64},
+};
+
+// One parameter, from behind ".param" to the "," or ")" that ends it, which is handed back.
+std::string_view read_parameter(Tokens& tokens, ParameterInfo& parameter) {
+    std::string_view token = tokens.next();
+    for (; !token.empty() && token != "," && token != ")"; token = tokens.next()) {
+        if (token == ".align") {
+            tokens.next();
+        } else if (token == ".ptr") {
+            parameter.kind = ParameterKind::buffer;
+        } else if (token == "[") {
+            parameter.kind = ParameterKind::value;
+            parameter.bytes *= number(tokens.next());
+        }
+        for (const Type& type : types) {
+            if (token == type.name) {
+                parameter.bytes = type.bytes;
+                parameter.type = type.scalar;
+                // An integer may be an address, or the offset of a local array.
+                if (type.scalar != ScalarType::other) {
+                    parameter.kind = ParameterKind::value;
+                }
+            }
+        }
+    }
+    return token;
+}
+
+KernelInfo read_entry(Tokens& tokens) {
+    KernelInfo kernel;
+    kernel.name = tokens.next();
+    std::string_view token = tokens.next();
+    if (token == "(") {
+        for (token = tokens.next(); token == ".param";) {
+            ParameterInfo parameter;
+            token = read_parameter(tokens, parameter);
+            kernel.parameters.push_back(parameter);
+            if (token == ",") {
+                token = tokens.next();
+            }
+        }
+    }
+    kernel.parameters_known = token == ")" || token == "{" || token.starts_with(".");
+    for (; !token.empty() && token != "{" && token != ";"; token = tokens.next()) {
+        if (token == ".reqntid") {
+            kernel.required_local = {1, 1, 1};
+            for (std::size_t& size : kernel.required_local) {
+                size = number(tokens.next());
+                if ((token = tokens.next()) != ",") {
+                    break;
+                }
+            }
+            if (token == "{") {
+                break;
+            }
+        }
+    }
+    return kernel;
+}
+
+} // namespace
+
+bool is_ptx(std::string_view image) {
+    // Machine code holds zero bytes and PTX text does not.
+    return image.find(".version") != std::string_view::npos && image.find('\0') == std::string_view::npos;
+}
+
+Ptx parse_ptx(std::string_view text) {
+    Ptx ptx;
+    Tokens tokens(text);
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+        if (token == ".target") {
+            const std::string_view name = tokens.next();
+            ptx.target = name.starts_with("sm_") ? static_cast<int>(number(name.substr(3))) : 0;
+        } else if (token == ".entry") {
+            ptx.kernels.push_back(read_entry(tokens));
+        }
+    }
+    return ptx;
+}
+
+} // namespace ferry::cuda

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cuda/cuda_types.hpp"
+#include "driver/driver_info.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry::cuda {
+
+/// CUDA as the templates of backends/driver take it.
+struct Vendor : Types {
+    using SharedRows = driver::SharedSymbols<Types>;
+    using OwnRows = driver::CudaSymbols<Types>;
+    struct Symbols : SharedRows, OwnRows {};
+    using CompilerSymbols = driver::CompilerSymbols<Types>;
+    using OwnCompilerSymbols = driver::NvrtcSymbols<Types>;
+    using Api = driver::Api<Vendor>;
+    using Compiler = driver::Compiler<Vendor>;
+    using Pointer = Types::Pointer;
+
+    static constexpr Backend backend = Backend::cuda;
+    static constexpr Language language = Language::cuda;
+    static constexpr const char* vendor_name = "NVIDIA Corporation";
+    static constexpr driver::Attributes attributes = cuda::attributes;
+    static constexpr unsigned int host_memory_flags = host_portable_mapped;
+    static constexpr bool load_takes_options = true;
+    static constexpr bool local_memory_has_opt_in = true;
+    static constexpr std::size_t local_memory_without_opt_in = 48 * 1024;
+
+    // The library
+    static constexpr std::array library_names{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"};
+    static constexpr const char* library_variable = "FERRY_CUDA_LIBRARY";
+    static constexpr const char* too_old_hint = "The driver is too old; install NVIDIA driver 450 or later.";
+    static constexpr const char* no_device_hint =
+        "See whether nvidia-smi lists the device, and whether CUDA_VISIBLE_DEVICES hides it.";
+    static const std::string& library_override(const backend::Libraries& libraries) { return libraries.cuda; }
+    static bool accept_library(const Api& api, std::vector<std::string>& reasons);
+    static bool accept_init(const Api& api, int code, std::vector<std::string>& reasons);
+    static bool accept_version(Api& api, std::vector<std::string>& reasons);
+    static std::string version_text(const Api& api);
+    static std::string error_name(const Symbols& symbols, int code);
+    static std::string error_text(const Symbols& symbols, int code);
+
+    // Devices and contexts
+    static void complete(const Api& api, int ordinal, DeviceInfo& info);
+    static Context make_context(const Api& api, int ordinal, Device device);
+    static void* native_context(Context context) { return context; }
+
+    // Memory
+    static std::uint64_t to_number(Pointer pointer) noexcept { return pointer; }
+    static Pointer to_pointer(std::uint64_t address) noexcept { return address; }
+    static void* host_pointer(Pointer pointer) noexcept { return reinterpret_cast<void*>(pointer); }
+    static UploadSource upload_source(const void* from) noexcept { return from; }
+    static Pointer host_source(const void* memory) noexcept { return reinterpret_cast<Pointer>(memory); }
+    static PeerSource peer_source(Pointer from) noexcept { return from; }
+    static int copy_any(const Symbols& symbols, Pointer to, Pointer from, std::size_t bytes, Stream stream) {
+        return symbols.copy_any(to, from, bytes, stream);
+    }
+
+    // Programs
+    static backend::Fit fit_binary(const Api& api, const Source& source, const DeviceInfo& info);
+    static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
+    static void reflect_function(const Api& api, Function function, KernelInfo& info);
+    static std::vector<std::string> function_names(const Api& api, Module module);
+    static void opt_in_local_memory(const Api& api, Function function, int bytes);
+
+    // The compiler
+    static constexpr const char* compiler_name = "NVRTC";
+    static constexpr bool compiler_is_serial = false;
+    static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
+    static const std::string& compiler_options(const BuildOptions& options) { return options.cuda; }
+    static driver::Target compile_target(const Compiler& compiler, const std::string& architecture,
+                                         const std::vector<std::string>& options);
+    static void add_include_directories(const Compiler& compiler, std::vector<std::string>& options);
+    static auto image_symbols(const CompilerSymbols& shared, const OwnCompilerSymbols& own,
+                              bool machine_code) {
+        return machine_code ? std::pair{own.cubin_size, own.cubin} : std::pair{shared.code_size, shared.code};
+    }
+};
+
+} // namespace ferry::cuda

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "driver/driver_errors.hpp"
+#include "driver/driver_symbols.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::driver {
+
+// Flags and numbers that both vendors share; tests/abi holds them against the headers.
+namespace flag {
+constexpr unsigned int stream_non_blocking = 1;
+constexpr unsigned int event_disable_timing = 2;
+constexpr unsigned int managed_global = 1;
+} // namespace flag
+namespace function_attribute {
+constexpr int max_group_size = 0;
+constexpr int local_bytes = 1;
+constexpr int registers = 4;
+} // namespace function_attribute
+
+namespace load_option {
+constexpr int notes = 3;
+constexpr int notes_bytes = 4;
+constexpr int errors = 5;
+constexpr int errors_bytes = 6;
+} // namespace load_option
+
+/// The device attribute numbers a vendor has to give.
+struct Attributes {
+    int max_group_size, local_x, local_y, local_z, groups_x, groups_y, groups_z, local_memory, warp_size,
+        clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed;
+};
+
+/// An opened vendor library with all its functions. One for each backend, made once.
+///
+/// V, the vendor, is cuda::Vendor or hip::Vendor: the types and constants of driver_symbols.hpp, the Symbols,
+/// the attribute numbers and the few functions in which the two really differ.
+template <class V>
+struct Api : V::Symbols {
+    backend::Library library;
+    std::vector<std::string> features_off;
+    int version = 0; ///< CUDA: of the driver's API; HIP: of the runtime
+
+    VendorCall vendor_call(const char* name, int code) const {
+        return {V::backend, name, code, V::error_name(*this, code)};
+    }
+    Error error(const char* name, int code, std::string_view about = {}) const {
+        return vendor_error(vendor_call(name, code), V::error_text(*this, code), about);
+    }
+    [[noreturn]] void fail(const char* name, int code, std::string_view about = {}) const {
+        throw error(name, code, about);
+    }
+
+    /// Calls a function that returns a Result and throws unless it is success.
+    template <class S, class... A>
+    void call(const S& symbol, A... arguments) const {
+        if (const int code = symbol.function(arguments...); code != result::success) [[unlikely]] {
+            fail(symbol.name, code);
+        }
+    }
+    /// The same for destructors: the result is of no use to anybody.
+    template <class S, class... A>
+    void call_quietly(const S& symbol, A... arguments) const noexcept {
+        static_cast<void>(symbol.function(arguments...));
+    }
+
+    int attribute(int number, int ordinal) const {
+        int value = 0;
+        return this->device_attribute(&value, number, ordinal) == result::success ? value : 0;
+    }
+};
+
+} // namespace ferry::driver

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_api.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace ferry::driver {
+
+/// The context of one device: made on first use and kept until the process ends.
+template <class V>
+class DeviceContext {
+public:
+    using Context = typename V::Context;
+
+    DeviceContext(const Api<V>& api, int ordinal, typename V::Device device)
+        : api_(&api), ordinal_(ordinal), device_(device) {}
+
+    const Api<V>& api() const noexcept { return *api_; }
+    int ordinal() const noexcept { return ordinal_; }
+
+    /// Throws if the driver cannot make it; a later call tries again.
+    Context get() {
+        if (!ready_.load(std::memory_order_acquire)) {
+            const std::lock_guard lock(mutex_);
+            if (!ready_.load(std::memory_order_relaxed)) {
+                context_ = V::make_context(*api_, ordinal_, device_);
+                ready_.store(true, std::memory_order_release);
+            }
+        }
+        return context_;
+    }
+
+private:
+    const Api<V>* api_;
+    int ordinal_;
+    typename V::Device device_;
+    std::mutex mutex_;
+    std::atomic<bool> ready_{false};
+    Context context_{};
+};
+
+/// Makes a context current on this thread and restores the one before. The only place that does so.
+template <class V>
+class Guard {
+public:
+    using Context = typename V::Context;
+
+    Guard(const Api<V>& api, Context context) : api_(&api) {
+        api.call(api.get_current, &previous_);
+        if (previous_ != context) [[unlikely]] {
+            api.call(api.set_current, context);
+            changed_ = true;
+        }
+    }
+    explicit Guard(DeviceContext<V>& context) : Guard(context.api(), context.get()) {}
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+    ~Guard() {
+        if (changed_) {
+            api_->call_quietly(api_->set_current, previous_);
+        }
+    }
+
+private:
+    const Api<V>* api_;
+    Context previous_{};
+    bool changed_ = false;
+};
+
+/// Runs `release` with the context current, for destructors: nothing after the process began to end, and no
+/// exception.
+template <class V, class F>
+void release_in(const Api<V>& api, typename V::Context context, F&& release) noexcept {
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    try {
+        const Guard<V> guard(api, context);
+        release();
+    } catch (...) {
+        // The driver lost the context, and with it what was to be released.
+    }
+}
+
+} // namespace ferry::driver

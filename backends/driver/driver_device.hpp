@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_compiler.hpp"
+#include "driver/driver_info.hpp"
+#include "driver/driver_queue.hpp"
+
+#include <atomic>
+
+namespace ferry::driver {
+
+template <class V>
+class Device final : public backend::Device {
+public:
+    Device(const Api<V>& api, Compiler<V>& compiler, int ordinal, typename V::Device device)
+        : compiler_(&compiler),
+          context_(api, ordinal, device),
+          info_(device_info<V>(api, compiler, ordinal, device)) {}
+
+    const DeviceInfo& info() const override { return info_; }
+    std::optional<std::uint64_t> free_memory() override {
+        const Guard<V> guard(context_);
+        std::size_t free = 0;
+        std::size_t total = 0;
+        api().call(api().memory_info, &free, &total);
+        return free;
+    }
+
+    std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override {
+        return std::make_unique<Memory<V>>(*this, context_, kind, bytes);
+    }
+    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t,
+                                          backend::Ownership ownership) override {
+        return std::make_unique<Memory<V>>(*this, context_, native, ownership == backend::Ownership::adopted);
+    }
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions&) override {
+        return std::make_unique<Queue<V>>(*this, context_);
+    }
+    std::unique_ptr<backend::Event> create_event(bool timing) override {
+        return std::make_unique<Event<V>>(context_, timing);
+    }
+
+    backend::Fit fit(const Source& source) const override {
+        if (source.language() != V::language) {
+            return V::fit_binary(api(), source, info_);
+        }
+        if (compiler_->available()) {
+            return {backend::rank::source, "source, compiled by " + compiler_->note()};
+        }
+        return {backend::rank::none, "source, and there is no run-time compiler: " + compiler_->note()};
+    }
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options) override {
+        Compiled compiled{source.contents(), {}};
+        if (source.language() == V::language) {
+            compiled = compiler_->compile(source, options, info_.architecture);
+        }
+        return std::make_unique<Program<V>>(context_, info_, source, std::move(compiled.image),
+                                            std::move(compiled.log));
+    }
+
+    // The drivers stage a copy themselves where the devices cannot reach each other.
+    bool reaches(backend::Device&) override { return static_cast<bool>(api().copy_peer); }
+    std::uint64_t native_device() override { return static_cast<std::uint64_t>(context_.ordinal()); }
+    void* native_context() override { return V::native_context(context_.get()); }
+
+    DeviceContext<V>& context() noexcept { return context_; }
+
+    /// Lets this device use the other one's memory directly, once and if it can. A failure only means that
+    /// copies are staged.
+    void enable_peer(Device& other) {
+        const std::uint64_t bit = std::uint64_t{1} << (other.context_.ordinal() % 64);
+        if (&other == this || (peers_.load(std::memory_order_acquire) & bit) != 0) {
+            return;
+        }
+        const typename V::Context peer = other.context_.get();
+        const Guard<V> guard(context_);
+        int can = 0;
+        if (api().can_access_peer(&can, context_.ordinal(), other.context_.ordinal()) == result::success &&
+            can != 0) {
+            api().call_quietly(api().enable_peer, peer, 0U);
+        }
+        peers_.fetch_or(bit, std::memory_order_release);
+    }
+
+private:
+    const Api<V>& api() const noexcept { return context_.api(); }
+
+    Compiler<V>* compiler_;
+    DeviceContext<V> context_;
+    DeviceInfo info_;
+    std::atomic<std::uint64_t> peers_{0};
+};
+
+} // namespace ferry::driver

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_device.hpp"
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ferry::driver {
+
+template <class V>
+class Driver final : public backend::Driver {
+public:
+    std::string library() const override {
+        std::string text = api.library.name() + ", " + V::version_text(api);
+        std::string off;
+        for (const std::string& feature : api.features_off) {
+            if (!feature.starts_with("either_")) {
+                off += (off.empty() ? "" : ", ") + feature;
+            }
+        }
+        return off.empty() ? text : text + " (too old for: " + off + ")";
+    }
+    std::vector<std::unique_ptr<backend::Device>> devices() override {
+        std::vector<std::unique_ptr<backend::Device>> devices;
+        for (int ordinal = 0; ordinal < device_count; ++ordinal) {
+            typename V::Device device{};
+            api.call(api.device_get, &device, ordinal);
+            devices.push_back(std::make_unique<Device<V>>(api, compiler, ordinal, device));
+        }
+        return devices;
+    }
+
+    Api<V> api;
+    Compiler<V> compiler;
+    int device_count = 0;
+};
+
+/// Loads the functions; false with a reason if one is missing that Ferry cannot do without.
+template <class V>
+bool load_symbols(Api<V>& api, std::vector<std::string>& reasons) {
+    Missing missing =
+        load(api.library, static_cast<typename V::SharedRows&>(api), static_cast<typename V::OwnRows&>(api));
+    api.features_off = std::move(missing.features);
+    if (missing.required.empty()) {
+        return true;
+    }
+    std::string text = api.library.name() + " lacks " + std::to_string(missing.required.size()) +
+                       (missing.required.size() == 1 ? " function" : " functions") + " that Ferry needs: ";
+    for (std::size_t i = 0; i < missing.required.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + missing.required[i];
+    }
+    reasons.push_back(text + ". " + V::too_old_hint);
+    return false;
+}
+
+/// The whole of a backend's open().
+template <class V>
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<std::string>& reasons) {
+    try {
+        auto driver = std::make_unique<Driver<V>>();
+        Api<V>& api = driver->api;
+        api.library = backend::Library::open(V::library_names, V::library_override(libraries),
+                                             V::library_variable, reasons);
+        if (!api.library || !V::accept_library(api, reasons) || !load_symbols(api, reasons)) {
+            return nullptr;
+        }
+        const int initialised = api.init(0);
+        if (!V::accept_init(api, initialised, reasons)) {
+            return nullptr;
+        }
+        // Some libraries refuse to initialise without a device, some do not: the count decides.
+        const int counted = api.device_count(&driver->device_count);
+        if (counted != result::success || driver->device_count == 0) {
+            std::string text = api.library.name() + " finds no device";
+            if (initialised != result::success) {
+                text += std::string(": ") + api.error(api.init.name, initialised).what();
+            } else if (counted != result::success) {
+                text += std::string(": ") + api.error(api.device_count.name, counted).what();
+            }
+            reasons.push_back(text + ". " + V::no_device_hint);
+            return nullptr;
+        }
+        if (!V::accept_version(api, reasons)) {
+            return nullptr;
+        }
+        V::open_compiler(api, libraries, driver->compiler);
+        return driver;
+    } catch (const std::exception& error) {
+        reasons.emplace_back(error.what());
+        return nullptr;
+    }
+}
+
+} // namespace ferry::driver

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/error.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace ferry::driver {
+
+// Result numbers that both vendors share and the backend acts on.
+namespace result {
+constexpr int success = 0;
+constexpr int invalid_value = 1;
+constexpr int out_of_memory = 2;
+constexpr int stub_library = 34;
+constexpr int not_found = 500;
+constexpr int not_ready = 600;
+} // namespace result
+
+/// What a number returned by either vendor means. Numbers that leave the context unusable are device_lost.
+Code code_of(int number) noexcept;
+
+/// "cuMemAlloc_v2 returned 2 (CUDA_ERROR_OUT_OF_MEMORY): out of memory".
+std::string describe(const VendorCall& call, std::string_view text);
+
+/// The error of a failed vendor call; `about` is a clause that goes first.
+Error vendor_error(VendorCall call, std::string_view text, std::string_view about);
+
+} // namespace ferry::driver

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_api.hpp"
+#include "driver/driver_compiler.hpp"
+
+#include <array>
+#include <string>
+
+namespace ferry::driver {
+
+/// "8-4-4-4-12" of 16 bytes; empty if all are zero.
+std::string uuid_text(const Uuid& uuid);
+/// A PCI address in lower case.
+std::string pci_text(std::string text);
+
+/// What the driver says of a device, without initialising it.
+template <class V>
+DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordinal,
+                       typename V::Device device) {
+    const auto ask = [&](int attribute) {
+        const int value = api.attribute(attribute, ordinal);
+        return static_cast<std::uint32_t>(value > 0 ? value : 0);
+    };
+    constexpr Attributes number = V::attributes;
+    DeviceInfo info;
+    info.backend = V::backend;
+    info.index = static_cast<std::uint32_t>(ordinal);
+    info.kind = DeviceKind::gpu;
+    info.vendor = V::vendor_name;
+
+    std::array<char, 256> text{};
+    api.call(api.device_name, text.data(), static_cast<int>(text.size()) - 1, device);
+    info.name = text.data();
+    text = {};
+    if (api.device_pci(text.data(), static_cast<int>(text.size()) - 1, device) == result::success) {
+        info.pci_address = pci_text(text.data());
+    }
+    Uuid uuid{};
+    if (api.device_uuid && api.device_uuid(&uuid, device) == result::success) {
+        info.uuid = uuid_text(uuid);
+    }
+
+    std::size_t memory = 0;
+    api.call(api.device_memory, &memory, device);
+    info.total_memory = memory;
+    info.max_allocation = memory;
+    info.compute_units = ask(number.compute_units);
+    info.clock_mhz = ask(number.clock_khz) / 1000;
+    info.max_group_size = ask(number.max_group_size);
+    info.max_local = {ask(number.local_x), ask(number.local_y), ask(number.local_z)};
+    info.max_groups = {ask(number.groups_x), ask(number.groups_y), ask(number.groups_z)};
+    info.local_memory = ask(number.local_memory);
+    info.sub_group_width = ask(number.warp_size);
+    info.integrated = ask(number.integrated) != 0;
+    info.host_memory = ask(number.map_host_memory) != 0;
+    // Without concurrent access the host must not touch managed memory while any kernel runs: not what
+    // MemoryKind::shared promises.
+    info.shared_memory =
+        api.allocate_managed && ask(number.managed) != 0 && ask(number.concurrent_managed) != 0;
+    info.timing = true;
+    info.fp64 = true;
+    info.int64_atomics = true;
+    info.max_argument_bytes = 4096;
+    info.compiles = compiler.available();
+    info.compile_note = compiler.note();
+    V::complete(api, ordinal, info);
+    return info;
+}
+
+} // namespace ferry::driver

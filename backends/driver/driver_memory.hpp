@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_context.hpp"
+
+#include <string>
+
+namespace ferry::driver {
+
+template <class V>
+class Device;
+
+template <class V>
+class Memory final : public backend::Memory {
+public:
+    using Pointer = typename V::Pointer;
+
+    Memory(Device<V>& device, DeviceContext<V>& context, MemoryKind kind, std::size_t bytes)
+        : device_(&device), context_(&context), kind_(kind), owned_(true) {
+        const Api<V>& api = context.api();
+        const Guard<V> guard(context);
+        Pointer pointer{};
+        const char* name = api.allocate.name;
+        int code = 0;
+        switch (kind) {
+        case MemoryKind::device:
+            code = api.allocate(&pointer, bytes);
+            break;
+        case MemoryKind::host:
+            name = api.allocate_host.name;
+            code = api.allocate_host(&host, bytes, V::host_memory_flags);
+            if (code == result::success) {
+                name = api.host_address.name;
+                code = api.host_address(&pointer, host, 0);
+                if (code != result::success) {
+                    api.call_quietly(api.free_host, host);
+                }
+            }
+            break;
+        case MemoryKind::shared:
+            name = api.allocate_managed.name;
+            code = api.allocate_managed(&pointer, bytes, flag::managed_global);
+            host = V::host_pointer(pointer);
+            break;
+        }
+        if (code != result::success) {
+            api.fail(name, code,
+                     std::to_string(bytes) + " bytes of " + std::string(to_string(kind)) +
+                         " memory cannot be allocated");
+        }
+        address = V::to_number(pointer);
+    }
+    /// Memory that was allocated elsewhere.
+    Memory(Device<V>& device, DeviceContext<V>& context, std::uint64_t native, bool owned)
+        : device_(&device), context_(&context), owned_(owned) {
+        static_cast<void>(context.get());
+        address = native;
+    }
+    ~Memory() override {
+        if (!owned_) {
+            return;
+        }
+        const Api<V>& api = context_->api();
+        // Neither vendor promises for every kind that freeing waits for what still uses the memory.
+        release_in<V>(api, context_->get(), [&] {
+            api.call_quietly(api.synchronize);
+            if (kind_ == MemoryKind::host) {
+                api.call_quietly(api.free_host, host);
+            } else {
+                api.call_quietly(api.free, V::to_pointer(address));
+            }
+        });
+    }
+
+    Device<V>& device() const noexcept { return *device_; }
+    MemoryKind kind() const noexcept { return kind_; }
+
+private:
+    Device<V>* device_;
+    DeviceContext<V>* context_;
+    MemoryKind kind_ = MemoryKind::device;
+    bool owned_;
+};
+
+/// A place as the vendor's calls take it.
+template <class V>
+const Memory<V>& memory_of(const backend::Place& place) noexcept {
+    return *static_cast<const Memory<V>*>(place.memory);
+}
+template <class V>
+typename V::Pointer pointer_of(const backend::Place& place) noexcept {
+    return V::to_pointer(place.memory->address + place.offset);
+}
+
+} // namespace ferry::driver

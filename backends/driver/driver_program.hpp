@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_context.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace ferry::driver {
+
+template <class V>
+class Kernel final : public backend::Kernel {
+public:
+    /// `info` holds what the program's image tells; the driver adds the rest.
+    Kernel(const Api<V>& api, handle::Function function, KernelInfo info, const DeviceInfo& device)
+        : api_(&api), function_(function), info_(std::move(info)), local_memory_(device.local_memory) {
+        const auto ask = [&](int attribute) {
+            int value = 0;
+            const int code = api.function_attribute(&value, attribute, function);
+            return code == result::success && value > 0 ? value : 0;
+        };
+        info_.max_group_size = static_cast<std::size_t>(ask(function_attribute::max_group_size));
+        info_.local_bytes = static_cast<std::size_t>(ask(function_attribute::local_bytes));
+        info_.registers = static_cast<std::uint32_t>(ask(function_attribute::registers));
+        info_.preferred_multiple = device.sub_group_width;
+        V::reflect_function(api, function, info_);
+    }
+
+    const KernelInfo& info() const override { return info_; }
+    void* native() override { return function_; }
+
+    handle::Function function() const noexcept { return function_; }
+    /// Before a launch with so much local memory given at the launch.
+    void allow_local_memory(std::size_t bytes) {
+        if constexpr (V::local_memory_has_opt_in) {
+            if (bytes + info_.local_bytes > V::local_memory_without_opt_in &&
+                !raised_.exchange(true, std::memory_order_relaxed)) {
+                V::opt_in_local_memory(*api_, function_, static_cast<int>(local_memory_ - info_.local_bytes));
+            }
+        } else {
+            static_cast<void>(bytes);
+        }
+    }
+
+private:
+    const Api<V>* api_;
+    handle::Function function_;
+    KernelInfo info_;
+    std::size_t local_memory_;
+    std::atomic<bool> raised_{false};
+};
+
+template <class V>
+class Program final : public backend::Program {
+public:
+    /// Loads the image; `log` holds the compiler's messages.
+    Program(DeviceContext<V>& context, const DeviceInfo& device, const Source& source, std::string image,
+            std::string log)
+        : api_(&context.api()),
+          context_(context.get()),
+          device_(&device),
+          image_(std::move(image)),
+          log_(std::move(log)),
+          entries_(V::reflect_image(image_, device)) {
+        const Guard<V> guard(*api_, context_);
+        LoadLog messages;
+        const int code =
+            api_->module_load(&module_, image_.c_str(), V::load_takes_options ? LoadLog::count : 0,
+                              messages.options, messages.values());
+        if (code != result::success) {
+            fail(source, code, messages.errors);
+        }
+        if (messages.notes[0] != '\0') {
+            log_ += messages.notes;
+        }
+    }
+    ~Program() override {
+        release_in<V>(*api_, context_, [this] { api_->call_quietly(api_->module_unload, module_); });
+    }
+
+    std::unique_ptr<backend::Kernel> kernel(const std::string& name) override {
+        KernelInfo info;
+        info.name = name;
+        const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                        [&](const KernelInfo& entry) { return entry.name == name; });
+        if (known != entries_.end()) {
+            info = *known;
+        } else if (!entries_.empty()) {
+            return nullptr;
+        }
+        const Guard<V> guard(*api_, context_);
+        handle::Function function = nullptr;
+        const int code = api_->module_function(&function, module_, name.c_str());
+        if (code == result::not_found) {
+            return nullptr;
+        }
+        if (code != result::success) {
+            api_->fail(api_->module_function.name, code);
+        }
+        return std::make_unique<Kernel<V>>(*api_, function, std::move(info), *device_);
+    }
+    std::vector<std::string> kernel_names() override {
+        std::vector<std::string> names;
+        for (const KernelInfo& entry : entries_) {
+            names.push_back(entry.name);
+        }
+        if (names.empty()) {
+            const Guard<V> guard(*api_, context_);
+            names = V::function_names(*api_, module_);
+        }
+        return names;
+    }
+    const std::string& log() const override { return log_; }
+    std::vector<std::byte> binary() override {
+        const auto* bytes = reinterpret_cast<const std::byte*>(image_.data());
+        return {bytes, bytes + image_.size()};
+    }
+
+private:
+    /// Where the loader writes its messages.
+    struct LoadLog {
+        static constexpr unsigned int count = 4;
+        static constexpr std::size_t capacity = 8192;
+        int options[count] = {load_option::notes, load_option::notes_bytes, load_option::errors,
+                              load_option::errors_bytes};
+        char notes[capacity] = {};
+        char errors[capacity] = {};
+        void* pointers[count] = {};
+
+        void** values() {
+            pointers[0] = notes;
+            pointers[2] = errors;
+            pointers[1] = pointers[3] = reinterpret_cast<void*>(capacity);
+            return pointers;
+        }
+    };
+
+    [[noreturn]] void fail(const Source& source, int code, const char* messages) const {
+        const Error error =
+            api_->error(api_->module_load.name, code,
+                        "The program '" + source.name() + "' does not load on " + device_->name);
+        if (error.code() != Code::build_failed) {
+            throw Error(error);
+        }
+        std::string log = log_ + messages;
+        const std::string text = log.empty() ? error.what() : std::string(error.what()) + "\n" + log;
+        throw error.with_message(text).with_log(std::move(log));
+    }
+
+    const Api<V>* api_;
+    typename V::Context context_;
+    const DeviceInfo* device_;
+    std::string image_;
+    std::string log_;
+    std::vector<KernelInfo> entries_;
+    handle::Module module_ = nullptr;
+};
+
+} // namespace ferry::driver

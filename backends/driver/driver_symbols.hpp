@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "library.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace ferry::driver {
+
+// Opaque vendor handles; the same for both vendors.
+namespace handle {
+using Stream = struct StreamObject*;
+using Event = struct EventObject*;
+using Module = struct ModuleObject*;
+using Function = struct FunctionObject*;
+} // namespace handle
+
+struct Uuid {
+    unsigned char bytes[16];
+};
+
+/// The types of the table that both vendors share. A vendor derives its own set and adds Context, Pointer,
+/// UploadSource, PeerSource, Word, CopyKind and Properties. Enumerations cross as int: tests/abi holds them
+/// against the real ones.
+struct Types {
+    using Result = int;
+    using Device = int;
+    using DeviceAttribute = int;
+    using FunctionAttribute = int;
+    using JitOption = int;
+    using Stream = handle::Stream;
+    using Event = handle::Event;
+    using Module = handle::Module;
+    using Function = handle::Function;
+    using Uuid = driver::Uuid;
+};
+
+/// One function of a vendor library: its exported name and, once loaded, its address.
+template <class Signature>
+struct Symbol;
+template <class R, class... P>
+struct Symbol<R(P...)> {
+    const char* name;
+    R (*function)(P...) = nullptr;
+
+    R operator()(P... arguments) const { return function(arguments...); }
+    explicit operator bool() const noexcept { return function != nullptr; }
+};
+
+#define FERRY_TYPES(T)                                       \
+    using Result = typename T::Result;                       \
+    using Device = typename T::Device;                       \
+    using DeviceAttribute = typename T::DeviceAttribute;     \
+    using FunctionAttribute = typename T::FunctionAttribute; \
+    using JitOption = typename T::JitOption;                 \
+    using Context = typename T::Context;                     \
+    using Pointer = typename T::Pointer;                     \
+    using Stream = typename T::Stream;                       \
+    using Event = typename T::Event;                         \
+    using Module = typename T::Module;                       \
+    using Function = typename T::Function;                   \
+    using Uuid = typename T::Uuid;                           \
+    using UploadSource = typename T::UploadSource;           \
+    using PeerSource = typename T::PeerSource;               \
+    using Word = typename T::Word;                           \
+    using CopyKind = typename T::CopyKind;                   \
+    using Properties = typename T::Properties;
+
+/// The rows of both vendors. visit(f) calls f(tier, symbol) for each.
+template <class T>
+struct SharedSymbols {
+    FERRY_TYPES(T)
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) \
+    Symbol<Result parameters> member{T::backend_is_cuda ? #cuda : #hip};
+#include "driver/symbols.def"
+    template <class F>
+    void visit(F&& f) {
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) f(#tier, member);
+#include "driver/symbols.def"
+    }
+};
+
+template <class T>
+struct CudaSymbols {
+    FERRY_TYPES(T)
+#define FERRY_CUDA_SYMBOL(tier, member, name, result, parameters) Symbol<result parameters> member{#name};
+#include "driver/symbols.def"
+    template <class F>
+    void visit(F&& f) {
+#define FERRY_CUDA_SYMBOL(tier, member, name, result, parameters) f(#tier, member);
+#include "driver/symbols.def"
+    }
+};
+
+template <class T>
+struct HipSymbols {
+    FERRY_TYPES(T)
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) Symbol<result parameters> member{#name};
+#include "driver/symbols.def"
+    template <class F>
+    void visit(F&& f) {
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) f(#tier, member);
+#include "driver/symbols.def"
+    }
+};
+
+#undef FERRY_TYPES
+
+/// What loading a table left out.
+struct Missing {
+    std::vector<std::string> required; ///< exported names
+    std::vector<std::string> features; ///< names of the features that are off
+};
+
+/// Fills the table from the library. A feature one of whose symbols is missing is off as a whole.
+template <class... Tables>
+Missing load(const backend::Library& library, Tables&... tables) {
+    Missing missing;
+    const auto is_off = [&](std::string_view tier) {
+        for (const std::string& name : missing.features) {
+            if (name == tier) {
+                return true;
+            }
+        }
+        return false;
+    };
+    const auto resolve = [&](std::string_view tier, auto& symbol) {
+        symbol.function = reinterpret_cast<decltype(symbol.function)>(library.symbol(symbol.name));
+        if (symbol) {
+            return;
+        }
+        if (tier == "required") {
+            missing.required.emplace_back(symbol.name);
+        } else if (!is_off(tier)) {
+            missing.features.emplace_back(tier);
+        }
+    };
+    (tables.visit(resolve), ...);
+    const auto switch_off = [&](std::string_view tier, auto& symbol) {
+        if (is_off(tier)) {
+            symbol.function = nullptr;
+        }
+    };
+    (tables.visit(switch_off), ...);
+    return missing;
+}
+
+} // namespace ferry::driver

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hip/hip_backend.hpp"
+
+#include "driver/driver_driver.hpp"
+#include "hip/hip_metadata.hpp"
+#include "hip/hip_vendor.hpp"
+
+#include <memory>
+
+namespace ferry::hip {
+
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<std::string>& reasons) {
+    return driver::open<Vendor>(libraries, reasons);
+}
+
+namespace {
+
+int major_of(int version) {
+    return version / 10000000;
+}
+
+std::string dotted(int version) {
+    return std::to_string(major_of(version)) + '.' + std::to_string(version / 100000 % 100);
+}
+
+std::string text_or_empty(const char* text) {
+    return text != nullptr ? text : "";
+}
+
+// "gfx90a:sramecc+:xnack-", from one of the two layouts of the properties; empty if neither is there.
+std::string ask_architecture(const Vendor::Api& api, int ordinal) {
+    const auto properties = std::make_unique<Properties>();
+    const auto read = [&](const auto& symbol, std::size_t offset) -> std::string {
+        *properties = {};
+        if (!symbol || symbol(properties.get(), ordinal) != driver::result::success) {
+            return {};
+        }
+        properties->bytes[sizeof(Properties) - 1] = '\0';
+        const std::string name = properties->bytes + offset;
+        return name.starts_with("gfx") && name.size() < 256 ? name : std::string();
+    };
+    const std::string name = read(api.properties_r0600, architecture_offset_r0600);
+    return name.empty() && !api.properties_r0600 ? read(api.properties, architecture_offset) : name;
+}
+
+} // namespace
+
+std::string Vendor::error_name(const OwnRows& rows, int code) {
+    return text_or_empty(rows.error_name(code));
+}
+std::string Vendor::error_text(const OwnRows& rows, int code) {
+    return text_or_empty(rows.error_text(code));
+}
+std::string Vendor::version_text(const Api& api) {
+    return "HIP " + dotted(api.version);
+}
+
+bool Vendor::accept_version(Api& api, std::vector<std::string>& reasons) {
+    api.call(api.runtime_version, &api.version);
+    if (api.version >= oldest_version) {
+        return true;
+    }
+    reasons.push_back(api.library.name() + " is HIP " + dotted(api.version) +
+                      ", whose numbers for device attributes are others than those in use since HIP 5.0. " +
+                      too_old_hint);
+    return false;
+}
+
+void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
+    info.fp16 = true;
+    info.architecture = ask_architecture(api, ordinal);
+    info.driver_version = dotted(api.version) + '.' + std::to_string(api.version % 100000);
+    info.api_version = dotted(api.version);
+}
+
+void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler) {
+    std::vector<std::string> reasons;
+    if (!libraries.hiprtc.empty()) {
+        const auto library = backend::Library::open({}, libraries.hiprtc, "FERRY_HIPRTC_LIBRARY", reasons);
+        if (library) {
+            compiler.take(library);
+        } else {
+            compiler.refuse(reasons.front());
+        }
+        return;
+    }
+    // Inside the runtime it is sure to be the runtime's own; from HIP 7 on it is a library beside it. Another
+    // major version's would make code that this runtime does not load.
+    if (compiler.take(api.library)) {
+        return;
+    }
+    const std::string file = "libhiprtc.so." + std::to_string(major_of(api.version));
+    const std::string path = api.library.path();
+    const std::string beside = path.substr(0, path.rfind('/') + 1) + file;
+    const std::string rocm = "/opt/rocm/lib/" + file;
+    const std::array names{beside.c_str(), file.c_str(), rocm.c_str()};
+    const auto library = backend::Library::open(names, {}, "FERRY_HIPRTC_LIBRARY", reasons);
+    if (library) {
+        compiler.take(library);
+    } else {
+        compiler.refuse("hipRTC is neither in " + api.library.name() + " nor in " + file +
+                        "; name its file in FERRY_HIPRTC_LIBRARY");
+    }
+}
+
+driver::Target Vendor::compile_target(const Compiler&, const std::string& architecture,
+                                      const std::vector<std::string>& options) {
+    const auto chosen = driver::architecture_option(options);
+    if (!chosen) {
+        return {architecture.empty() ? "" : "--gpu-architecture=" + architecture, true};
+    }
+    // AMD's compiler ends the process over an architecture it does not know; the device's own is known to it.
+    if (!architecture.empty() && !runs_on(*chosen, architecture)) {
+        throw Error(Code::build_failed,
+                    "The architecture '" + *chosen +
+                        "' in the options for hipRTC is not that of the device, which is " + architecture);
+    }
+    return {"", true};
+}
+
+backend::Fit Vendor::fit_binary(const Api&, const Source& source, const DeviceInfo& info) {
+    if (source.language() != Language::code_object) {
+        return {backend::rank::none, std::string(to_string(source.language())) + ", which HIP does not take"};
+    }
+    std::string built_for = source.architecture();
+    if (built_for.empty()) {
+        built_for = parse_code_object(source.contents(), info.architecture).architecture;
+    }
+    if (built_for.empty() || info.architecture.empty()) {
+        return {backend::rank::unknown_binary, "a code object that does not say for which architecture"};
+    }
+    if (!runs_on(built_for, info.architecture)) {
+        return {backend::rank::none,
+                "a code object for " + built_for + ", the device is " + info.architecture};
+    }
+    return {backend::rank::binary, "a code object for " + built_for};
+}
+
+std::vector<KernelInfo> Vendor::reflect_image(const std::string& image, const DeviceInfo& info) {
+    return parse_code_object(image, info.architecture).kernels;
+}
+
+} // namespace ferry::hip

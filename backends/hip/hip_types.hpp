@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_api.hpp"
+#include "driver/driver_compiler.hpp"
+
+#include <cstddef>
+
+namespace ferry::hip {
+
+/// Room for hipDeviceProp_t of any version. Only the architecture's name is read from it; where it stands
+/// changed with HIP 6, and with it the function's name.
+struct alignas(16) Properties {
+    char bytes[4096];
+};
+constexpr std::size_t architecture_offset = 396;
+constexpr std::size_t architecture_offset_r0600 = 1160;
+
+/// HIP's types in the two symbol tables. What is current on a thread is the device's ordinal.
+struct Types : driver::Types {
+    static constexpr bool backend_is_cuda = false;
+    using CopyKind = int;
+    using Properties = hip::Properties;
+    using Word = int;
+    using PeerSource = const void*;
+    using UploadSource = void*;
+    using Pointer = void*;
+    using Context = int;
+    using Strings = const char**;
+    using CompilerProgram = driver::CompilerProgram;
+    using CompilerResult = int;
+};
+
+// In force since HIP 5.0; before it all numbers were other ones.
+constexpr int oldest_version = 50000000; // hipRuntimeGetVersion: major * 10000000 + minor * 100000 + patch
+constexpr driver::Attributes attributes{56, 26, 27, 28, 29, 30, 31, 74, 87, 5, 63, 16, 3, 24, 9};
+
+// Fine-grained: hipHostMallocPortable alone would give memory that is coherent only between kernels.
+constexpr unsigned int host_mapped = 2;
+constexpr int copy_default = 4; ///< hipMemcpyDefault
+
+} // namespace ferry::hip

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_info.hpp"
+#include "hip/hip_types.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry::hip {
+
+/// HIP as the templates of backends/driver take it.
+struct Vendor : Types {
+    using Pointer = void*;
+    using Symbols = struct AllSymbols;
+    using OwnRows = driver::HipSymbols<Types>;
+    using SharedRows = driver::SharedSymbols<Types>;
+    using OwnCompilerSymbols = driver::NoMoreSymbols<Types>;
+    using CompilerSymbols = driver::CompilerSymbols<Types>;
+    using Compiler = driver::Compiler<Vendor>;
+    using Api = driver::Api<Vendor>;
+
+    // Programs
+    static backend::Fit fit_binary(const Api& api, const Source& source, const DeviceInfo& info);
+    static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
+    static void reflect_function(const Api&, Function, KernelInfo&) {} // the image told all
+    static std::vector<std::string> function_names(const Api&, Module) { return {}; }
+    static constexpr bool load_takes_options = false; // AMD's loader ignores them, others refuse them
+    static constexpr bool local_memory_has_opt_in = false;
+
+    // hipRTC
+    static constexpr bool compiler_is_serial = true;
+    static constexpr const char* compiler_name = "hipRTC";
+    static const std::string& compiler_options(const BuildOptions& options) { return options.hip; }
+    static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
+    static driver::Target compile_target(const Compiler&, const std::string& architecture,
+                                         const std::vector<std::string>& options);
+    static void add_include_directories(const Compiler&, std::vector<std::string>&) {
+    } // hipRTC has its own headers
+    static auto image_symbols(const CompilerSymbols& shared, const OwnCompilerSymbols&, bool) {
+        return std::pair{shared.code_size, shared.code};
+    }
+
+    // Memory
+    static constexpr unsigned int host_memory_flags = host_mapped;
+    static void* host_pointer(void* pointer) noexcept { return pointer; }
+    static void* host_source(const void* memory) noexcept { return const_cast<void*>(memory); }
+    static void* upload_source(const void* from) noexcept { return const_cast<void*>(from); }
+    static const void* peer_source(const void* from) noexcept { return from; }
+    static void* to_pointer(std::uint64_t address) noexcept { return reinterpret_cast<void*>(address); }
+    static std::uint64_t to_number(const void* pointer) noexcept {
+        return reinterpret_cast<std::uint64_t>(pointer);
+    }
+    static int copy_any(const OwnRows& rows, void* to, const void* from, std::size_t bytes, Stream stream) {
+        return rows.copy_any(to, from, bytes, copy_default, stream);
+    }
+
+    // Devices; HIP keeps its contexts to itself
+    static constexpr const char* vendor_name = "Advanced Micro Devices, Inc.";
+    static constexpr Backend backend = Backend::hip;
+    static constexpr Language language = Language::hip;
+    static constexpr driver::Attributes attributes = hip::attributes;
+    static void complete(const Api& api, int ordinal, DeviceInfo& info);
+    static Context make_context(const Api&, int ordinal, Device) noexcept { return ordinal; }
+    static void* native_context(Context) noexcept { return nullptr; }
+
+    // The library
+    static std::string error_text(const OwnRows& rows, int code);
+    static std::string error_name(const OwnRows& rows, int code);
+    static std::string version_text(const Api& api);
+    static bool accept_version(Api& api, std::vector<std::string>& reasons);
+    static bool accept_init(const Api&, int, std::vector<std::string>&) { return true; }
+    static bool accept_library(const Api&, std::vector<std::string>&) { return true; }
+    static const std::string& library_override(const backend::Libraries& libraries) { return libraries.hip; }
+    static constexpr const char* no_device_hint =
+        "See whether rocminfo lists the device, whether this user may open /dev/kfd and /dev/dri/renderD*, "
+        "and "
+        "whether HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES hides it.";
+    static constexpr const char* too_old_hint = "ROCm 5.0 or later is needed.";
+    static constexpr const char* library_variable = "FERRY_HIP_LIBRARY";
+    static constexpr std::array library_names{"libamdhip64.so.7", "/opt/rocm/lib/libamdhip64.so.7",
+                                              "libamdhip64.so.6", "/opt/rocm/lib/libamdhip64.so.6",
+                                              "libamdhip64.so.5", "/opt/rocm/lib/libamdhip64.so.5",
+                                              "libamdhip64.so",   "/opt/rocm/lib/libamdhip64.so"};
+};
+
+struct AllSymbols : Vendor::SharedRows, Vendor::OwnRows {};
+
+} // namespace ferry::hip

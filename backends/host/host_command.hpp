@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "host_event.hpp"
+#include "host_memory.hpp"
+#include "host_reference.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace ferry::host {
+
+/// One enqueued command. It lives in its queue's ring, from the call that enqueued it until it is done, and
+/// keeps alive what it uses.
+class Command {
+public:
+    Command() = default;
+    Command(const Command&) = delete;
+    Command& operator=(const Command&) = delete;
+    virtual ~Command() = default;
+
+    /// Throws Error.
+    virtual void run() = 0;
+    /// Instead of run(): an earlier command of the queue failed, or (null) the process is ending.
+    virtual void skip(const Error*) noexcept {}
+
+    std::uint32_t units = 0; ///< size, for the ring
+};
+
+/// Bytes in memory that the host can address: a block of Ferry's, or (null) the caller's.
+struct Bytes {
+    std::byte* data = nullptr;
+    Reference<Block> block;
+};
+
+class Copy final : public Command {
+public:
+    Copy(Bytes from, Bytes to, std::size_t bytes) noexcept
+        : from_(std::move(from)), to_(std::move(to)), bytes_(bytes) {}
+    void run() override;
+
+private:
+    const Bytes from_;
+    const Bytes to_;
+    const std::size_t bytes_;
+};
+
+class Fill final : public Command {
+public:
+    Fill(Bytes to, std::size_t bytes, const void* pattern, std::size_t size) noexcept;
+    void run() override;
+
+private:
+    const Bytes to_;
+    const std::size_t bytes_;
+    std::array<std::byte, 16> pattern_; // as often as it fits
+};
+
+class Record final : public Command {
+public:
+    explicit Record(Reference<Recording> recording) noexcept : recording_(std::move(recording)) {}
+    void run() override { recording_->reach(nullptr); }
+    void skip(const Error* error) noexcept override { recording_->reach(error); }
+
+private:
+    const Reference<Recording> recording_;
+};
+
+/// Blocks the queue's thread. It ends: what it waits for was enqueued before it.
+class Wait final : public Command {
+public:
+    explicit Wait(Reference<Recording> recording) noexcept : recording_(std::move(recording)) {}
+    void run() override { recording_->wait(); }
+
+private:
+    const Reference<Recording> recording_;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_device.hpp"
+
+#include "host_backend.hpp"
+#include "host_event.hpp"
+#include "host_launch.hpp"
+#include "host_memory.hpp"
+#include "host_program.hpp"
+#include "host_queue.hpp"
+#include "host_system.hpp"
+
+#include <ferry/version.hpp>
+
+namespace ferry::host {
+
+HostDevice::HostDevice() {
+    constexpr std::size_t most_groups = 0x7fffffff;
+    info_.backend = Backend::host;
+    info_.architecture = architecture();
+    info_.name = processor_text("model name");
+    if (info_.name.empty()) {
+        info_.name = info_.architecture + " processor"; // not every architecture's kernel tells the model
+    }
+    info_.vendor = processor_text("vendor_id");
+    info_.driver_version = operating_system();
+    info_.api_version = version();
+    info_.kind = DeviceKind::cpu;
+    info_.integrated = true;
+    info_.total_memory = total_memory();
+    info_.max_allocation = info_.total_memory;
+    info_.compute_units = thread_count();
+    info_.clock_mhz = clock_mhz();
+    info_.max_group_size = max_group_size;
+    info_.max_local = {max_group_size, max_group_size, max_group_size};
+    info_.max_groups = {most_groups, 65535, 65535}; // so that their product is a 64-bit number
+    info_.local_memory = local_memory;
+    info_.max_argument_bytes = max_argument_bytes;
+    info_.sub_group_width = 1;
+    info_.fp64 = true;
+    info_.int64_atomics = true;
+    info_.timing = true;
+    info_.compile_note = "no run-time compiler yet: give functions of the program (Source::host)";
+    info_.host_memory = true;
+    info_.shared_memory = true;
+}
+
+std::optional<std::uint64_t> HostDevice::free_memory() {
+    return host::free_memory();
+}
+
+std::unique_ptr<backend::Memory> HostDevice::allocate(MemoryKind, std::size_t bytes) {
+    return std::make_unique<HostMemory>(Block::allocate(bytes));
+}
+
+std::unique_ptr<backend::Memory> HostDevice::wrap(std::uint64_t native, std::size_t,
+                                                  backend::Ownership ownership) {
+    return std::make_unique<HostMemory>(Block::wrap(reinterpret_cast<void*>(native), ownership));
+}
+
+std::unique_ptr<backend::Queue> HostDevice::create_queue(const QueueOptions&) {
+    return std::make_unique<HostQueue>();
+}
+
+std::unique_ptr<backend::Event> HostDevice::create_event(bool timing) {
+    return std::make_unique<HostEvent>(timing);
+}
+
+backend::Fit HostDevice::fit(const Source& source) const {
+    if (source.language() == Language::host) {
+        return {backend::rank::binary, "functions of this program"};
+    }
+    return {backend::rank::none, "the host backend runs functions of the program (Source::host) only"};
+}
+
+std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const BuildOptions&) {
+    return std::make_unique<HostProgram>(source);
+}
+
+std::vector<std::unique_ptr<backend::Device>> HostDriver::devices() {
+    std::vector<std::unique_ptr<backend::Device>> devices;
+    devices.push_back(std::make_unique<HostDevice>());
+    return devices;
+}
+
+std::unique_ptr<backend::Driver> open(const backend::Libraries&, std::vector<std::string>& reasons) {
+    if (auto fault = thread_setting_fault()) {
+        reasons.push_back(std::move(*fault));
+        return nullptr;
+    }
+    return std::make_unique<HostDriver>();
+}
+
+} // namespace ferry::host

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ferry::host {
+
+/// A function loops over the work-items of its group, so any size would do. This is what OpenCL drivers for
+/// processors accept.
+constexpr std::size_t max_group_size = 4096;
+/// Fits into a core's own cache.
+constexpr std::size_t local_memory = std::size_t{256} << 10;
+
+class HostDevice final : public backend::Device {
+public:
+    HostDevice();
+
+    const DeviceInfo& info() const override { return info_; }
+    std::optional<std::uint64_t> free_memory() override;
+
+    std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    /// `native` is an address. Adopted memory comes from std::malloc() or std::aligned_alloc().
+    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership) override;
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> create_event(bool timing) override;
+
+    backend::Fit fit(const Source& source) const override;
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options) override;
+
+private:
+    DeviceInfo info_;
+};
+
+class HostDriver final : public backend::Driver {
+public:
+    std::string library() const override { return {}; }
+    std::vector<std::unique_ptr<backend::Device>> devices() override;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_event.hpp"
+
+#include "host_thread.hpp"
+
+namespace ferry::host {
+namespace {
+
+struct FreeList {
+    std::mutex mutex;
+    Recording* first = nullptr;
+};
+
+FreeList& free_list() {
+    static FreeList& list = *new FreeList; // events may be destroyed later than static objects
+    return list;
+}
+
+} // namespace
+
+Reference<Recording> Recording::make() {
+    FreeList& list = free_list();
+    {
+        const std::lock_guard lock(list.mutex);
+        if (Recording* const recording = list.first) {
+            list.first = recording->next_free_;
+            recording->owners_.store(1, std::memory_order_relaxed);
+            recording->reached_.store(0, std::memory_order_relaxed);
+            return Reference<Recording>(recording);
+        }
+    }
+    return Reference<Recording>(new Recording);
+}
+
+void Recording::release() noexcept {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        error_.reset();
+        FreeList& list = free_list();
+        const std::lock_guard lock(list.mutex);
+        next_free_ = list.first;
+        list.first = this;
+    }
+}
+
+void Recording::reach(const Error* error) noexcept {
+    time_ = Clock::now();
+    if (error != nullptr) {
+        error_ = *error;
+    }
+    reached_.store(1);
+    reached_.notify_all();
+}
+
+void Recording::wait() const {
+    await_change(reached_, 0);
+    check();
+}
+
+void Recording::check() const {
+    if (error_) {
+        throw Error(*error_);
+    }
+}
+
+bool HostEvent::ready() {
+    const Reference<Recording> recording = last();
+    if (!recording) {
+        return true;
+    }
+    if (!recording->reached()) {
+        return false;
+    }
+    recording->check();
+    return true;
+}
+
+void HostEvent::wait() {
+    if (const Reference<Recording> recording = last()) {
+        recording->wait();
+    }
+}
+
+std::optional<std::chrono::nanoseconds> HostEvent::since(backend::Event& start) {
+    auto& other = static_cast<HostEvent&>(start);
+    const Reference<Recording> from = other.last();
+    const Reference<Recording> to = last();
+    if (!timing_ || !other.timing_ || !from || !to) {
+        return std::nullopt;
+    }
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(to->time() - from->time());
+}
+
+Reference<Recording> HostEvent::record() {
+    Reference<Recording> recording = Recording::make();
+    const std::lock_guard lock(mutex_);
+    last_ = recording;
+    return recording;
+}
+
+Reference<Recording> HostEvent::last() const {
+    const std::lock_guard lock(mutex_);
+    return last_;
+}
+
+} // namespace ferry::host

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "host_reference.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+namespace ferry::host {
+
+/// One recording of an event: a point in one queue's work. The event refers to its last one, commands that
+/// wait refer to the one they were given, so recording the event again does not disturb them.
+class Recording {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// One that is not reached yet. Allocates only if all that were ever made are in use.
+    static Reference<Recording> make();
+
+    /// Called once, by the queue that gets there, with the error that stands in that queue, if any.
+    void reach(const Error* error) noexcept;
+    bool reached() const noexcept { return reached_.load() != 0; }
+    /// Blocks until reached; throws the error.
+    void wait() const;
+    /// When reached: throws the error.
+    void check() const;
+    Clock::time_point time() const noexcept { return time_; } ///< when reached
+
+    void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+    void release() noexcept;
+
+private:
+    std::atomic<std::uint32_t> owners_{1};
+    std::atomic<std::uint32_t> reached_{0};
+    Clock::time_point time_;
+    std::optional<Error> error_;
+    Recording* next_free_ = nullptr;
+};
+
+class HostEvent final : public backend::Event {
+public:
+    explicit HostEvent(bool timing) noexcept : timing_(timing) {}
+
+    bool ready() override;
+    void wait() override;
+    std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
+
+    /// Begins a new recording, for the queue to reach.
+    Reference<Recording> record();
+    /// Null before the first record().
+    Reference<Recording> last() const;
+
+private:
+    const bool timing_;
+    mutable std::mutex mutex_;
+    Reference<Recording> last_; // under the mutex
+};
+
+} // namespace ferry::host

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_exit.hpp"
+
+#include "host_backend.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace ferry::host {
+namespace {
+
+std::atomic<bool> stop{false};
+std::atomic<int> in_hand{0};
+thread_local int in_hand_here = 0;
+
+} // namespace
+
+bool stopping() noexcept {
+    return stop.load(std::memory_order_relaxed);
+}
+
+// Sequentially consistent, as the store and the load below: either this thread sees `stop`, or
+// stop_at_exit() sees this thread.
+InHand::InHand() noexcept {
+    ++in_hand_here;
+    in_hand.fetch_add(1);
+}
+
+InHand::~InHand() {
+    in_hand.fetch_sub(1);
+    --in_hand_here;
+}
+
+// The threads live on and drop what they are given. So everyone who waits for them gets on, and there is
+// nothing to join, which would hang where a kernel function is what called exit().
+void stop_at_exit() noexcept {
+    using Clock = std::chrono::steady_clock;
+    stop.store(true);
+    const auto end = Clock::now() + std::chrono::seconds(2);
+    while (in_hand.load() > in_hand_here && Clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+}
+
+} // namespace ferry::host

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_command.hpp"
+
+namespace ferry::host {
+
+/// The limits of one launch. Together they bound the size of a Launch in its queue's ring.
+constexpr std::size_t max_arguments = 128;
+constexpr std::size_t max_argument_bytes = 4096;
+
+/// Runs a kernel function for every work-group of a grid. The arguments stand behind the object, in the
+/// same piece of memory.
+class Launch final : public Command {
+public:
+    /// Bytes behind the object that a launch with these arguments needs.
+    static std::size_t room_for(std::span<const backend::Argument> arguments) noexcept;
+
+    Launch(void (*function)(const HostGroup&, void* const*), const Grid& grid,
+           std::span<const backend::Argument> arguments) noexcept;
+    ~Launch() override;
+    void run() override;
+
+private:
+    struct Pointer {
+        void* address = nullptr;
+        Reference<Block> block;
+        std::size_t local_bytes = 0; ///< local memory: the address is each thread's own
+    };
+
+    void run_groups(std::size_t first, std::size_t last) const;
+    void run_groups(std::size_t first, std::size_t last, void* const* arguments) const;
+
+    void (*const function_)(const HostGroup&, void* const*);
+    const Grid grid_;
+    std::size_t count_;
+    std::size_t local_bytes_ = 0; ///< of all local arguments
+    Pointer* pointers_;           ///< one for each argument; unused for values
+    void** arguments_;            ///< what the function gets
+};
+
+} // namespace ferry::host

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_pool.hpp"
+
+#include "host_exit.hpp"
+#include "host_thread.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace ferry::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// About what it costs to wake another thread: a job that is over by then is better done alone.
+constexpr auto patience = std::chrono::microseconds(10);
+
+// Made where the exception is caught: an exception object that travels to another thread would do so through
+// the C++ library's own counts, which the thread sanitizer cannot see.
+Error error_in_flight() {
+    try {
+        throw;
+    } catch (const std::exception& exception) {
+        return {Code::command_failed,
+                std::string("The kernel function threw an exception: ") + exception.what(), SourceLocation{}};
+    } catch (...) {
+        return {Code::command_failed, "The kernel function threw something that is not a std::exception",
+                SourceLocation{}};
+    }
+}
+
+} // namespace
+
+Pool& Pool::get() {
+    static Pool& pool = *new Pool; // lives as long as its threads: to the end of the process
+    return pool;
+}
+
+Pool::Pool() {
+    try {
+        while (threads_ + 1 < thread_count()) {
+            start_thread("ferry-pool", [this] { help(); }).detach();
+            ++threads_;
+        }
+    } catch (const Error&) { // then there are fewer of them
+    }
+}
+
+void Pool::run(Job& job) {
+    bool published = false;
+    {
+        const InHand in_hand;
+        if (!finish_alone(job)) {
+            publish(job);
+            published = true;
+            work_on(job);
+        }
+    }
+    if (published) {
+        withdraw(job);
+    }
+    if (job.error) {
+        throw Error(*job.error);
+    }
+}
+
+// Also finds how many units are worth a trip to the shared counter.
+bool Pool::finish_alone(Job& job) {
+    const auto end = Clock::now() + patience;
+    std::size_t begun = 0;
+    for (std::size_t chunk = 1; begun < job.units && !stopping() && !job.error; chunk *= 2) {
+        const std::size_t last = begun + std::min(chunk, job.units - begun);
+        attempt(job, begun, last);
+        begun = last;
+        if (begun < job.units && !job.error && Clock::now() > end) {
+            job.chunk = std::max<std::size_t>(std::min(chunk, (job.units - begun) / (4 * thread_count())), 1);
+            job.begun.store(begun, std::memory_order_relaxed);
+            return false;
+        }
+    }
+    return true;
+}
+
+void Pool::work_on(Job& job) {
+    while (!stopping()) {
+        const std::size_t first = job.begun.fetch_add(job.chunk, std::memory_order_relaxed);
+        if (first >= job.units) {
+            return;
+        }
+        attempt(job, first, first + std::min(job.chunk, job.units - first));
+    }
+}
+
+void Pool::attempt(Job& job, std::size_t first, std::size_t last) {
+    try {
+        job.call(job.work, first, last);
+    } catch (...) {
+        Error error = error_in_flight();
+        const std::lock_guard lock(mutex_);
+        if (!job.error) {
+            job.error = std::move(error);
+        }
+        job.begun.store(job.units, std::memory_order_relaxed);
+    }
+}
+
+void Pool::publish(Job& job) {
+    if (threads_ == 0) {
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        job.next = jobs_;
+        jobs_ = &job;
+    }
+    wake_.notify_one();
+}
+
+void Pool::withdraw(Job& job) {
+    spin_until([&] { return job.helpers.load(std::memory_order_relaxed) == 0; });
+    std::unique_lock lock(mutex_);
+    for (Job** link = &jobs_; *link != nullptr; link = &(*link)->next) {
+        if (*link == &job) {
+            *link = job.next;
+            break;
+        }
+    }
+    left_.wait(lock, [&] { return job.helpers.load(std::memory_order_relaxed) == 0; });
+}
+
+Pool::Job* Pool::neediest() {
+    Job* found = nullptr;
+    for (Job* job = jobs_; job != nullptr && !stopping(); job = job->next) {
+        if (job->begun.load(std::memory_order_relaxed) < job->units &&
+            (found == nullptr || job->helpers.load() < found->helpers.load())) {
+            found = job;
+        }
+    }
+    return found;
+}
+
+void Pool::help() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        Job* const job = neediest();
+        if (job == nullptr) {
+            wake_.wait(lock);
+            continue;
+        }
+        job->helpers.fetch_add(1, std::memory_order_relaxed);
+        lock.unlock();
+        // Each that wakes calls two more, so that no single thread pays for waking a hundred.
+        wake_.notify_one();
+        wake_.notify_one();
+        {
+            const InHand in_hand;
+            work_on(*job);
+        }
+        lock.lock();
+        if (job->helpers.fetch_sub(1, std::memory_order_relaxed) == 1) {
+            left_.notify_all();
+        }
+    }
+}
+
+} // namespace ferry::host

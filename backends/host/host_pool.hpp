@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/error.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+namespace ferry::host {
+
+/// Spreads the units of a job (work-groups, pieces of a copy) over the processors. One for the process.
+///
+/// Not oneTBB: this is all that is needed of it, a program need not bring a library for it, and jobs of a
+/// few microseconds are run without waking anybody.
+///
+/// The thread that brings a job works on it itself, so jobs of several queues cannot wait for each other.
+/// The other threads go to the job that has the fewest of them.
+class Pool {
+public:
+    static Pool& get();
+
+    /// Calls work(first, last) for ranges that together are 0 .. units, from several threads if it takes
+    /// longer than some microseconds, and returns when all are done. Throws what the first one to fail threw,
+    /// as an Error (command_failed); ranges not begun then are left out. So they are once stopping() is true.
+    template <class Work>
+    void run(std::size_t units, const Work& work) {
+        Job job(units, &work, [](const void* w, std::size_t first, std::size_t last) {
+            (*static_cast<const Work*>(w))(first, last);
+        });
+        run(job);
+    }
+
+private:
+    using Call = void(const void* work, std::size_t first, std::size_t last);
+    struct Job {
+        Job(std::size_t n, const void* w, Call* c) noexcept : units(n), work(w), call(c) {}
+
+        const std::size_t units;
+        const void* const work;
+        Call* const call;
+        std::size_t chunk = 1;
+        std::atomic<std::size_t> begun{0};
+        std::atomic<std::uint32_t> helpers{0};
+        std::optional<Error> error; // under the pool's mutex
+        Job* next = nullptr;        // the same
+    };
+
+    Pool();
+    void run(Job& job);
+    bool finish_alone(Job& job);
+    void work_on(Job& job);
+    void attempt(Job& job, std::size_t first, std::size_t last);
+    void publish(Job& job);
+    void withdraw(Job& job);
+    Job* neediest();
+    [[noreturn]] void help();
+
+    std::uint32_t threads_ = 0;
+    std::mutex mutex_;
+    std::condition_variable wake_; // there is a job to help with
+    std::condition_variable left_; // a job's last helper has left it
+    Job* jobs_ = nullptr;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <ferry/host_kernel.hpp>
+#include <ferry/source.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ferry::host {
+
+class HostEntry final : public backend::Kernel {
+public:
+    explicit HostEntry(const HostKernel& kernel);
+    const KernelInfo& info() const override { return info_; }
+    auto function() const noexcept { return function_; }
+
+private:
+    void (*function_)(const HostGroup&, void* const*);
+    KernelInfo info_;
+};
+
+/// A table of functions in the application. There is nothing to compile.
+class HostProgram final : public backend::Program {
+public:
+    /// Throws Error (build_failed) if two functions have one name, or one is null.
+    explicit HostProgram(const Source& source);
+
+    std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
+    std::vector<std::string> kernel_names() override;
+    const std::string& log() const override { return log_; }
+
+private:
+    std::span<const HostKernel> kernels_;
+    std::string log_;
+};
+
+} // namespace ferry::host

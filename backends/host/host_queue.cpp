@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_queue.hpp"
+
+#include "host_exit.hpp"
+#include "host_launch.hpp"
+#include "host_program.hpp"
+
+namespace ferry::host {
+namespace {
+
+Bytes bytes_at(const backend::Place& place) {
+    const Reference<Block>& block = static_cast<HostMemory*>(place.memory)->block();
+    return {block->data() + place.offset, block};
+}
+
+Bytes bytes_at(const void* data) {
+    return {static_cast<std::byte*>(const_cast<void*>(data)), {}};
+}
+
+} // namespace
+
+struct HostQueue::Quit final : Command {
+    explicit Quit(bool& over) noexcept : over_(over) {}
+    void run() override { over_ = true; }
+    void skip(const Error*) noexcept override { over_ = true; }
+
+private:
+    bool& over_;
+};
+
+HostQueue::HostQueue() : thread_(start_thread("ferry-host-q", [work = work_] { run(*work); })) {}
+
+HostQueue::~HostQueue() {
+    if (backend::process_is_exiting()) {
+        thread_.detach(); // it may be the one that ends the process
+        return;
+    }
+    work_->ring.push<Quit>(0, work_->over);
+    thread_.join();
+}
+
+void HostQueue::run(Work& work) {
+    while (!work.over) {
+        Command& command = work.ring.front();
+        const Ring::Ticket ticket = work.ring.front_end();
+        if (stopping()) {
+            command.skip(nullptr);
+        } else if (const auto error = work.failure.skips(ticket)) {
+            command.skip(&*error);
+        } else {
+            try {
+                command.run();
+            } catch (const Error& failed) {
+                work.failure.set(failed, ticket);
+            }
+        }
+        work.ring.pop();
+    }
+}
+
+void HostQueue::write(const void* from, backend::Place to, std::size_t bytes) {
+    work_->ring.push<Copy>(0, bytes_at(from), bytes_at(to), bytes);
+}
+
+void HostQueue::read(backend::Place from, void* to, std::size_t bytes) {
+    work_->ring.push<Copy>(0, bytes_at(from), bytes_at(to), bytes);
+}
+
+void HostQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
+    work_->ring.push<Copy>(0, bytes_at(from), bytes_at(to), bytes);
+}
+
+void HostQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
+    work_->ring.push<Fill>(0, bytes_at(to), bytes, pattern, size);
+}
+
+void HostQueue::launch(backend::Kernel& kernel, const Grid& grid,
+                       std::span<const backend::Argument> arguments) {
+    work_->ring.push<Launch>(Launch::room_for(arguments), static_cast<HostEntry&>(kernel).function(), grid,
+                             arguments);
+}
+
+void HostQueue::record(backend::Event& event) {
+    work_->ring.push<Record>(0, static_cast<HostEvent&>(event).record());
+}
+
+void HostQueue::wait(backend::Event& event) {
+    if (Reference<Recording> recording = static_cast<HostEvent&>(event).last()) {
+        work_->ring.push<Wait>(0, std::move(recording));
+    }
+}
+
+void* HostQueue::map(backend::Place place, std::size_t, Map) {
+    finish();
+    return bytes_at(place).data;
+}
+
+void HostQueue::finish() {
+    const Ring::Ticket everything = work_->ring.pushed();
+    work_->ring.await(everything);
+    work_->failure.raise(everything);
+}
+
+bool HostQueue::idle() {
+    const Ring::Ticket everything = work_->ring.pushed();
+    if (!work_->ring.is_done(everything)) {
+        return false;
+    }
+    work_->failure.raise(everything);
+    return true;
+}
+
+} // namespace ferry::host

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "host_failure.hpp"
+#include "host_ring.hpp"
+
+#include <memory>
+#include <thread>
+
+namespace ferry::host {
+
+/// A queue with a thread of its own, which takes commands from a ring and runs them in order.
+class HostQueue final : public backend::Queue {
+public:
+    HostQueue();
+    ~HostQueue() override;
+
+    void write(const void* from, backend::Place to, std::size_t bytes) override;
+    void read(backend::Place from, void* to, std::size_t bytes) override;
+    void copy(backend::Place from, backend::Place to, std::size_t bytes) override;
+    void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
+    void launch(backend::Kernel& kernel, const Grid& grid,
+                std::span<const backend::Argument> arguments) override;
+
+    void record(backend::Event& event) override;
+    bool can_wait(const backend::Event&) const override { return true; }
+    void wait(backend::Event& event) override;
+
+    void* map(backend::Place place, std::size_t bytes, Map access) override;
+    void unmap(backend::Place, std::size_t, Map, void*) override {}
+
+    void flush() override {}
+    void finish() override;
+    bool idle() override;
+
+private:
+    /// What the thread works on. It is shared, because at the end of the process the thread outlives the
+    /// queue.
+    struct Work {
+        Ring ring;
+        Failure failure;
+        bool over = false; // for the thread alone
+    };
+    struct Quit;
+    static void run(Work& work);
+
+    const std::shared_ptr<Work> work_ = std::make_shared<Work>();
+    std::thread thread_;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+// What the operating system says of this machine.
+namespace ferry::host {
+
+/// The line of /proc/cpuinfo (of its first processor) with that key; empty if there is none.
+std::string processor_text(const char* key);
+/// "x86_64", "aarch64"
+std::string architecture();
+/// "Linux 6.1.0"
+std::string operating_system();
+/// Peak, MHz; 0 if not known.
+std::uint32_t clock_mhz();
+
+/// Bytes: the machine's memory, or less where a control group limits this process.
+std::uint64_t total_memory();
+/// Bytes that can be used without swapping, within the same limits.
+std::uint64_t free_memory();
+
+/// How many threads run work-groups: the processors this process may use (sched_getaffinity), or fewer where
+/// FERRY_HOST_THREADS says so. Read once.
+std::uint32_t thread_count();
+/// What is wrong with FERRY_HOST_THREADS, as a full sentence.
+std::optional<std::string> thread_setting_fault();
+
+} // namespace ferry::host

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_system.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+namespace ferry::host {
+
+/// A thread of that name (15 characters at most) with all signals blocked: they are the application's.
+/// Throws Error (out_of_memory) if the system gives no thread.
+std::thread start_thread(const char* name, std::function<void()> body);
+
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+/// Polls `done` for some microseconds: most commands are that short, and being woken from sleep takes as
+/// long. Returns what it said last.
+template <class Done>
+bool spin_until(const Done& done) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto longest = std::chrono::microseconds(20);
+    if (thread_count() > 1) {
+        const auto end = Clock::now() + longest;
+        do {
+            for (int i = 0; i < 16; ++i) {
+                if (done()) {
+                    return true;
+                }
+                relax();
+            }
+        } while (Clock::now() < end);
+    }
+    return done();
+}
+
+/// Blocks until `value` is no longer `old`; whoever changes it calls notify_all().
+inline void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+    if (!spin_until([&] { return value.load() != old; })) {
+        value.wait(old);
+    }
+}
+
+} // namespace ferry::host

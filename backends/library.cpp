@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <climits>
+#include <cstdlib>
+
+namespace ferry::backend {
+
+Library Library::open(std::span<const char* const> names, const std::string& override_name,
+                      const char* environment, std::vector<std::string>& reasons) {
+    Library library;
+    std::string tried;
+    const auto attempt = [&](const char* name) {
+        library.handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (library.handle_ != nullptr) {
+            library.name_ = name;
+            return true;
+        }
+        const char* message = dlerror();
+        tried += "\n    " + std::string(name) + ": " + (message != nullptr ? message : "unknown error");
+        return false;
+    };
+    if (!override_name.empty()) {
+        if (!attempt(override_name.c_str())) {
+            reasons.push_back("The library that " + std::string(environment) +
+                              " names does not open:" + tried);
+        }
+        return library;
+    }
+    for (const char* name : names) {
+        if (attempt(name)) {
+            return library;
+        }
+    }
+    reasons.push_back("No library was found (install the vendor's driver, or name the file in " +
+                      std::string(environment) + "); tried:" + tried);
+    return library;
+}
+
+void* Library::symbol(const char* name) const noexcept {
+    return handle_ != nullptr ? dlsym(handle_, name) : nullptr;
+}
+
+std::string Library::path() const {
+    link_map* map = nullptr;
+    if (handle_ != nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
+        map != nullptr && map->l_name != nullptr && map->l_name[0] != '\0') {
+        return map->l_name;
+    }
+    return name_;
+}
+
+} // namespace ferry::backend

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ferry::backend {
+
+/// A vendor library opened at run time (RTLD_NOW | RTLD_LOCAL). Never closed: what it made may be alive.
+class Library {
+public:
+    /// Tries the names in order, or only `override_name` if that is not empty. `environment` is the
+    /// variable that overrides, for the messages. If none opens, adds one sentence to `reasons` with every
+    /// name tried and the loader's message, and the result is empty.
+    static Library open(std::span<const char* const> names, const std::string& override_name,
+                        const char* environment, std::vector<std::string>& reasons);
+
+    explicit operator bool() const noexcept { return handle_ != nullptr; }
+    /// The exported symbol, or null.
+    void* symbol(const char* name) const noexcept;
+    const std::string& name() const noexcept { return name_; } ///< as it was opened
+    std::string path() const;                                  ///< the file it came from, if the loader tells
+
+private:
+    void* handle_ = nullptr;
+    std::string name_;
+};
+
+} // namespace ferry::backend

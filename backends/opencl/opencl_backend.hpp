@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/backend.hpp"
+
+namespace ferry::opencl {
+
+/// The OpenCL loader and every device behind it that speaks OpenCL 1.2 or later; see backend::Row.
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+
+} // namespace ferry::opencl

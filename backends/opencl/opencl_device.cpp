@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_device.hpp"
+
+#include "opencl_error.hpp"
+#include "opencl_event.hpp"
+#include "opencl_memory.hpp"
+#include "opencl_program.hpp"
+#include "opencl_query.hpp"
+#include "opencl_queue.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ferry::opencl {
+
+OpenclDevice::OpenclDevice(const Api& api, cl_platform_id platform, cl_device_id device, Traits traits,
+                           DeviceInfo info)
+    : api_(api), platform_(platform), id_(device), traits_(std::move(traits)), info_(std::move(info)) {}
+
+cl_context OpenclDevice::context() {
+    if (cl_context present = context_.load(std::memory_order_acquire)) {
+        return present;
+    }
+    const std::lock_guard lock(creation_mutex_);
+    if (cl_context present = context_.load(std::memory_order_acquire)) {
+        return present;
+    }
+    const std::array<cl_context_properties, 3> properties{
+        CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform_), 0};
+    cl_int code = CL_SUCCESS;
+    cl_context created = api_.clCreateContext(properties.data(), 1, &id_, nullptr, nullptr, &code);
+    check(code, "clCreateContext");
+    context_.store(created, std::memory_order_release);
+    return created;
+}
+
+cl_command_queue OpenclDevice::create_native_queue(bool timing) {
+    const cl_command_queue_properties flags = timing && info_.timing ? CL_QUEUE_PROFILING_ENABLE : 0;
+    cl_int code = CL_SUCCESS;
+    cl_command_queue queue = nullptr;
+    if (api_.clCreateCommandQueueWithProperties != nullptr) {
+        const std::array<cl_queue_properties, 3> properties{CL_QUEUE_PROPERTIES, flags, 0};
+        queue = api_.clCreateCommandQueueWithProperties(context(), id_, properties.data(), &code);
+        check(code, "clCreateCommandQueueWithProperties");
+    } else {
+        queue = api_.clCreateCommandQueue(context(), id_, flags, &code);
+        check(code, "clCreateCommandQueue");
+    }
+    return queue;
+}
+
+cl_command_queue OpenclDevice::service_queue() {
+    if (cl_command_queue present = service_queue_.load(std::memory_order_acquire)) {
+        return present;
+    }
+    cl_command_queue created = create_native_queue(false);
+    cl_command_queue expected = nullptr;
+    if (!service_queue_.compare_exchange_strong(expected, created)) {
+        api_.clReleaseCommandQueue(created);
+        return expected;
+    }
+    return created;
+}
+
+std::optional<std::uint64_t> OpenclDevice::free_memory() {
+    constexpr cl_device_info free_memory_amd = 0x4039;
+    if (has_word(device_text(api_, id_, CL_DEVICE_EXTENSIONS), "cl_amd_device_attribute_query")) {
+        const auto kibibytes = device_values<std::size_t>(api_, id_, free_memory_amd);
+        if (!kibibytes.empty()) {
+            return std::uint64_t{kibibytes[0]} * 1024;
+        }
+    }
+    return std::nullopt;
+}
+
+std::size_t OpenclDevice::view_alignment() const {
+    return device_value<cl_uint>(api_, id_, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+}
+
+std::unique_ptr<backend::Memory> OpenclDevice::allocate(MemoryKind kind, std::size_t bytes) {
+    return allocate_memory(*this, kind, bytes);
+}
+
+std::unique_ptr<backend::Memory> OpenclDevice::wrap(std::uint64_t native, std::size_t bytes,
+                                                    backend::Ownership ownership) {
+    return wrap_memory(*this, native, bytes, ownership);
+}
+
+std::unique_ptr<backend::Queue> OpenclDevice::create_queue(const QueueOptions& options) {
+    return std::make_unique<OpenclQueue>(*this, options);
+}
+
+std::unique_ptr<backend::Event> OpenclDevice::create_event(bool) {
+    return std::make_unique<OpenclEvent>(*this);
+}
+
+backend::Fit OpenclDevice::fit(const Source& source) const {
+    return fit_source(*this, source);
+}
+
+std::unique_ptr<backend::Program> OpenclDevice::build(const Source& source, const BuildOptions& options) {
+    return build_program(*this, source, options);
+}
+
+void OpenclDevice::add(OpenclQueue& queue) {
+    const std::lock_guard lock(queues_mutex_);
+    queues_.push_back(&queue);
+}
+
+void OpenclDevice::remove(OpenclQueue& queue) noexcept {
+    const std::lock_guard lock(queues_mutex_);
+    queues_.erase(std::remove(queues_.begin(), queues_.end(), &queue), queues_.end());
+}
+
+void OpenclDevice::finish_queues() noexcept {
+    const std::lock_guard lock(queues_mutex_);
+    for (OpenclQueue* queue : queues_) {
+        queue->finish_quietly();
+    }
+}
+
+} // namespace ferry::opencl

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/backend.hpp"
+#include "opencl_api.hpp"
+#include "opencl_info.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+namespace ferry::opencl {
+
+class OpenclQueue;
+
+/// One device with a context of its own, which is made at the first need and lives as long as the process.
+class OpenclDevice final : public backend::Device {
+public:
+    OpenclDevice(const Api& api, cl_platform_id platform, cl_device_id device, Traits traits,
+                 DeviceInfo info);
+
+    const DeviceInfo& info() const override { return info_; }
+    std::optional<std::uint64_t> free_memory() override;
+    std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership) override;
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> create_event(bool timing) override;
+    backend::Fit fit(const Source& source) const override;
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options) override;
+    std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(id_); }
+    void* native_context() override { return context(); }
+
+    const Api& api() const noexcept { return api_; }
+    const Traits& traits() const noexcept { return traits_; }
+    cl_device_id id() const noexcept { return id_; }
+    /// Bytes; a sub-buffer begins at a multiple of it.
+    std::size_t view_alignment() const;
+    cl_context context();
+    /// For what belongs to no queue of the caller's: mapping and unmapping allocations.
+    cl_command_queue service_queue();
+    cl_command_queue create_native_queue(bool timing);
+    void set_index(std::uint32_t index) noexcept { info_.index = index; }
+
+    void add(OpenclQueue& queue);
+    void remove(OpenclQueue& queue) noexcept;
+    /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
+    void finish_queues() noexcept;
+
+    /// Held while memory of Storage::mapped is unmapped for a command, so that another queue's command on it
+    /// does not come between.
+    std::mutex& handover_mutex() noexcept { return handover_mutex_; }
+
+private:
+    const Api api_;
+    cl_platform_id platform_;
+    cl_device_id id_;
+    const Traits traits_;
+    DeviceInfo info_;
+    std::atomic<cl_context> context_{nullptr};
+    std::atomic<cl_command_queue> service_queue_{nullptr};
+    std::mutex creation_mutex_;
+    std::mutex queues_mutex_;
+    std::mutex handover_mutex_;
+    std::vector<OpenclQueue*> queues_;
+};
+
+} // namespace ferry::opencl

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_backend.hpp"
+#include "opencl_device.hpp"
+#include "opencl_error.hpp"
+#include "opencl_query.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace ferry::opencl {
+namespace {
+
+class OpenclDriver final : public backend::Driver {
+public:
+    OpenclDriver(std::string library, std::vector<std::unique_ptr<OpenclDevice>> devices)
+        : library_(std::move(library)), devices_(std::move(devices)) {}
+
+    std::string library() const override { return library_; }
+    std::vector<std::unique_ptr<backend::Device>> devices() override {
+        std::vector<std::unique_ptr<backend::Device>> result;
+        for (auto& device : devices_) {
+            result.push_back(std::move(device));
+        }
+        devices_.clear();
+        return result;
+    }
+
+private:
+    std::string library_;
+    std::vector<std::unique_ptr<OpenclDevice>> devices_;
+};
+
+using Devices = std::vector<std::unique_ptr<OpenclDevice>>;
+
+constexpr const char* how_to_mend =
+    "; install a driver (Debian, Ubuntu: pocl-opencl-icd for processors), which registers itself with an "
+    ".icd file "
+    "in /etc/OpenCL/vendors, and see that OCL_ICD_VENDORS does not name a folder without one";
+
+std::string code_text(const char* call, cl_int code) {
+    const std::string_view name = code_name(code);
+    return std::string(call) + " returned " + std::to_string(code) +
+           (name.empty() ? "" : " (" + std::string(name) + ")");
+}
+
+void add_device(const Api& api, cl_platform_id platform, cl_device_id device, Devices& devices,
+                std::vector<std::string>& reasons) {
+    const std::string platform_version = platform_text(api, platform, CL_PLATFORM_VERSION);
+    const std::string version = device_text(api, device, CL_DEVICE_VERSION);
+    const std::string name = device_text(api, device, CL_DEVICE_NAME);
+    const int number = std::min(version_number(platform_version), version_number(version));
+    if (number < 12) {
+        reasons.push_back("The device " + name + " of " + platform_text(api, platform, CL_PLATFORM_NAME) +
+                          " speaks \"" + version + "\" (its platform \"" + platform_version +
+                          "\"); Ferry needs OpenCL 1.2 or later");
+        return;
+    }
+    if (device_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE) == CL_FALSE) {
+        reasons.push_back("The device " + name +
+                          " says that it is not available (CL_DEVICE_AVAILABLE is false)");
+        return;
+    }
+    const Api own = restrict_to(api, platform, number, device_text(api, device, CL_DEVICE_EXTENSIONS));
+    Traits traits = read_traits(own, platform, device);
+    DeviceInfo info = read_info(own, device, traits);
+    devices.push_back(
+        std::make_unique<OpenclDevice>(own, platform, device, std::move(traits), std::move(info)));
+}
+
+void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
+                  std::vector<std::string>& reasons) {
+    const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
+    cl_uint count = 0;
+    const cl_int code = api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    std::vector<cl_device_id> ids(code == CL_SUCCESS ? count : 0);
+    if (ids.empty() ||
+        api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr) != CL_SUCCESS) {
+        reasons.push_back(
+            "The OpenCL platform " + name + " has no device: " + code_text("clGetDeviceIDs", code) +
+            (name == "rusticl" ? "; it shows devices only if RUSTICL_ENABLE names a driver, for "
+                                 "example RUSTICL_ENABLE=llvmpipe"
+                               : ""));
+        return;
+    }
+    for (cl_device_id id : ids) {
+        add_device(api, platform, id, devices, reasons);
+    }
+}
+
+Devices find_devices(const Api& api, const std::string& library, std::size_t& platform_count,
+                     std::vector<std::string>& reasons) {
+    // PoCL crashes if two threads make the first calls at once.
+    static std::mutex first_calls;
+    const std::lock_guard lock(first_calls);
+    cl_uint count = 0;
+    const cl_int code = api.clGetPlatformIDs(0, nullptr, &count);
+    std::vector<cl_platform_id> platforms(code == CL_SUCCESS ? count : 0);
+    if (platforms.empty() || api.clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) {
+        reasons.push_back(library + " finds no OpenCL platform: " + code_text("clGetPlatformIDs", code) +
+                          how_to_mend);
+        return {};
+    }
+    platform_count = platforms.size();
+    Devices devices;
+    for (cl_platform_id platform : platforms) {
+        add_platform(api, platform, devices, reasons);
+    }
+    const auto order = [](const std::unique_ptr<OpenclDevice>& device) {
+        switch (device->info().kind) {
+        case DeviceKind::gpu:
+            return 0;
+        case DeviceKind::accelerator:
+            return 1;
+        default:
+            return 2;
+        }
+    };
+    std::stable_sort(devices.begin(), devices.end(),
+                     [&](const auto& a, const auto& b) { return order(a) < order(b); });
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        devices[i]->set_index(static_cast<std::uint32_t>(i));
+    }
+    return devices;
+}
+
+std::unique_ptr<backend::Driver> open_library(const backend::Libraries& libraries,
+                                              std::vector<std::string>& reasons) {
+    constexpr std::array names{"libOpenCL.so.1", "libOpenCL.so"};
+    const backend::Library library =
+        backend::Library::open(names, libraries.opencl, "FERRY_OPENCL_LIBRARY", reasons);
+    if (!library) {
+        return nullptr;
+    }
+    Api api;
+    if (const std::vector<std::string> missing = load(api, library); !missing.empty()) {
+        std::string list;
+        for (const std::string& name : missing) {
+            list += (list.empty() ? "" : ", ") + name;
+        }
+        reasons.push_back(library.path() + " is no library of OpenCL 1.2 or later: it lacks " + list);
+        return nullptr;
+    }
+    std::vector<std::string> skipped;
+    std::size_t platforms = 0;
+    Devices devices = find_devices(api, library.name(), platforms, skipped);
+    if (devices.empty()) {
+        reasons.insert(reasons.end(), skipped.begin(), skipped.end());
+        return nullptr;
+    }
+    return std::make_unique<OpenclDriver>(library.name() + ", " + std::to_string(platforms) +
+                                              (platforms == 1 ? " platform" : " platforms"),
+                                          std::move(devices));
+}
+
+} // namespace
+
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<std::string>& reasons) {
+    try {
+        return open_library(libraries, reasons);
+    } catch (const std::exception& error) {
+        reasons.emplace_back(std::string("OpenCL could not be opened: ") + error.what());
+        return nullptr;
+    }
+}
+
+} // namespace ferry::opencl

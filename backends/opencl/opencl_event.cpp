@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_event.hpp"
+
+#include "opencl_device.hpp"
+#include "opencl_error.hpp"
+
+namespace ferry::opencl {
+namespace {
+
+cl_int status_of(const Api& api, cl_event event) {
+    cl_int status = CL_COMPLETE;
+    check(api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+          "clGetEventInfo");
+    return status;
+}
+
+std::optional<cl_ulong> end_of(const Api& api, cl_event event) {
+    cl_ulong stamp = 0;
+    if (event == nullptr || api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp,
+                                                        nullptr) != CL_SUCCESS) {
+        return std::nullopt;
+    }
+    return stamp != 0 ? std::optional(stamp) : std::nullopt;
+}
+
+} // namespace
+
+void check_status(cl_int status) {
+    if (status < 0) {
+        throw vendor_error(Code::command_failed, "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)", status);
+    }
+}
+
+void wait_for(const Api& api, cl_event event) {
+    const cl_int code = api.clWaitForEvents(1, &event);
+    if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
+        check_status(status_of(api, event));
+    }
+    if (code != CL_SUCCESS) {
+        throw vendor_error(code == CL_INVALID_CONTEXT ? Code::device_lost : Code::command_failed,
+                           "clWaitForEvents", code);
+    }
+}
+
+OpenclEvent::~OpenclEvent() {
+    if (event_ != nullptr && !backend::process_is_exiting()) {
+        device_.api().clReleaseEvent(event_);
+    }
+}
+
+void OpenclEvent::set(cl_event event, cl_command_queue queue) noexcept {
+    if (event_ != nullptr) {
+        device_.api().clReleaseEvent(event_);
+    }
+    event_ = event;
+    queue_ = queue;
+    flushed_.store(false, std::memory_order_relaxed);
+}
+
+void OpenclEvent::flush() {
+    if (!flushed_.load(std::memory_order_relaxed)) {
+        check(device_.api().clFlush(queue_), "clFlush");
+        flushed_.store(true, std::memory_order_relaxed);
+    }
+}
+
+bool OpenclEvent::ready() {
+    if (event_ == nullptr) {
+        return true;
+    }
+    const cl_int status = status_of(device_.api(), event_);
+    check_status(status);
+    if (status == CL_COMPLETE) {
+        return true;
+    }
+    flush();
+    return false;
+}
+
+void OpenclEvent::wait() {
+    if (event_ == nullptr) {
+        return;
+    }
+    if (const cl_int status = status_of(device_.api(), event_); status <= CL_COMPLETE) {
+        check_status(status);
+        return; // without touching its queue, which may be gone by now
+    }
+    flush();
+    wait_for(device_.api(), event_);
+}
+
+std::optional<std::chrono::nanoseconds> OpenclEvent::since(backend::Event& start) {
+    if (!device_.info().timing) {
+        return std::nullopt;
+    }
+    const auto first = end_of(device_.api(), static_cast<OpenclEvent&>(start).event_);
+    const auto last = end_of(device_.api(), event_);
+    if (!first || !last) {
+        return std::nullopt;
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(*last - *first));
+}
+
+} // namespace ferry::opencl

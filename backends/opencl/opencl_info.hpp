@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opencl_api.hpp"
+
+#include <ferry/device.hpp>
+
+#include <string>
+
+namespace ferry::opencl {
+
+/// What Ferry's own code needs to know of a device beyond DeviceInfo.
+struct Traits {
+    int version = 0;         ///< the lower one of platform and device, 12 for 1.2
+    std::string device_name; ///< CL_DEVICE_NAME, which identifies binaries
+    std::string platform_name;
+    cl_device_svm_capabilities svm = 0; ///< 0 also where the entry points are missing
+    bool usm_device = false;            ///< cl_intel_unified_shared_memory, by kind
+    bool usm_host = false;
+    bool usm_shared = false;
+    int spirv = -1;                    ///< the highest SPIR-V version taken, 10 for 1.0; -1 for none
+    bool finish_returns_early = false; ///< clFinish after clFlush does not wait (Mesa 22.3)
+    bool group_size_is_hint = false;   ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs
+};
+
+/// Reads everything, without a context. `api` is restricted to the device, see restrict_to().
+Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device);
+/// All but DeviceInfo::index.
+DeviceInfo read_info(const Api& api, cl_device_id device, const Traits& traits);
+
+} // namespace ferry::opencl

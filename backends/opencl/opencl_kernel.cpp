@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_kernel.hpp"
+
+#include "opencl_device.hpp"
+#include "opencl_query.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ferry::opencl {
+namespace {
+
+template <class T>
+T work_group_value(const OpenclDevice& device, cl_kernel kernel, cl_kernel_work_group_info what) {
+    T value{};
+    return device.api().clGetKernelWorkGroupInfo(kernel, device.id(), what, sizeof value, &value, nullptr) ==
+                   CL_SUCCESS
+               ? value
+               : T{};
+}
+
+std::string argument_text(const Api& api, cl_kernel kernel, cl_uint index, cl_kernel_arg_info what) {
+    std::size_t bytes = 0;
+    if (api.clGetKernelArgInfo(kernel, index, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes < 2) {
+        return {};
+    }
+    std::string text(bytes, '\0');
+    if (api.clGetKernelArgInfo(kernel, index, what, bytes, text.data(), nullptr) != CL_SUCCESS) {
+        return {};
+    }
+    text.resize(std::min(text.find('\0'), text.size()));
+    return text;
+}
+
+struct Builtin {
+    std::string_view name;
+    ScalarType scalar;
+    std::size_t bytes;
+};
+
+constexpr std::array builtins{
+    Builtin{"char", ScalarType::i8, 1},
+    Builtin{"signed char", ScalarType::i8, 1},
+    Builtin{"uchar", ScalarType::u8, 1},
+    Builtin{"unsigned char", ScalarType::u8, 1},
+    Builtin{"short", ScalarType::i16, 2},
+    Builtin{"ushort", ScalarType::u16, 2},
+    Builtin{"unsigned short", ScalarType::u16, 2},
+    Builtin{"int", ScalarType::i32, 4},
+    Builtin{"uint", ScalarType::u32, 4},
+    Builtin{"unsigned int", ScalarType::u32, 4},
+    Builtin{"unsigned", ScalarType::u32, 4},
+    Builtin{"long", ScalarType::i64, 8},
+    Builtin{"ulong", ScalarType::u64, 8},
+    Builtin{"unsigned long", ScalarType::u64, 8},
+    Builtin{"half", ScalarType::f16, 2},
+    Builtin{"float", ScalarType::f32, 4},
+    Builtin{"double", ScalarType::f64, 8},
+};
+
+} // namespace
+
+NamedType parse_type(std::string_view name) {
+    while (!name.empty() && (name.back() == ' ' || name.back() == '*')) {
+        name.remove_suffix(1);
+    }
+    for (const std::string_view qualifier : {"const ", "volatile "}) {
+        if (name.substr(0, qualifier.size()) == qualifier) {
+            name.remove_prefix(qualifier.size());
+        }
+    }
+    const std::size_t digits = std::min(name.find_first_of("0123456789"), name.size());
+    std::size_t width = 1;
+    if (digits != name.size()) {
+        const std::string_view text = name.substr(digits);
+        width = text == "2" ? 2 : text == "3" || text == "4" ? 4 : text == "8" ? 8 : text == "16" ? 16 : 0;
+    }
+    const auto* found = std::find_if(builtins.begin(), builtins.end(),
+                                     [&](const Builtin& b) { return b.name == name.substr(0, digits); });
+    if (found == builtins.end() || width == 0) {
+        return {};
+    }
+    return {width == 1 ? found->scalar : ScalarType::other, found->bytes * width};
+}
+
+OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name)
+    : device_(device), kernel_(kernel) {
+    info_.name = std::move(name);
+    read_limits();
+    read_parameters();
+}
+
+OpenclKernel::~OpenclKernel() {
+    if (!backend::process_is_exiting()) {
+        device_.api().clReleaseKernel(kernel_);
+    }
+}
+
+void OpenclKernel::read_limits() {
+    info_.max_group_size = work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_WORK_GROUP_SIZE);
+    info_.max_group_size_is_hint = device_.traits().group_size_is_hint;
+    info_.preferred_multiple =
+        work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    info_.local_bytes = work_group_value<cl_ulong>(device_, kernel_, CL_KERNEL_LOCAL_MEM_SIZE);
+    info_.required_local =
+        work_group_value<std::array<std::size_t, 3>>(device_, kernel_, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+}
+
+void OpenclKernel::read_parameters() {
+    const Api& api = device_.api();
+    cl_uint count = 0;
+    if (api.clGetKernelInfo(kernel_, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
+        return;
+    }
+    info_.parameters_known = true;
+    info_.parameters.resize(count);
+    reads_only_.resize(count);
+    for (cl_uint i = 0; i < count; ++i) {
+        ParameterInfo& parameter = info_.parameters[i];
+        cl_kernel_arg_address_qualifier space = 0;
+        if (api.clGetKernelArgInfo(kernel_, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space,
+                                   nullptr) != CL_SUCCESS) {
+            continue; // a binary without the compiler's notes: its number of arguments is all there is
+        }
+        parameter.name = argument_text(api, kernel_, i, CL_KERNEL_ARG_NAME);
+        parameter.type_name = argument_text(api, kernel_, i, CL_KERNEL_ARG_TYPE_NAME);
+        const NamedType type = parse_type(parameter.type_name);
+        parameter.type = type.scalar;
+        const bool pointer = parameter.type_name.find('*') != std::string::npos;
+        if (space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+            parameter.kind = ParameterKind::local;
+        } else if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
+            parameter.kind = ParameterKind::value;
+            parameter.bytes = type.bytes;
+        } else if (pointer || parameter.type_name.empty()) { // else an image
+            parameter.kind = ParameterKind::buffer;
+            parameter.bytes = sizeof(cl_mem);
+            cl_kernel_arg_type_qualifier qualifier = 0;
+            api.clGetKernelArgInfo(kernel_, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier,
+                                   nullptr);
+            reads_only_[i] =
+                (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0 || space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+        }
+    }
+}
+
+} // namespace ferry::opencl

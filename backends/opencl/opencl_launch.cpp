@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_error.hpp"
+#include "opencl_kernel.hpp"
+#include "opencl_mapping.hpp"
+
+#include <array>
+
+namespace ferry::opencl {
+namespace {
+
+using ArgumentKind = detail::Argument::Kind;
+
+/// The bytes of a buffer argument that a kernel may touch: its view, or all from its start on.
+std::size_t extent(const backend::Argument& argument) {
+    const auto& memory = static_cast<const OpenclMemory&>(*argument.place.memory);
+    const std::size_t rest = memory.bytes - argument.place.offset;
+    return argument.bytes != 0 && argument.bytes < rest ? argument.bytes : rest;
+}
+
+bool overlap(const backend::Argument& a, const backend::Argument& b) {
+    return a.place.memory == b.place.memory && a.place.offset < b.place.offset + extent(b) &&
+           b.place.offset < a.place.offset + extent(a);
+}
+
+} // namespace
+
+void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
+                         std::span<const backend::Argument> arguments) {
+    auto& opencl_kernel = static_cast<OpenclKernel&>(kernel);
+    const std::array<std::size_t, 3> local{grid.local.x, grid.local.y, grid.local.z};
+    const std::array<std::size_t, 3> global{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
+                                            grid.groups.z * grid.local.z};
+    const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
+    mapped_.clear();
+    for (const backend::Argument& argument : arguments) {
+        if (argument.kind == ArgumentKind::buffer && argument.place.memory != nullptr) {
+            add_mapped(static_cast<OpenclMemory&>(*argument.place.memory));
+        }
+    }
+    // A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
+    const std::lock_guard lock(opencl_kernel.mutex());
+    try {
+        hand_over([&] {
+            for (cl_uint i = 0; i < arguments.size(); ++i) {
+                set_argument(opencl_kernel, i, arguments);
+            }
+            check(api_.clEnqueueNDRangeKernel(queue_, opencl_kernel.handle(), dimensions, nullptr,
+                                              global.data(), local.data(), 0, nullptr, nullptr),
+                  "clEnqueueNDRangeKernel");
+            for (const StandIn& part : stand_ins_) {
+                if (part.memory != nullptr && part.written) {
+                    check(api_.clEnqueueCopyBuffer(queue_, part.mem, part.memory->mem, 0, part.offset,
+                                                   part.bytes, 0, nullptr, nullptr),
+                          "clEnqueueCopyBuffer");
+                }
+            }
+        });
+    } catch (...) {
+        release_stand_ins();
+        throw;
+    }
+    release_stand_ins();
+    enqueued();
+}
+
+void OpenclQueue::set_argument(OpenclKernel& kernel, cl_uint index,
+                               std::span<const backend::Argument> arguments) {
+    const backend::Argument& argument = arguments[index];
+    cl_kernel const handle = kernel.handle();
+    if (argument.kind != ArgumentKind::buffer) {
+        const void* const value = argument.kind == ArgumentKind::value ? argument.value : nullptr;
+        check(api_.clSetKernelArg(handle, index, argument.bytes, value), "clSetKernelArg");
+        return;
+    }
+    cl_mem mem = nullptr;
+    if (argument.place.memory != nullptr) {
+        auto& memory = static_cast<OpenclMemory&>(*argument.place.memory);
+        const std::size_t offset = argument.place.offset;
+        if (memory.storage == Storage::usm) {
+            check(api_.clSetKernelArgMemPointerINTEL(handle, index, memory.pointer + offset),
+                  "clSetKernelArgMemPointerINTEL");
+            return;
+        }
+        if (memory.storage == Storage::svm && offset != 0) {
+            check(api_.clSetKernelArgSVMPointer(handle, index, memory.pointer + offset),
+                  "clSetKernelArgSVMPointer");
+            return;
+        }
+        mem = offset == 0 ? memory.mem : stand_in(kernel, index, arguments);
+    }
+    check(api_.clSetKernelArg(handle, index, sizeof(cl_mem), static_cast<const void*>(&mem)),
+          "clSetKernelArg");
+}
+
+cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
+                             std::span<const backend::Argument> arguments) {
+    const backend::Argument& argument = arguments[index];
+    auto& memory = static_cast<OpenclMemory&>(*argument.place.memory);
+    const std::size_t offset = argument.place.offset;
+    bool owned = false;
+    if (cl_mem part = memory.sub_buffer(offset, owned)) {
+        if (owned) {
+            stand_ins_.push_back({part, nullptr, 0, 0, false});
+        }
+        return part;
+    }
+    // The view begins where the device takes no sub-buffer: the kernel works on a copy of it.
+    const bool written = !kernel.reads_only(index);
+    for (cl_uint other = 0; other < arguments.size(); ++other) {
+        const backend::Argument& second = arguments[other];
+        if (other != index && second.kind == ArgumentKind::buffer && second.place.memory != nullptr &&
+            (written || !kernel.reads_only(other)) && overlap(argument, second)) {
+            throw Error(Code::unsupported,
+                        "Argument " + std::to_string(index) + " of kernel " + kernel.info().name +
+                            " is a view at byte " + std::to_string(offset) +
+                            " of its buffer and overlaps argument " + std::to_string(other) + "; " +
+                            device_.info().name + " takes such views only at multiples of " +
+                            std::to_string(device_.view_alignment()) + " bytes");
+        }
+    }
+    const std::size_t bytes = extent(argument);
+    cl_int code = CL_SUCCESS;
+    cl_mem copy = api_.clCreateBuffer(device_.context(), CL_MEM_READ_WRITE, bytes, nullptr, &code);
+    check(code, "clCreateBuffer");
+    stand_ins_.push_back({copy, &memory, offset, bytes, written});
+    check(api_.clEnqueueCopyBuffer(queue_, memory.mem, copy, offset, 0, bytes, 0, nullptr, nullptr),
+          "clEnqueueCopyBuffer");
+    return copy;
+}
+
+void OpenclQueue::release_stand_ins() noexcept {
+    for (const StandIn& part : stand_ins_) {
+        api_.clReleaseMemObject(part.mem);
+    }
+    stand_ins_.clear();
+}
+
+} // namespace ferry::opencl

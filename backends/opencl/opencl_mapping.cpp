@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_mapping.hpp"
+
+#include "opencl_error.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace ferry::opencl {
+namespace {
+
+cl_map_flags flags_for(Map access) {
+    switch (access) {
+    case Map::read:
+        return CL_MAP_READ;
+    case Map::write:
+        return CL_MAP_WRITE;
+    case Map::read_write:
+        return CL_MAP_READ | CL_MAP_WRITE;
+    case Map::discard:
+        return CL_MAP_WRITE_INVALIDATE_REGION;
+    }
+    return CL_MAP_READ | CL_MAP_WRITE;
+}
+
+} // namespace
+
+void OpenclQueue::add_mapped(OpenclMemory& memory) {
+    if (memory.storage == Storage::mapped &&
+        std::find(mapped_.begin(), mapped_.end(), &memory) == mapped_.end()) {
+        mapped_.push_back(&memory);
+    }
+}
+
+void OpenclQueue::unmap_all() {
+    for (OpenclMemory* memory : mapped_) {
+        check(api_.clEnqueueUnmapMemObject(queue_, memory->mem, memory->pointer, 0, nullptr, nullptr),
+              "clEnqueueUnmapMemObject");
+    }
+}
+
+void OpenclQueue::map_all() {
+    for (OpenclMemory* memory : mapped_) {
+        cl_int code = CL_SUCCESS;
+        const void* const pointer =
+            api_.clEnqueueMapBuffer(queue_, memory->mem, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                    memory->bytes, 0, nullptr, nullptr, &code);
+        check(code, "clEnqueueMapBuffer");
+        if (pointer != memory->pointer) {
+            throw Error(
+                Code::unsupported,
+                "Host memory of " + device_.info().name +
+                    " cannot be used by its commands: its OpenCL driver maps it at another address each "
+                    "time; use device memory and copies");
+        }
+    }
+}
+
+void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
+    auto& memory = static_cast<OpenclMemory&>(*place.memory);
+    if (memory.host != nullptr) {
+        finish();
+        return static_cast<char*>(memory.host) + place.offset;
+    }
+    if (memory.storage == Storage::usm) {
+        void* const staging = ::operator new(bytes);
+        try {
+            if (access != Map::discard) {
+                read(place, staging, bytes);
+            }
+            finish();
+        } catch (...) {
+            ::operator delete(staging);
+            throw;
+        }
+        return staging;
+    }
+    cl_int code = CL_SUCCESS;
+    void* const pointer = api_.clEnqueueMapBuffer(queue_, memory.mem, CL_TRUE, flags_for(access),
+                                                  place.offset, bytes, 0, nullptr, nullptr, &code);
+    check(code, "clEnqueueMapBuffer");
+    enqueued();
+    return pointer;
+}
+
+void OpenclQueue::unmap(backend::Place place, std::size_t bytes, Map access, void* host) {
+    auto& memory = static_cast<OpenclMemory&>(*place.memory);
+    if (memory.host != nullptr) {
+        return;
+    }
+    if (memory.storage == Storage::usm) {
+        const std::unique_ptr<void, void (*)(void*)> staging(host, [](void* p) { ::operator delete(p); });
+        if (access != Map::read) {
+            write(host, place, bytes);
+            finish();
+        }
+        return;
+    }
+    check(api_.clEnqueueUnmapMemObject(queue_, memory.mem, host, 0, nullptr, nullptr),
+          "clEnqueueUnmapMemObject");
+    enqueued();
+}
+
+} // namespace ferry::opencl

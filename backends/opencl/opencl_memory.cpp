@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_memory.hpp"
+
+#include "opencl_device.hpp"
+#include "opencl_error.hpp"
+
+namespace ferry::opencl {
+namespace {
+
+constexpr std::size_t most_parts =
+    16; // views kept as memory objects; more of them are made for one launch each
+
+Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
+    const Traits& traits = device.traits();
+    if (kind == MemoryKind::device) {
+        // On a processor SVM costs nothing and frees views from the alignment of sub-buffers; a discrete
+        // device may keep it in the host's memory.
+        if (device.info().kind == DeviceKind::cpu && (traits.svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0) {
+            return Storage::svm;
+        }
+        return traits.usm_device ? Storage::usm : Storage::buffer;
+    }
+    if (kind == MemoryKind::host ? traits.usm_host : traits.usm_shared) {
+        return Storage::usm;
+    }
+    return (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0 ? Storage::svm : Storage::mapped;
+}
+
+cl_mem create_buffer(OpenclDevice& device, cl_mem_flags flags, std::size_t bytes, void* host) {
+    cl_int code = CL_SUCCESS;
+    cl_mem mem = device.api().clCreateBuffer(device.context(), CL_MEM_READ_WRITE | flags, bytes, host, &code);
+    check(code, "clCreateBuffer");
+    return mem;
+}
+
+void allocate_svm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
+    const cl_svm_mem_flags grain = kind == MemoryKind::device ? 0 : CL_MEM_SVM_FINE_GRAIN_BUFFER;
+    memory.pointer = static_cast<char*>(
+        device.api().clSVMAlloc(device.context(), CL_MEM_READ_WRITE | grain, memory.bytes, 0));
+    if (memory.pointer == nullptr) {
+        throw Error(Code::out_of_memory, "clSVMAlloc returned no memory",
+                    VendorCall{Backend::opencl, "clSVMAlloc", 0, ""});
+    }
+    memory.mem = create_buffer(device, CL_MEM_USE_HOST_PTR, memory.bytes, memory.pointer);
+}
+
+void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
+    const Api& api = device.api();
+    cl_int code = CL_SUCCESS;
+    void* pointer = nullptr;
+    const char* call = nullptr;
+    switch (kind) {
+    case MemoryKind::device:
+        call = "clDeviceMemAllocINTEL";
+        pointer = api.clDeviceMemAllocINTEL(device.context(), device.id(), nullptr, memory.bytes, 0, &code);
+        break;
+    case MemoryKind::host:
+        call = "clHostMemAllocINTEL";
+        pointer = api.clHostMemAllocINTEL(device.context(), nullptr, memory.bytes, 0, &code);
+        break;
+    case MemoryKind::shared:
+        call = "clSharedMemAllocINTEL";
+        pointer = api.clSharedMemAllocINTEL(device.context(), device.id(), nullptr, memory.bytes, 0, &code);
+        break;
+    }
+    check(code == CL_SUCCESS && pointer == nullptr ? CL_OUT_OF_RESOURCES : code, call);
+    memory.pointer = static_cast<char*>(pointer);
+}
+
+void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
+    memory.mem = create_buffer(device, CL_MEM_ALLOC_HOST_PTR, memory.bytes, nullptr);
+    cl_int code = CL_SUCCESS;
+    memory.pointer = static_cast<char*>(device.api().clEnqueueMapBuffer(
+        device.service_queue(), memory.mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, memory.bytes, 0, nullptr,
+        nullptr, &code));
+    check(code, "clEnqueueMapBuffer");
+}
+
+} // namespace
+
+OpenclMemory::OpenclMemory(OpenclDevice& device, Storage kind, std::size_t size)
+    : storage(kind), bytes(size), device_(device) {}
+
+OpenclMemory::~OpenclMemory() {
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    const Api& api = device_.api();
+    for (const Part& part : parts_) {
+        api.clReleaseMemObject(part.mem);
+    }
+    if (storage != Storage::buffer && (mem != nullptr || pointer != nullptr)) {
+        device_.finish_queues(); // nothing but a cl_mem waits for the commands that use it
+    }
+    if (storage == Storage::mapped && pointer != nullptr) {
+        api.clEnqueueUnmapMemObject(device_.service_queue(), mem, pointer, 0, nullptr, nullptr);
+        api.clFinish(device_.service_queue());
+    }
+    if (mem != nullptr) {
+        api.clReleaseMemObject(mem);
+    }
+    if (storage == Storage::svm && pointer != nullptr) {
+        api.clSVMFree(device_.context(), pointer);
+    } else if (storage == Storage::usm && pointer != nullptr) {
+        api.clMemBlockingFreeINTEL(device_.context(), pointer);
+    }
+}
+
+cl_mem OpenclMemory::sub_buffer(std::size_t offset, bool& owned) {
+    const std::lock_guard lock(mutex_);
+    owned = false;
+    for (const Part& part : parts_) {
+        if (part.offset == offset) {
+            return part.mem;
+        }
+    }
+    const cl_buffer_region region{offset, bytes - offset};
+    cl_int code = CL_SUCCESS;
+    cl_mem part = device_.api().clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code == CL_MISALIGNED_SUB_BUFFER_OFFSET || code == CL_INVALID_VALUE) {
+        return nullptr; // CL_INVALID_VALUE: wrapped memory may itself be a sub-buffer, which has none
+    }
+    check(code, "clCreateSubBuffer");
+    if (parts_.size() == most_parts) {
+        owned = true;
+        return part;
+    }
+    parts_.reserve(most_parts);
+    parts_.push_back({offset, part});
+    return part;
+}
+
+std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes) {
+    auto memory = std::make_unique<OpenclMemory>(device, storage_for(device, kind), bytes);
+    switch (memory->storage) {
+    case Storage::buffer:
+        memory->mem = create_buffer(device, 0, bytes, nullptr);
+        break;
+    case Storage::svm:
+        allocate_svm(device, *memory, kind);
+        break;
+    case Storage::usm:
+        allocate_usm(device, *memory, kind);
+        break;
+    case Storage::mapped:
+        allocate_mapped(device, *memory);
+        break;
+    }
+    memory->handle = memory->mem;
+    if (memory->storage == Storage::svm || memory->storage == Storage::usm) {
+        memory->address = reinterpret_cast<std::uintptr_t>(memory->pointer);
+    }
+    if (kind != MemoryKind::device) {
+        memory->host = memory->pointer;
+    }
+    return memory;
+}
+
+std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership) {
+    const Api& api = device.api();
+    cl_mem const mem = reinterpret_cast<cl_mem>(static_cast<std::uintptr_t>(native));
+    cl_context context = nullptr;
+    std::size_t size = 0;
+    check(api.clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &context, nullptr),
+          "clGetMemObjectInfo");
+    check(api.clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof size, &size, nullptr), "clGetMemObjectInfo");
+    if (context != device.context()) {
+        throw Error(Code::invalid_argument,
+                    "The cl_mem belongs to another cl_context than Ferry's for " + device.info().name +
+                        "; create it in the context that the device's native handle names");
+    }
+    if (size < bytes) {
+        throw Error(Code::out_of_range, "The cl_mem holds " + std::to_string(size) +
+                                            " bytes, fewer than the " + std::to_string(bytes) + " asked for");
+    }
+    auto memory = std::make_unique<OpenclMemory>(device, Storage::buffer, size);
+    if (ownership == backend::Ownership::borrowed) {
+        check(api.clRetainMemObject(mem), "clRetainMemObject"); // given back by the destructor
+    }
+    memory->mem = mem;
+    memory->handle = mem;
+    return memory;
+}
+
+} // namespace ferry::opencl

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/backend.hpp"
+#include "opencl_api.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ferry::opencl {
+
+class OpenclDevice;
+
+/// What an allocation is made of.
+enum class Storage : std::uint8_t {
+    buffer, ///< a cl_mem
+    svm,    ///< SVM, and a cl_mem over the same bytes that commands use; kernels take the pointer for a view
+    usm,    ///< cl_intel_unified_shared_memory: a pointer only
+    mapped, ///< a cl_mem in page-locked memory that stays mapped except while a command works on it
+};
+
+class OpenclMemory final : public backend::Memory {
+public:
+    OpenclMemory(OpenclDevice& device, Storage kind, std::size_t bytes);
+    ~OpenclMemory() override;
+
+    /// A reference to `bytes` bytes from `offset` on as a memory object of its own, for a kernel: null if the
+    /// device takes none at that place. `owned` says that the caller releases it once it is enqueued.
+    cl_mem sub_buffer(std::size_t offset, bool& owned);
+
+    const Storage storage;
+    const std::size_t bytes;
+    cl_mem mem = nullptr;    ///< null for usm
+    char* pointer = nullptr; ///< svm, usm: the device's address; mapped: where the host sees it
+
+private:
+    struct Part {
+        std::size_t offset;
+        cl_mem mem;
+    };
+    OpenclDevice& device_;
+    std::mutex mutex_; // parts_
+    std::vector<Part> parts_;
+};
+
+std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
+std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership);
+
+} // namespace ferry::opencl

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_program.hpp"
+
+#include "opencl_binary.hpp"
+#include "opencl_device.hpp"
+#include "opencl_error.hpp"
+#include "opencl_kernel.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ferry::opencl {
+namespace {
+
+constexpr std::size_t most_log_in_message = 8192;
+
+BinaryOrigin origin_of(const OpenclDevice& device) {
+    return {device.traits().platform_name, device.traits().device_name, device.info().driver_version};
+}
+
+std::string read_log(const OpenclDevice& device, cl_program program) {
+    const Api& api = device.api();
+    std::size_t bytes = 0;
+    if (api.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) !=
+            CL_SUCCESS ||
+        bytes == 0) {
+        return {};
+    }
+    std::string log(bytes, '\0');
+    if (api.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) !=
+        CL_SUCCESS) {
+        return {};
+    }
+    log.resize(std::min(log.find('\0'), log.size()));
+    log.erase(log.find_last_not_of(" \t\r\n") + 1);
+    return log;
+}
+
+std::string excerpt(const std::string& log) {
+    if (log.empty()) {
+        return "; the compiler gave no message";
+    }
+    if (log.size() <= most_log_in_message) {
+        return "; the compiler says:\n" + log;
+    }
+    return "; the compiler says (the first " + std::to_string(most_log_in_message) + " of " +
+           std::to_string(log.size()) + " bytes, all of them are in Error::log()):\n" +
+           log.substr(0, most_log_in_message);
+}
+
+bool needs_quotes(const std::string& text) {
+    return text.find_first_of(" \t\"'\\();&|") != std::string::npos;
+}
+
+/// Drivers split the options in different ways where a value holds blanks or quotes, so such macros stand in
+/// front of the text instead.
+std::string prelude(const BuildOptions& options) {
+    std::string text;
+    for (const std::string& define : options.defines) {
+        if (needs_quotes(define)) {
+            const std::size_t equals = std::min(define.find('='), define.size());
+            text += "#define " + define.substr(0, equals) + " " +
+                    (equals < define.size() ? define.substr(equals + 1) : "1") + "\n";
+        }
+    }
+    return text.empty() ? text : text + "#line 1\n";
+}
+
+std::string option_text(const BuildOptions& options) {
+    std::string text = options.opencl.find("-cl-std") == std::string::npos ? "-cl-std=CL1.2" : "";
+    text += " -cl-kernel-arg-info";
+    for (const std::string& define : options.defines) {
+        text += needs_quotes(define) ? "" : " -D " + define;
+    }
+    for (const std::string& directory : options.include_directories) {
+        text += needs_quotes(directory) ? " -I \"" + directory + "\"" : " -I " + directory;
+    }
+    return options.opencl.empty() ? text : text + " " + options.opencl;
+}
+
+cl_program create_from_source(OpenclDevice& device, const std::string& text) {
+    const char* start = text.c_str();
+    const std::size_t size = text.size();
+    cl_int code = CL_SUCCESS;
+    cl_program program = device.api().clCreateProgramWithSource(device.context(), 1, &start, &size, &code);
+    check(code, "clCreateProgramWithSource");
+    return program;
+}
+
+cl_program create_from_binary(OpenclDevice& device, std::string_view payload) {
+    const auto* start = reinterpret_cast<const unsigned char*>(payload.data());
+    const std::size_t size = payload.size();
+    cl_device_id const id = device.id();
+    cl_int status = CL_SUCCESS;
+    cl_int code = CL_SUCCESS;
+    cl_program program =
+        device.api().clCreateProgramWithBinary(device.context(), 1, &id, &size, &start, &status, &code);
+    check(code, "clCreateProgramWithBinary");
+    return program;
+}
+
+cl_program create_from_spirv(OpenclDevice& device, const std::string& words) {
+    const Api& api = device.api();
+    cl_int code = CL_SUCCESS;
+    if (api.clCreateProgramWithIL != nullptr) {
+        cl_program program = api.clCreateProgramWithIL(device.context(), words.data(), words.size(), &code);
+        check(code, "clCreateProgramWithIL");
+        return program;
+    }
+    cl_program program = api.clCreateProgramWithILKHR(device.context(), words.data(), words.size(), &code);
+    check(code, "clCreateProgramWithILKHR");
+    return program;
+}
+
+std::string dotted(int version) {
+    return std::to_string(version / 10) + "." + std::to_string(version % 10);
+}
+
+/// The version in the header of a SPIR-V module, 10 for 1.0; 0 if it is none. Either byte order.
+int spirv_version(const std::string& module) {
+    std::uint32_t words[2] = {};
+    if (module.size() < sizeof words) {
+        return 0;
+    }
+    std::memcpy(words, module.data(), sizeof words);
+    if (words[0] == 0x03022307U) {
+        words[1] = __builtin_bswap32(words[1]);
+    } else if (words[0] != 0x07230203U) {
+        return 0;
+    }
+    return static_cast<int>((words[1] >> 16 & 0xFF) * 10 + (words[1] >> 8 & 0xFF));
+}
+
+backend::Fit fit_binary(const OpenclDevice& device, const Source& source) {
+    const UnpackedBinary binary = unpack_binary(source.contents());
+    if (!binary.problem.empty()) {
+        return {backend::rank::none, binary.problem};
+    }
+    const BinaryOrigin here = origin_of(device);
+    if (binary.origin != here) {
+        const auto text = [](const BinaryOrigin& o) {
+            return o.device + " of " + o.platform + ", driver " + o.driver;
+        };
+        return {backend::rank::none, "a binary for " + text(binary.origin) + "; the device is " + text(here)};
+    }
+    return {backend::rank::binary, "a binary for this device and driver"};
+}
+
+backend::Fit fit_spirv(const OpenclDevice& device, const Source& source) {
+    const int version = spirv_version(source.contents());
+    if (version == 0) {
+        return {backend::rank::none,
+                "not a SPIR-V module: it does not begin with the magic number 0x07230203"};
+    }
+    const int limit = device.traits().spirv;
+    if (limit < 0) {
+        return {backend::rank::none, "the driver takes no SPIR-V"};
+    }
+    if (version > limit) {
+        return {backend::rank::none,
+                "SPIR-V " + dotted(version) + "; the driver takes up to " + dotted(limit)};
+    }
+    return {backend::rank::intermediate, "SPIR-V " + dotted(version)};
+}
+
+} // namespace
+
+OpenclProgram::~OpenclProgram() {
+    if (!backend::process_is_exiting()) {
+        device_.api().clReleaseProgram(program_);
+    }
+}
+
+void OpenclProgram::build(const std::string& options, const std::string& name) {
+    cl_device_id const id = device_.id();
+    const cl_int code = device_.api().clBuildProgram(program_, 1, &id, options.c_str(), nullptr, nullptr);
+    log_ = read_log(device_, program_);
+    if (code != CL_SUCCESS) {
+        const Code portable =
+            portable_code(code) == Code::out_of_memory ? Code::out_of_memory : Code::build_failed;
+        const Error error =
+            vendor_error(portable, "clBuildProgram", code,
+                         "The program " + name + " does not build for " + device_.info().name + " of " +
+                             device_.info().platform + " with the options " + options);
+        throw error.with_message(error.what() + excerpt(log_)).with_log(log_);
+    }
+}
+
+std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
+    cl_int code = CL_SUCCESS;
+    cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &code);
+    if (code == CL_INVALID_KERNEL_NAME) {
+        return nullptr;
+    }
+    check(code, "clCreateKernel");
+    return std::make_unique<OpenclKernel>(device_, kernel, name);
+}
+
+std::vector<std::string> OpenclProgram::kernel_names() {
+    const Api& api = device_.api();
+    std::size_t bytes = 0;
+    check(api.clGetProgramInfo(program_, CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &bytes), "clGetProgramInfo");
+    std::string text(bytes, '\0');
+    check(api.clGetProgramInfo(program_, CL_PROGRAM_KERNEL_NAMES, bytes, text.data(), nullptr),
+          "clGetProgramInfo");
+    std::vector<std::string> names;
+    std::string name;
+    for (const char c : text) {
+        if (c != ';' && c != ' ' && c != '\0') {
+            name += c;
+        } else if (!name.empty()) {
+            names.push_back(std::exchange(name, {}));
+        }
+    }
+    if (!name.empty()) {
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+std::vector<std::byte> OpenclProgram::binary() {
+    const Api& api = device_.api();
+    std::size_t bytes = 0;
+    check(api.clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr),
+          "clGetProgramInfo");
+    if (bytes == 0) {
+        return {};
+    }
+    std::string payload(bytes, '\0');
+    auto* start = reinterpret_cast<unsigned char*>(payload.data());
+    check(api.clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof start, static_cast<void*>(&start),
+                               nullptr),
+          "clGetProgramInfo");
+    return pack_binary(origin_of(device_), payload);
+}
+
+backend::Fit fit_source(const OpenclDevice& device, const Source& source) {
+    switch (source.language()) {
+    case Language::opencl_c:
+        return device.info().compiles ? backend::Fit{backend::rank::source, device.info().compile_note}
+                                      : backend::Fit{backend::rank::none, device.info().compile_note};
+    case Language::opencl_binary:
+        return fit_binary(device, source);
+    case Language::spirv:
+        return fit_spirv(device, source);
+    default:
+        return {backend::rank::none, "the opencl backend takes OpenCL C, OpenCL binaries and SPIR-V"};
+    }
+}
+
+std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Source& source,
+                                                const BuildOptions& options) {
+    std::unique_ptr<OpenclProgram> program;
+    if (source.language() == Language::opencl_c) {
+        program = std::make_unique<OpenclProgram>(
+            device, create_from_source(device, prelude(options) + source.contents()));
+        program->build(option_text(options), source.name());
+    } else if (source.language() == Language::opencl_binary) {
+        const UnpackedBinary binary = unpack_binary(source.contents());
+        if (!binary.problem.empty() || binary.origin != origin_of(device)) {
+            throw Error(Code::build_failed, "The OpenCL binary is not for " + device.info().name + ": " +
+                                                fit_binary(device, source).why);
+        }
+        program = std::make_unique<OpenclProgram>(device, create_from_binary(device, binary.payload));
+        program->build("-cl-kernel-arg-info", source.name());
+    } else {
+        program = std::make_unique<OpenclProgram>(device, create_from_spirv(device, source.contents()));
+        program->build("-cl-kernel-arg-info", source.name());
+    }
+    return program;
+}
+
+} // namespace ferry::opencl

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/backend.hpp"
+#include "opencl_api.hpp"
+
+namespace ferry::opencl {
+
+class OpenclDevice;
+
+class OpenclProgram final : public backend::Program {
+public:
+    /// Takes over the program.
+    OpenclProgram(OpenclDevice& device, cl_program program) : device_(device), program_(program) {}
+    ~OpenclProgram() override;
+
+    /// Compiles or links; throws build_failed with the log. `name` is the source's, for the message.
+    void build(const std::string& options, const std::string& name);
+
+    std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
+    std::vector<std::string> kernel_names() override;
+    const std::string& log() const override { return log_; }
+    std::vector<std::byte> binary() override;
+
+private:
+    OpenclDevice& device_;
+    cl_program program_;
+    std::string log_;
+};
+
+backend::Fit fit_source(const OpenclDevice& device, const Source& source);
+std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Source& source,
+                                                const BuildOptions& options);
+
+} // namespace ferry::opencl

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_query.hpp"
+
+#include <cstdio>
+
+namespace ferry::opencl {
+namespace {
+
+template <class Get>
+std::string text_of(Get get) {
+    std::size_t bytes = 0;
+    if (get(0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
+        return {};
+    }
+    std::string text(bytes, '\0');
+    if (get(bytes, text.data(), nullptr) != CL_SUCCESS) {
+        return {};
+    }
+    text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+} // namespace
+
+std::string device_text(const Api& api, cl_device_id device, cl_device_info what) {
+    return text_of([&](std::size_t size, char* to, std::size_t* needed) {
+        return api.clGetDeviceInfo(device, what, size, to, needed);
+    });
+}
+
+std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what) {
+    return text_of([&](std::size_t size, char* to, std::size_t* needed) {
+        return api.clGetPlatformInfo(platform, what, size, to, needed);
+    });
+}
+
+int version_number(const std::string& text) {
+    int major = 0;
+    int minor = 0;
+    return std::sscanf(text.c_str(), "OpenCL %d.%d", &major, &minor) == 2 ? major * 10 + minor : 0;
+}
+
+} // namespace ferry::opencl

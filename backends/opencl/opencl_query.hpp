@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opencl_api.hpp"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ferry::opencl {
+
+/// One value of a device; zero if the device does not answer.
+template <class T>
+T device_value(const Api& api, cl_device_id device, cl_device_info what) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value{};
+    return api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : T{};
+}
+
+/// A list of values; empty if the device does not answer.
+template <class T>
+std::vector<T> device_values(const Api& api, cl_device_id device, cl_device_info what) {
+    std::size_t bytes = 0;
+    if (api.clGetDeviceInfo(device, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes < sizeof(T)) {
+        return {};
+    }
+    std::vector<T> values(bytes / sizeof(T));
+    if (api.clGetDeviceInfo(device, what, values.size() * sizeof(T), values.data(), nullptr) != CL_SUCCESS) {
+        return {};
+    }
+    return values;
+}
+
+/// Text without blanks at its ends; empty if there is no answer.
+std::string device_text(const Api& api, cl_device_id device, cl_device_info what);
+std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what);
+
+/// 12 for "OpenCL 1.2 ...", 30 for "OpenCL 3.0 ..."; 0 if the text is none of that form.
+int version_number(const std::string& text);
+
+} // namespace ferry::opencl

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_queue.hpp"
+
+#include "opencl_device.hpp"
+#include "opencl_error.hpp"
+#include "opencl_event.hpp"
+#include "opencl_mapping.hpp"
+
+#include <algorithm>
+
+namespace ferry::opencl {
+namespace {
+
+OpenclMemory& memory_of(const backend::Place& place) {
+    return static_cast<OpenclMemory&>(*place.memory);
+}
+
+/// Whether commands use the memory by its address: then the host's copy commands take it like host memory.
+bool by_address(const OpenclMemory& memory) {
+    return memory.storage == Storage::usm || memory.storage == Storage::mapped;
+}
+
+} // namespace
+
+OpenclQueue::OpenclQueue(OpenclDevice& device, const QueueOptions& options)
+    : device_(device), api_(device.api()), queue_(device.create_native_queue(options.timing)) {
+    mapped_.reserve(8);
+    stand_ins_.reserve(8);
+    device_.add(*this);
+}
+
+OpenclQueue::~OpenclQueue() {
+    device_.remove(*this);
+    if (!backend::process_is_exiting()) {
+        release_marker();
+        api_.clReleaseCommandQueue(queue_);
+    }
+}
+
+void OpenclQueue::write(const void* from, backend::Place to, std::size_t bytes) {
+    OpenclMemory& memory = memory_of(to);
+    if (memory.storage == Storage::usm) {
+        check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, memory.pointer + to.offset, from, bytes, 0, nullptr,
+                                        nullptr),
+              "clEnqueueMemcpyINTEL");
+    } else {
+        mapped_.clear();
+        add_mapped(memory);
+        hand_over([&] {
+            check(api_.clEnqueueWriteBuffer(queue_, memory.mem, CL_FALSE, to.offset, bytes, from, 0, nullptr,
+                                            nullptr),
+                  "clEnqueueWriteBuffer");
+        });
+    }
+    enqueued();
+}
+
+void OpenclQueue::read(backend::Place from, void* to, std::size_t bytes) {
+    OpenclMemory& memory = memory_of(from);
+    if (memory.storage == Storage::usm) {
+        check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, to, memory.pointer + from.offset, bytes, 0, nullptr,
+                                        nullptr),
+              "clEnqueueMemcpyINTEL");
+    } else {
+        mapped_.clear();
+        add_mapped(memory);
+        hand_over([&] {
+            check(api_.clEnqueueReadBuffer(queue_, memory.mem, CL_FALSE, from.offset, bytes, to, 0, nullptr,
+                                           nullptr),
+                  "clEnqueueReadBuffer");
+        });
+    }
+    enqueued();
+}
+
+void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
+    OpenclMemory& source = memory_of(from);
+    OpenclMemory& destination = memory_of(to);
+    // Between page-locked memory and a buffer: the transfer commands, which leave the former mapped.
+    if (by_address(source) && !by_address(destination)) {
+        write(source.pointer + from.offset, to, bytes);
+        return;
+    }
+    if (by_address(destination) && !by_address(source)) {
+        read(from, destination.pointer + to.offset, bytes);
+        return;
+    }
+    if (source.storage == Storage::usm) {
+        write(source.pointer + from.offset, to, bytes);
+        return;
+    }
+    mapped_.clear();
+    add_mapped(source);
+    add_mapped(destination);
+    hand_over([&] {
+        check(api_.clEnqueueCopyBuffer(queue_, source.mem, destination.mem, from.offset, to.offset, bytes, 0,
+                                       nullptr, nullptr),
+              "clEnqueueCopyBuffer");
+    });
+    enqueued();
+}
+
+void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
+    OpenclMemory& memory = memory_of(to);
+    if (memory.storage == Storage::usm) {
+        check(api_.clEnqueueMemFillINTEL(queue_, memory.pointer + to.offset, pattern, size, bytes, 0, nullptr,
+                                         nullptr),
+              "clEnqueueMemFillINTEL");
+    } else {
+        mapped_.clear();
+        add_mapped(memory);
+        hand_over([&] {
+            check(api_.clEnqueueFillBuffer(queue_, memory.mem, pattern, size, to.offset, bytes, 0, nullptr,
+                                           nullptr),
+                  "clEnqueueFillBuffer");
+        });
+    }
+    enqueued();
+}
+
+void OpenclQueue::record(backend::Event& event) {
+    cl_event marker = nullptr;
+    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
+    static_cast<OpenclEvent&>(event).set(marker, queue_);
+    enqueued();
+}
+
+bool OpenclQueue::can_wait(const backend::Event& event) const {
+    return &static_cast<const OpenclEvent&>(event).device() == &device_; // a device is a context
+}
+
+void OpenclQueue::wait(backend::Event& event) {
+    auto& recorded = static_cast<OpenclEvent&>(event);
+    cl_event native = recorded.native();
+    if (native == nullptr || recorded.queue() == queue_) {
+        return;
+    }
+    if (recorded.ready()) { // flushes if it is not
+        return;
+    }
+    check(api_.clEnqueueBarrierWithWaitList(queue_, 1, &native, nullptr), "clEnqueueBarrierWithWaitList");
+    enqueued();
+}
+
+void OpenclQueue::flush() {
+    check(api_.clFlush(queue_), "clFlush");
+}
+
+cl_int OpenclQueue::finish_native() noexcept {
+    const std::uint64_t count = enqueued_.load();
+    cl_int status = CL_SUCCESS;
+    if (device_.traits().finish_returns_early) {
+        cl_event marker = nullptr;
+        if (api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker) == CL_SUCCESS) {
+            status = api_.clFlush(queue_);
+            const cl_int waited = api_.clWaitForEvents(1, &marker);
+            status = status != CL_SUCCESS ? status : waited;
+            api_.clReleaseEvent(marker);
+        }
+    }
+    const cl_int finished = api_.clFinish(queue_);
+    std::uint64_t known = finished_.load();
+    while (known < count && !finished_.compare_exchange_weak(known, count)) {
+    }
+    return status != CL_SUCCESS ? status : finished;
+}
+
+void OpenclQueue::finish() {
+    const cl_int code = finish_native();
+    if (code != CL_SUCCESS) {
+        const Code portable = portable_code(code);
+        throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, "clFinish", code);
+    }
+}
+
+void OpenclQueue::finish_quietly() noexcept {
+    if (finished_.load() != enqueued_.load()) {
+        finish_native();
+    }
+}
+
+void OpenclQueue::release_marker() noexcept {
+    if (marker_ != nullptr) {
+        api_.clReleaseEvent(marker_);
+        marker_ = nullptr;
+    }
+}
+
+bool OpenclQueue::idle() {
+    const std::uint64_t count = enqueued_.load();
+    if (finished_.load() >= count) {
+        return true;
+    }
+    // One marker for all calls until there is a newer command: a fresh one is never complete at once.
+    if (marker_ == nullptr || marked_ != count) {
+        release_marker();
+        check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker_), "clEnqueueMarkerWithWaitList");
+        marked_ = count;
+        check(api_.clFlush(queue_), "clFlush");
+    }
+    cl_int status = CL_COMPLETE;
+    check(api_.clGetEventInfo(marker_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+          "clGetEventInfo");
+    check_status(status);
+    if (status != CL_COMPLETE) {
+        return false;
+    }
+    std::uint64_t known = finished_.load();
+    while (known < count && !finished_.compare_exchange_weak(known, count)) {
+    }
+    return true;
+}
+
+} // namespace ferry::opencl

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backends/backend.hpp"
+#include "opencl_api.hpp"
+#include "opencl_memory.hpp"
+
+#include <atomic>
+#include <vector>
+
+namespace ferry::opencl {
+
+class OpenclDevice;
+class OpenclKernel;
+
+class OpenclQueue final : public backend::Queue {
+public:
+    OpenclQueue(OpenclDevice& device, const QueueOptions& options);
+    ~OpenclQueue() override;
+
+    void write(const void* from, backend::Place to, std::size_t bytes) override;
+    void read(backend::Place from, void* to, std::size_t bytes) override;
+    void copy(backend::Place from, backend::Place to, std::size_t bytes) override;
+    void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
+    void launch(backend::Kernel& kernel, const Grid& grid,
+                std::span<const backend::Argument> arguments) override; // opencl_launch.cpp
+
+    void record(backend::Event& event) override;
+    bool can_wait(const backend::Event& event) const override;
+    void wait(backend::Event& event) override;
+
+    void* map(backend::Place place, std::size_t bytes, Map access) override; // opencl_mapping.cpp
+    void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
+
+    void flush() override;
+    void finish() override;
+    bool idle() override;
+    void* native() override { return queue_; }
+
+    void finish_quietly() noexcept;
+
+private:
+    /// A stand-in for a view that the device cannot take in place, alive for one launch.
+    struct StandIn {
+        cl_mem mem;
+        OpenclMemory* memory; ///< null: a sub-buffer, nothing to copy
+        std::size_t offset;
+        std::size_t bytes;
+        bool written;
+    };
+
+    /// Enqueues through `command` while the mapped memories of the list are handed to the device.
+    template <class Command>
+    void hand_over(Command command); // opencl_mapping.hpp
+    void unmap_all();
+    void map_all();
+    void add_mapped(OpenclMemory& memory);
+
+    void set_argument(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
+    cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
+    void release_stand_ins() noexcept;
+
+    void enqueued() noexcept { enqueued_.fetch_add(1, std::memory_order_relaxed); }
+    void release_marker() noexcept;
+    cl_int finish_native() noexcept;
+
+    OpenclDevice& device_;
+    const Api& api_;
+    cl_command_queue queue_ = nullptr;
+    std::atomic<std::uint64_t> enqueued_{0}; ///< commands so far
+    std::atomic<std::uint64_t> finished_{0}; ///< of them are known to be done
+    cl_event marker_ = nullptr;              ///< of idle(), behind command number marked_
+    std::uint64_t marked_ = 0;
+    // Members so that a launch allocates nothing once they have grown.
+    std::vector<OpenclMemory*> mapped_;
+    std::vector<StandIn> stand_ins_;
+};
+
+} // namespace ferry::opencl
