@@ -232,7 +232,8 @@ public:
 };
 
 /// One backend. `open` loads the library and initialises it; if that fails it adds to `reasons` one full
-/// sentence for each step that failed and what would mend it, and returns null. It does not throw.
+/// sentence for each step that failed and what would mend it, and returns null. A part of it that had to be
+/// left out (a platform without devices) is a reason too. It does not throw.
 struct Row {
     Backend backend;
     std::unique_ptr<Driver> (*open)(const Libraries& libraries, std::vector<std::string>& reasons);

@@ -81,14 +81,19 @@ std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel,
         command.kernel = kernel;
     }
     command.grid = grid;
-    command.argument_count = arguments.size();
-    for (std::size_t i = 0; i < std::min(arguments.size(), kept_arguments); ++i) {
+    command.argument_count = static_cast<std::uint32_t>(arguments.size());
+    const std::size_t kept = std::min(arguments.size(), kept_arguments);
+    for (std::size_t i = 0; i < kept; ++i) {
         const Argument& from = arguments[i];
         KeptArgument& to = command.arguments[i];
         to.kind = from.kind;
         to.type = from.type;
-        to.bytes = from.bytes;
-        if (from.kind == Argument::Kind::value) {
+        to.bytes = static_cast<std::uint32_t>(from.bytes);
+        if (from.kind != Argument::Kind::value) {
+            std::memcpy(to.value.data(), &from.bytes, sizeof from.bytes);
+        } else if (from.bytes == 4) { // nearly always; a fixed size is one instruction
+            std::memcpy(to.value.data(), from.value, 4);
+        } else {
             std::memcpy(to.value.data(), from.value, std::min(from.bytes, to.value.size()));
         }
     }
@@ -107,17 +112,22 @@ std::string CommandLog::describe(const Command& command) {
     case What::unmap:
         text = "The write-back of a mapping of " + in_bytes(command.bytes);
         break;
+    case What::wait:
+        text = "The wait for an event";
+        break;
     case What::other:
         text = "A command";
         break;
     case What::launch:
         text = "The launch of kernel '" + command.kernel->info().name + "' with " +
                detail::describe(command.grid) + " and arguments (";
-        for (std::size_t i = 0; i < std::min(command.argument_count, kept_arguments); ++i) {
+        for (std::size_t i = 0; i < std::min<std::size_t>(command.argument_count, kept_arguments); ++i) {
             const KeptArgument& a = command.arguments[i];
             text += i != 0 ? ", " : "";
-            text += a.kind == Argument::Kind::buffer  ? "buffer of " + in_bytes(a.bytes)
-                    : a.kind == Argument::Kind::local ? "local memory of " + in_bytes(a.bytes)
+            std::size_t size = 0;
+            std::memcpy(&size, a.value.data(), sizeof size);
+            text += a.kind == Argument::Kind::buffer  ? "buffer of " + in_bytes(size)
+                    : a.kind == Argument::Kind::local ? "local memory of " + in_bytes(size)
                                                       : value_text(a.type, a.value.data(), a.bytes);
         }
         text += command.argument_count > kept_arguments ? ", ...)" : ")";

@@ -20,7 +20,7 @@ class KernelState;
 /// queue's mutex.
 class CommandLog {
 public:
-    enum class What : std::uint8_t { copy, fill, launch, unmap, other };
+    enum class What : std::uint8_t { copy, fill, launch, unmap, wait, other };
 
     /// Each returns the command's number, counted from 1.
     std::uint64_t add(What what, std::size_t bytes, SourceLocation where) noexcept;
@@ -30,6 +30,8 @@ public:
     std::uint64_t last() const noexcept { return last_; }
     /// Everything up to that number is done.
     void completed(std::uint64_t number) noexcept { completed_ = number > completed_ ? number : completed_; }
+
+    bool is_completed(std::uint64_t number) const noexcept { return number <= completed_; }
 
     /// The vendor's error in the words of the command that caused it: kernels not known to be done, or
     /// else the other commands. `upto` is the last command that can be to blame. Names several if it
@@ -45,14 +47,14 @@ public:
     void drop_last() noexcept { --last_; }
 
 private:
-    static constexpr std::size_t kept_commands = 64;
-    static constexpr std::size_t kept_arguments = 8;
+    static constexpr std::size_t kept_commands = 32; // few cache lines, so that writing one stays cheap
+    static constexpr std::size_t kept_arguments = 6;
 
     struct KeptArgument {
         Argument::Kind kind{};
         ScalarType type{};
-        std::size_t bytes = 0;
-        std::array<unsigned char, 8> value{};
+        std::uint32_t bytes = 0;              ///< of a value
+        std::array<unsigned char, 8> value{}; ///< of the value, or the size of the buffer or local memory
     };
     struct Command {
         What what{};
@@ -60,7 +62,7 @@ private:
         std::size_t bytes = 0;
         std::shared_ptr<KernelState> kernel;
         Grid grid;
-        std::size_t argument_count = 0;
+        std::uint32_t argument_count = 0;
         std::array<KeptArgument, kept_arguments> arguments;
         SourceLocation where;
     };

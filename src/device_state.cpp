@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_state.hpp"
 
-#include "event_state.hpp"
-
-#include <algorithm>
-
 namespace ferry::detail {
 
 std::string DeviceState::id() const {
@@ -23,41 +19,16 @@ void DeviceState::lose(const Error& error) {
     }
 }
 
-void DeviceState::throw_lost(SourceLocation where) const {
+void DeviceState::throw_unusable(SourceLocation where) const {
+    if (backend::process_is_exiting()) {
+        throw Error(Code::invalid_state, "The process is ending; " + describe() + " cannot be used any more",
+                    where);
+    }
     const std::lock_guard lock(mutex_);
     throw lost_error_
         ->with_message(describe() + " cannot be used any more in this process; what happened to it: " +
                        lost_error_->what())
         .with_where(where);
-}
-
-EventState* DeviceState::acquire_event(bool timing) {
-    {
-        const std::lock_guard lock(mutex_);
-        auto& free = free_events_[timing ? 1 : 0];
-        if (!free.empty()) {
-            EventState* event = free.back();
-            free.pop_back();
-            event->reset();
-            return event;
-        }
-        // Room for every event of this device, so that recycle() never allocates.
-        free.reserve(std::max(free.capacity(), free.size() + 64));
-    }
-    return new EventState(*this, device_->create_event(timing), timing);
-}
-
-void DeviceState::recycle(EventState* event) noexcept {
-    constexpr std::size_t kept = 1024;
-    {
-        const std::lock_guard lock(mutex_);
-        auto& free = free_events_[event->timing() ? 1 : 0];
-        if (free.size() < free.capacity() && free.size() < kept && !lost_) {
-            free.push_back(event);
-            return;
-        }
-    }
-    delete event;
 }
 
 DeviceState::Relay& DeviceState::relay() {

@@ -17,8 +17,6 @@
 
 namespace ferry::detail {
 
-class EventState;
-
 /// What the front keeps of a device.
 class DeviceState {
 public:
@@ -34,15 +32,12 @@ public:
 
     /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
     void lose(const Error& error);
+    /// Also once the process ends: the driver may be gone.
     void check_alive(SourceLocation where) const {
-        if (lost_.load(std::memory_order_acquire)) {
-            throw_lost(where);
+        if (lost_.load(std::memory_order_acquire) || backend::process_is_exiting()) {
+            throw_unusable(where);
         }
     }
-
-    /// An event to record, from the pool; one reference belongs to the caller.
-    EventState* acquire_event(bool timing);
-    void recycle(EventState* event) noexcept;
 
     /// A queue of the library's own, for copies that other devices take part in. Lock while using it.
     struct Relay {
@@ -55,13 +50,12 @@ public:
     Relay& relay();
 
 private:
-    [[noreturn]] void throw_lost(SourceLocation where) const;
+    [[noreturn]] void throw_unusable(SourceLocation where) const;
 
     std::unique_ptr<backend::Device> device_;
     mutable std::mutex mutex_;
     std::atomic<bool> lost_{false};
     std::optional<Error> lost_error_;
-    std::vector<EventState*> free_events_[2]; // without and with timing
     std::once_flag relay_once_;
     Relay relay_;
 };

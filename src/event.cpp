@@ -9,24 +9,24 @@
 namespace ferry {
 namespace detail {
 
-EventState::EventState(DeviceState& device, std::unique_ptr<backend::Event> native, bool timing)
-    : device_(&device), native_(std::move(native)), timing_(timing) {}
+EventState::EventState(std::shared_ptr<QueueState> queue, std::unique_ptr<backend::Event> native, bool timing)
+    : queue_(std::move(queue)), native_(std::move(native)), timing_(timing) {}
 
-void EventState::hold(std::shared_ptr<QueueState> queue) {
-    queue_ = std::move(queue);
+DeviceState& EventState::device() const noexcept {
+    return queue_->device();
+}
+
+void EventState::hold() noexcept {
     phase_.store(Phase::held, std::memory_order_release);
 }
 
-void EventState::recorded(std::shared_ptr<QueueState> queue, std::uint64_t sequence) {
-    queue_ = std::move(queue);
+void EventState::recorded(std::uint64_t sequence) noexcept {
     sequence_ = sequence;
+    const bool was_held = phase_.load(std::memory_order_relaxed) == Phase::held;
     phase_.store(Phase::recorded, std::memory_order_release);
-}
-
-void EventState::recorded(std::uint64_t sequence) {
-    sequence_ = sequence;
-    phase_.store(Phase::recorded, std::memory_order_release);
-    phase_.notify_all();
+    if (was_held) {
+        phase_.notify_all();
+    }
 }
 
 void EventState::fail(const Error& error) {
@@ -51,9 +51,12 @@ void EventState::complete() {
     }
 }
 
-void EventState::throw_failure(const Error& native_error) {
-    fail(queue_->command_failed(native_error, sequence_));
-    throw Error(*error());
+void EventState::failed(const Error& native_error) {
+    if (const auto error = queue_->command_failed(native_error, sequence_)) {
+        fail(*error);
+    } else {
+        phase_.store(Phase::done, std::memory_order_release);
+    }
 }
 
 bool EventState::ready() {
@@ -67,7 +70,7 @@ bool EventState::ready() {
             }
             complete();
         } catch (const Error& error) {
-            fail(queue_->command_failed(error, sequence_));
+            failed(error);
         }
         return true;
     default:
@@ -80,10 +83,10 @@ void EventState::wait() {
     if (phase() == Phase::recorded) {
         try {
             native_->wait();
+            complete();
         } catch (const Error& error) {
-            throw_failure(error);
+            failed(error);
         }
-        complete();
     }
     if (phase() == Phase::failed) {
         throw Error(*error());
@@ -100,10 +103,10 @@ void EventState::wait_on_lane() {
 }
 
 void EventState::release() noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        const std::shared_ptr<QueueState> queue = std::move(queue_); // may end here, after the event is back
-        queue_.reset();
-        device_->recycle(this);
+    // The only reference left needs no atomic decrement: nobody else can make another one.
+    if (references_.load(std::memory_order_acquire) == 1 ||
+        references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        queue_->recycle(this);
     }
 }
 

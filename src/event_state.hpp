@@ -18,18 +18,17 @@ namespace ferry::detail {
 class DeviceState;
 class QueueState;
 
-/// One recorded event. Comes from its device's pool and goes back there with its last reference.
+/// One recorded event. Comes from the pool of its queue and goes back there with its last reference.
 class EventState {
 public:
-    EventState(DeviceState& device, std::unique_ptr<backend::Event> native, bool timing);
+    EventState(std::shared_ptr<QueueState> queue, std::unique_ptr<backend::Event> native, bool timing);
 
     /// held: its place in the queue has not been reached yet, because host work stands before it.
     enum class Phase : std::uint8_t { fresh, held, recorded, done, failed };
 
     /// For the queue that records it, which has its mutex locked.
-    void hold(std::shared_ptr<QueueState> queue);
-    void recorded(std::shared_ptr<QueueState> queue, std::uint64_t sequence);
-    void recorded(std::uint64_t sequence); ///< after hold()
+    void hold() noexcept;
+    void recorded(std::uint64_t sequence) noexcept;
     void fail(const Error& error);
 
     Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
@@ -38,27 +37,28 @@ public:
     void wait_on_lane(); ///< as wait(), and can be given up when the process ends (Lane::Ending)
     std::optional<Error> error() const;
 
-    DeviceState& device() const noexcept { return *device_; }
+    DeviceState& device() const noexcept;
     backend::Event& native() noexcept { return *native_; }
     bool timing() const noexcept { return timing_; }
-    /// The queue that recorded it; null before.
-    const std::shared_ptr<QueueState>& queue() const noexcept { return queue_; }
+    QueueState& queue() const noexcept { return *queue_; }
 
     void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept;
     void reset() noexcept; ///< as new, with one reference
 
+    EventState* next = nullptr; ///< in the pool
+
 private:
     void complete();
-    [[noreturn]] void throw_failure(const Error& native_error);
+    void failed(const Error& native_error);
 
-    DeviceState* device_;
+    // Also while in the pool: the queue empties its pool when it is closed.
+    const std::shared_ptr<QueueState> queue_;
     std::unique_ptr<backend::Event> native_;
     const bool timing_;
     std::atomic<std::uint32_t> references_{1};
     std::atomic<Phase> phase_{Phase::fresh};
     std::uint64_t sequence_ = 0;
-    std::shared_ptr<QueueState> queue_;
     mutable std::mutex mutex_; // error_
     std::optional<Error> error_;
 };

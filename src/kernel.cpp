@@ -6,6 +6,7 @@
 
 #include <ferry/kernel.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -32,7 +33,8 @@ std::string given(const Argument& a) {
     case Argument::Kind::local:
         return "local memory of " + element;
     default:
-        return named ? "a value of type " + element : "a value of " + in_bytes(a.bytes);
+        return "a value of " +
+               (named ? "type " + element + " (" + in_bytes(a.bytes) + ")" : in_bytes(a.bytes));
     }
 }
 
@@ -67,13 +69,20 @@ bool same_kind(ParameterKind parameter, Argument::Kind argument) {
     }
 }
 
-// Signedness is not an error: OpenCL's own host types make no such difference.
+// Types of one class are exchangeable, class 0 with all. Signedness is not an error: OpenCL's own host types
+// make no such difference.
+constexpr std::array<std::uint8_t, 12> type_classes{0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7};
+
+std::uint8_t type_class(ScalarType type) {
+    return type_classes[static_cast<std::size_t>(type)];
+}
+
+bool same_type(std::uint8_t a, std::uint8_t b) {
+    return a == b || a == 0 || b == 0;
+}
+
 bool same_type(ScalarType a, ScalarType b) {
-    const auto class_of = [](ScalarType t) {
-        const auto i = static_cast<int>(t);
-        return t >= ScalarType::i8 && t <= ScalarType::u64 ? (i - 1) / 2 : i + 100;
-    };
-    return a == ScalarType::other || b == ScalarType::other || class_of(a) == class_of(b);
+    return same_type(type_class(a), type_class(b));
 }
 
 bool fits(const ParameterInfo& p, const Argument& a) {
@@ -100,14 +109,77 @@ std::string dims(const std::array<std::size_t, 3>& d) {
 
 } // namespace
 
-void KernelState::check(const Grid& grid, std::span<const Argument> arguments, SourceLocation where) const {
-    check_grid(grid, where);
-    check_arguments(arguments, where);
+KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<backend::Kernel> native)
+    : program_(std::move(program)),
+      native_(std::move(native)),
+      info_(&native_->info()),
+      limits_(&program_->device->info()) {
+    const DeviceInfo& limits = *limits_;
+    // Small enough that no product below overflows; what is larger gets the full check.
+    constexpr std::size_t many = std::size_t{1} << 20;
+    const bool free_shape = info_->required_local[0] == 0 && info_->parameters_known;
+    for (std::size_t d = 0; d < 3; ++d) {
+        most_groups_[d] =
+            std::min<std::size_t>(limits.max_groups[d] != 0 ? limits.max_groups[d] : many, many << 20);
+        most_local_[d] =
+            free_shape ? std::min(limits.max_local[d] != 0 ? limits.max_local[d] : many, many) : 0;
+    }
+    most_group_size_ = std::min(limits.max_group_size != 0 ? limits.max_group_size : many, many);
+    if (info_->max_group_size != 0 && !info_->max_group_size_is_hint) {
+        most_group_size_ = std::min(most_group_size_, info_->max_group_size);
+    }
+    most_local_bytes_ = limits.local_memory;
+    most_argument_bytes_ = limits.max_argument_bytes != 0 ? limits.max_argument_bytes : many;
+    for (const ParameterInfo& p : info_->parameters) {
+        Expected e;
+        e.takes[static_cast<std::size_t>(Argument::Kind::value)] =
+            p.kind == ParameterKind::value || p.kind == ParameterKind::unknown;
+        e.takes[static_cast<std::size_t>(Argument::Kind::buffer)] =
+            p.kind == ParameterKind::buffer ||
+            (p.kind == ParameterKind::unknown && (p.bytes == 0 || p.bytes == sizeof(void*)));
+        e.takes[static_cast<std::size_t>(Argument::Kind::local)] = p.kind == ParameterKind::local;
+        e.type_class = p.kind == ParameterKind::unknown ? 0 : type_class(p.type);
+        e.value_bytes = static_cast<std::uint32_t>(p.bytes);
+        expected_.push_back(e);
+    }
+}
+
+bool KernelState::clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept {
+    const Dim3 &g = grid.groups, &l = grid.local;
+    // Zero minus one is larger than any limit.
+    bool right = g.x - 1 < most_groups_[0] && g.y - 1 < most_groups_[1] && g.z - 1 < most_groups_[2] &&
+                 l.x - 1 < most_local_[0] && l.y - 1 < most_local_[1] && l.z - 1 < most_local_[2] &&
+                 l.x * l.y * l.z <= most_group_size_ && arguments.size() == expected_.size();
+    if (!right) {
+        return false;
+    }
+    const DeviceState* const here = program_->device;
+    std::size_t local = info_->local_bytes;
+    std::size_t bytes = 0;
+    const Expected* e = expected_.data();
+    for (const Argument& a : arguments) {
+        right = right && e->takes[static_cast<std::size_t>(a.kind)] &&
+                same_type(e->type_class, type_class(a.type));
+        if (a.kind == Argument::Kind::value) {
+            right = right && (e->value_bytes == 0 || e->value_bytes == a.bytes);
+            bytes += a.bytes;
+        } else if (a.kind == Argument::Kind::buffer) {
+            const Memory* const memory = a.region.memory;
+            right = right && (memory == nullptr || (&memory->device() == here && !memory->is_mapped()));
+            bytes += sizeof(void*);
+        } else {
+            right = right && a.bytes != 0 && a.bytes <= most_local_bytes_;
+            local += (a.bytes + 15) & ~std::size_t{15};
+            bytes += sizeof(std::uint32_t);
+        }
+        ++e;
+    }
+    return right && local <= most_local_bytes_ && bytes <= most_argument_bytes_;
 }
 
 void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
     const KernelInfo& kernel = info();
-    const DeviceInfo& limits = device().info();
+    const DeviceInfo& limits = *limits_;
     const auto refuse = [&](const std::string& why) {
         throw Error(Code::invalid_argument,
                     "Kernel '" + kernel.name + "' cannot be launched with " + describe(grid) + ": " + why,
@@ -128,12 +200,13 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
             refuse(device().describe() + " takes at most " + std::to_string(limits.max_groups[d]) +
                    " groups in dimension " + std::to_string(d));
         }
-        if (groups[d] > std::numeric_limits<std::size_t>::max() / local[d]) {
+        std::size_t items = 0;
+        if (__builtin_mul_overflow(groups[d], local[d], &items)) {
             refuse("the number of work-items overflows in dimension " + std::to_string(d));
         }
-        group_size = local[d] > std::numeric_limits<std::size_t>::max() / group_size
-                         ? std::numeric_limits<std::size_t>::max()
-                         : group_size * local[d];
+        if (__builtin_mul_overflow(group_size, local[d], &group_size)) {
+            group_size = std::numeric_limits<std::size_t>::max();
+        }
     }
     const bool own_limit = kernel.max_group_size != 0 && !kernel.max_group_size_is_hint;
     const std::size_t limit =
@@ -199,7 +272,7 @@ void KernelState::check_arguments(std::span<const Argument> arguments, SourceLoc
             break;
         }
     }
-    const DeviceInfo& limits = device().info();
+    const DeviceInfo& limits = *limits_;
     // A single local argument may fill the memory to the last byte, so rounding must not count at the limit.
     if (limits.local_memory != 0 && local > (limits.local_memory + 15) / 16 * 16) {
         throw Error(Code::invalid_argument,

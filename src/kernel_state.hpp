@@ -6,9 +6,12 @@
 
 #include <ferry/kernel.hpp>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ferry::detail {
 
@@ -22,22 +25,43 @@ public:
 
 class KernelState {
 public:
-    KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<backend::Kernel> native)
-        : program_(std::move(program)), native_(std::move(native)) {}
+    KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<backend::Kernel> native);
 
     DeviceState& device() const noexcept { return *program_->device; }
     backend::Kernel& native() const noexcept { return *native_; }
-    const KernelInfo& info() const noexcept { return native_->info(); }
+    const KernelInfo& info() const noexcept { return *info_; }
 
     /// Checks a launch as far as the kernel is known. Throws Error.
-    void check(const Grid& grid, std::span<const Argument> arguments, SourceLocation where) const;
+    void check(const Grid& grid, std::span<const Argument> arguments, SourceLocation where) const {
+        if (!clearly_right(grid, arguments)) {
+            check_grid(grid, where);
+            check_arguments(arguments, where);
+        }
+    }
 
 private:
+    /// What one parameter takes, in few bytes.
+    struct Expected {
+        bool takes[3]{}; ///< by Argument::Kind
+        std::uint8_t type_class = 0;
+        std::uint32_t value_bytes = 0;
+    };
+
+    /// The common case in few instructions; false where the full check has to look.
+    bool clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept;
     void check_grid(const Grid& grid, SourceLocation where) const;
     void check_arguments(std::span<const Argument> arguments, SourceLocation where) const;
 
     std::shared_ptr<ProgramState> program_; // kernels are destroyed before their program
     std::unique_ptr<backend::Kernel> native_;
+    const KernelInfo* info_;
+    const DeviceInfo* limits_;
+    std::array<std::size_t, 3> most_groups_{};
+    std::array<std::size_t, 3> most_local_{};
+    std::size_t most_group_size_ = 0;
+    std::size_t most_local_bytes_ = 0;
+    std::size_t most_argument_bytes_ = 0;
+    std::vector<Expected> expected_;
 };
 
 } // namespace ferry::detail

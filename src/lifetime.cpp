@@ -26,9 +26,9 @@ void register_exit_handler() noexcept {
         if (exiting.exchange(true)) {
             return;
         }
+        host::stop_at_exit(); // first: calls that wait for it return then
         Lane::stop_all();
         QueueState::let_calls_return();
-        host::stop_at_exit();
     }));
 }
 

@@ -30,6 +30,7 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
     backend::Memory& native() const noexcept { return *native_; }
 
+    bool is_mapped() const noexcept { return mapped_.load(std::memory_order_relaxed) != 0; }
     /// Refuse a command on mapped memory. One relaxed load if nothing is mapped.
     void check_readable(SourceLocation where) const {
         if (mapped_.load(std::memory_order_relaxed) != 0) {

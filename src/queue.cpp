@@ -15,10 +15,13 @@ namespace {
 using detail::in_bytes;
 using detail::Region;
 
-void check_sizes(std::size_t from, std::size_t to, SourceLocation where) {
+void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLocation where) {
     if (from != to) {
+        const auto elements = [&](std::size_t bytes) {
+            return std::to_string(bytes / element) + " elements (" + std::to_string(bytes) + " bytes)";
+        };
         throw Error(Code::invalid_argument,
-                    "A copy has a source of " + in_bytes(from) + " and a destination of " + in_bytes(to) +
+                    "A copy has a source of " + elements(from) + " and a destination of " + elements(to) +
                         "; they must have the same size",
                     where);
     }
@@ -88,9 +91,10 @@ Device Queue::device(SourceLocation where) const {
     return Device(state(where).device());
 }
 
-void Queue::copy_from_host(const detail::HostRange& from, const Region& to, SourceLocation where) {
+void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
+                           SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_sizes(from.bytes, to.bytes, where);
+    check_sizes(from.bytes, to.bytes, element, where);
     check_here(queue, to, "The destination of the copy", where);
     if (to.bytes != 0) {
         to.memory->check_writable(where);
@@ -98,9 +102,10 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, Sour
     }
 }
 
-void Queue::copy_to_host(const Region& from, const detail::HostRange& to, SourceLocation where) {
+void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
+                         SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_sizes(from.bytes, to.bytes, where);
+    check_sizes(from.bytes, to.bytes, element, where);
     check_here(queue, from, "The source of the copy", where);
     if (from.bytes != 0) {
         from.memory->check_readable(where);
@@ -108,9 +113,9 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, Source
     }
 }
 
-void Queue::copy_regions(const Region& from, const Region& to, SourceLocation where) {
+void Queue::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_sizes(from.bytes, to.bytes, where);
+    check_sizes(from.bytes, to.bytes, element, where);
     if (to.bytes == 0) {
         return;
     }
@@ -145,7 +150,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     check_here(queue, to, "The buffer to fill", where);
     if (size == 0 || size > 16 || (size & (size - 1)) != 0 || to.bytes % size != 0 || to.offset % size != 0) {
         throw Error(Code::invalid_argument,
-                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) + " at byte " +
+                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) + " at offset " +
                         std::to_string(to.offset) +
                         " of a buffer; a pattern is 1, 2, 4, 8 or 16 bytes and divides both",
                     where);

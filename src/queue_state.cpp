@@ -107,13 +107,6 @@ void QueueState::let_calls_return() noexcept {
     r.mutex.unlock();
 }
 
-void QueueState::check_usable(SourceLocation where) const {
-    if (backend::process_is_exiting()) {
-        throw Error(Code::invalid_state, "The process is ending; no more commands can be enqueued", where);
-    }
-    device_->check_alive(where);
-}
-
 template <class Log, class Run>
 void QueueState::issue(Log&& log, Run&& run) {
     log();
@@ -130,7 +123,7 @@ void QueueState::issue(Log&& log, Run&& run) {
 template <class Log, class Run, class Later>
 void QueueState::enqueue(SourceLocation where, Log&& log, Run&& run, Later&& later) {
     const Lock lock(mutex_);
-    check_usable(where);
+    device_->check_alive(where);
     if (pending_ != 0) {
         defer(later());
         return;
@@ -208,14 +201,17 @@ void QueueState::fail_after(const Error& error, std::uint64_t command) {
     }
 }
 
-Error QueueState::remember(const Error& error, std::uint64_t upto) {
+Error QueueState::remember(const Error& error, std::uint64_t upto, const std::optional<Error>& foreign) {
     if (failure_) {
         return failure_->error;
     }
     if (reported_ && upto <= reported_->upto) {
         return reported_->error;
     }
-    const CommandLog::Blame blame = log_.blame(error, upto);
+    CommandLog::Blame blame = log_.blame(error, upto);
+    if (foreign) {
+        blame.error = *foreign;
+    }
     if (error.code() == Code::device_lost) {
         device_->lose(blame.error);
     }
@@ -235,9 +231,37 @@ std::optional<Error> QueueState::completed(std::uint64_t number) {
     return std::nullopt;
 }
 
-Error QueueState::command_failed(const Error& error, std::uint64_t upto) {
+std::optional<Error> QueueState::foreign_failure() {
+    // Queues can wait for each other in circles.
+    constexpr int most_queues = 4;
+    thread_local int depth = 0;
+    if (depth == most_queues) {
+        return std::nullopt;
+    }
+    struct Deeper {
+        Deeper() { ++depth; }
+        ~Deeper() { --depth; }
+    } const deeper;
+    decltype(waited_) waited;
+    {
+        const Lock lock(mutex_);
+        waited = waited_;
+    }
+    for (const EventRef& event : waited) {
+        if (event && event->ready() && event->error()) {
+            return event->error();
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_t upto) {
+    const std::optional<Error> foreign = foreign_failure();
     const Lock lock(mutex_);
-    return remember(error, upto);
+    if (log_.is_completed(upto) && !(reported_ && upto >= reported_->from)) {
+        return std::nullopt;
+    }
+    return remember(error, upto, foreign);
 }
 
 void QueueState::write(const void* from, const Region& to, SourceLocation where) {
@@ -293,7 +317,7 @@ void* QueueState::map(const Region& region, Map access, SourceLocation where) {
     while (true) {
         finish_commands(where);
         const Lock lock(mutex_);
-        check_usable(where);
+        device_->check_alive(where);
         if (pending_ != 0) {
             continue; // another thread was faster
         }
@@ -310,20 +334,53 @@ void QueueState::unmap(const Region& region, Map access, void* host, SourceLocat
            [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
 }
 
+// Taking and giving back an event costs one atomic operation each way: the list that other threads give back
+// to is taken over as a whole.
+EventState* QueueState::acquire_event() {
+    if (free_events_ == nullptr) {
+        free_events_ = returned_events_.exchange(nullptr, std::memory_order_acquire);
+    }
+    if (free_events_ == nullptr) {
+        return new EventState(shared_from_this(), device_->native().create_event(timing_), timing_);
+    }
+    EventState* const event = free_events_;
+    free_events_ = event->next;
+    event->reset();
+    return event;
+}
+
+void QueueState::recycle(EventState* event) noexcept {
+    EventState* first = returned_events_.load(std::memory_order_relaxed);
+    do {
+        event->next = first;
+    } while (!returned_events_.compare_exchange_weak(first, event));
+    if (closed_) {
+        delete_events();
+    }
+}
+
+void QueueState::delete_events() noexcept {
+    const std::shared_ptr<QueueState> self = shared_from_this(); // the events own this queue
+    EventState* event = returned_events_.exchange(nullptr);
+    while (event != nullptr) {
+        delete std::exchange(event, event->next);
+    }
+}
+
 EventRef QueueState::record(SourceLocation where) {
-    EventRef event(device_->acquire_event(timing_));
     const Lock lock(mutex_);
-    check_usable(where);
+    device_->check_alive(where);
+    EventRef event(acquire_event());
     if (pending_ == 0) {
         try {
             native_->record(event->native());
         } catch (const Error& error) {
             throw remember(error, log_.last());
         }
-        event->recorded(shared_from_this(), log_.last());
+        event->recorded(log_.last());
         return event;
     }
-    event->hold(shared_from_this());
+    event->hold();
     defer([this, event](const Error* failed) {
         if (failed != nullptr) {
             event->fail(*failed);
@@ -341,18 +398,15 @@ EventRef QueueState::record(SourceLocation where) {
 }
 
 void QueueState::wait(EventState& event, SourceLocation where) {
-    if (event.queue().get() == this || event.phase() == EventState::Phase::done) {
+    if (&event.queue() == this || event.phase() == EventState::Phase::done) {
         return;
     }
     const Lock lock(mutex_);
-    check_usable(where);
+    device_->check_alive(where);
     if (pending_ == 0 && event.phase() == EventState::Phase::recorded &&
         event.device().info().backend == device_->info().backend && native_->can_wait(event.native())) {
-        try {
-            native_->wait(event.native());
-        } catch (const Error& error) {
-            throw error.with_where(where);
-        }
+        issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event.native()); });
+        waited_[waited_count_++ % waited_.size()] = EventRef::share(&event);
         return;
     }
     defer([kept = EventRef::share(&event)](const Error* failed) {
@@ -393,15 +447,19 @@ void QueueState::finish_commands(SourceLocation where) {
     {
         const Lock lock(mutex_);
         if (backend::process_is_exiting()) {
-            throw Error(Code::invalid_state, "The process is ending; its queues cannot be waited for", where);
+            device_->check_alive(where);
         }
         upto = log_.last();
     }
     try {
         native_->finish();
     } catch (const Error& error) {
+        if (backend::process_is_exiting()) {
+            return;
+        }
+        const std::optional<Error> foreign = foreign_failure();
         const Lock lock(mutex_);
-        remember(error, upto);
+        remember(error, upto, foreign);
         return;
     }
     const Lock lock(mutex_);
@@ -413,6 +471,9 @@ void QueueState::finish_commands(SourceLocation where) {
 void QueueState::finish(SourceLocation where) {
     finish_commands(where);
     callbacks_.drain();
+    if (backend::process_is_exiting()) {
+        return; // begun before the end: an error in a thread that nobody joins would only end the process badly
+    }
     const Lock lock(mutex_);
     if (failure_) {
         reported_ = std::exchange(failure_, std::nullopt);
@@ -425,13 +486,13 @@ void QueueState::finish(SourceLocation where) {
 
 void QueueState::flush(SourceLocation where) {
     const Lock lock(mutex_);
-    check_usable(where);
+    device_->check_alive(where);
     native_->flush();
 }
 
 bool QueueState::idle(SourceLocation where) {
     const Lock lock(mutex_);
-    check_usable(where);
+    device_->check_alive(where);
     if (pending_ != 0) {
         return false;
     }
@@ -452,6 +513,18 @@ void QueueState::close() noexcept {
     } catch (const std::exception&) { // nobody is left to tell
     }
     callbacks_.drain();
+    EventState* event = nullptr;
+    decltype(waited_) waited; // two queues that waited for each other would keep each other alive
+    {
+        const Lock lock(mutex_);
+        event = std::exchange(free_events_, nullptr);
+        waited.swap(waited_);
+        closed_ = true;
+    }
+    while (event != nullptr) {
+        delete std::exchange(event, event->next);
+    }
+    delete_events();
 }
 
 } // namespace ferry::detail

@@ -9,6 +9,8 @@
 
 #include <ferry/queue.hpp>
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,8 +60,12 @@ public:
     /// against it, if any.
     std::optional<Error> completed(std::uint64_t number);
     /// From events: the vendor reported an error at or before that command. Returns it in the words of the
-    /// command to blame, and remembers it for finish().
-    Error command_failed(const Error& error, std::uint64_t upto);
+    /// command to blame, and remembers it for finish(). Nothing if the command is known to be done: a vendor
+    /// that has lost its context reports everything as failed.
+    std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
+
+    /// An event whose last reference is gone.
+    void recycle(EventState* event) noexcept;
 
     /// At the end of the process: waits (bounded) until no thread is inside a vendor call of a queue.
     static void let_calls_return() noexcept;
@@ -75,11 +81,12 @@ private:
     using Lock = std::unique_lock<std::mutex>;
 
     // All of these are called with mutex_ held.
-    void check_usable(SourceLocation where) const;
+    EventState* acquire_event(); ///< with one reference
     template <class Log, class Run>
     void issue(Log&& log, Run&& run);
     void defer(Task task);
-    Error remember(const Error& error, std::uint64_t upto);
+    Error remember(const Error& error, std::uint64_t upto,
+                   const std::optional<Error>& foreign = std::nullopt);
     void fail_after(const Error& error, std::uint64_t command);
     void sync_if_asked();
 
@@ -91,6 +98,9 @@ private:
     void submit(CommandLog::What what, const Region& region, const Region& other, SourceLocation where,
                 const Run& run);
     void run_task(const Task& task);
+    void delete_events() noexcept;
+    /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
+    std::optional<Error> foreign_failure();
     void finish_commands(SourceLocation where); ///< keeps what failed for finish()
     void transfer(const Region& from, const Region& to);
 
@@ -103,6 +113,11 @@ private:
     std::optional<Failure> failure_;  ///< not yet thrown by finish()
     std::optional<Failure> reported_; ///< thrown; events of those commands still deliver it
     std::uint64_t pending_ = 0;       ///< backlog tasks not finished
+    std::array<EventRef, 8> waited_;  ///< the last events of other queues that the vendor's queue waits for
+    std::size_t waited_count_ = 0;
+    EventState* free_events_ = nullptr;
+    std::atomic<EventState*> returned_events_{nullptr}; ///< by any thread, without the mutex
+    std::atomic<bool> closed_{false};
     Lane backlog_;
     Lane callbacks_;
 };

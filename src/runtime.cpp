@@ -54,9 +54,7 @@ BackendReport Runtime::report(Backend backend) {
     report.name = to_string(backend);
     report.available = !opened.devices.empty();
     report.library = opened.library;
-    if (!report.available) {
-        report.reasons = opened.reasons;
-    }
+    report.reasons = opened.reasons;
     return report;
 }
 

@@ -52,7 +52,7 @@ void settle(backend::Event& event) noexcept {
 
 void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocation where) {
     const Lock lock(mutex_);
-    check_usable(where);
+    device_->check_alive(where);
     defer([this, from, to, where, kept_from = keep(from), kept_to = keep(to)](const Error* failed) {
         if (failed != nullptr) {
             return;

@@ -34,9 +34,9 @@ struct BackendReport {
     bool available = false;
     /// The vendor library that was opened and what it says of its version; empty for host or if none was.
     std::string library;
-    /// Why the backend is not available, one sentence for each step that failed: the names tried and the
-    /// loader's message, the symbols missing, the version required, the call and the code. Empty if
-    /// available.
+    /// One sentence for each step that failed: the names tried and the loader's message, symbols missing,
+    /// the version required, the call and the code. Of an available backend: what of it was left out, for
+    /// example a platform without a device.
     std::vector<std::string> reasons;
 };
 

@@ -121,11 +121,13 @@ public:
     void copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         check_ends<S, D>();
         if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
-            copy_regions(region_of(source), region_of(destination), where);
+            copy_regions(region_of(source), region_of(destination), sizeof(detail::element_t<S>), where);
         } else if constexpr (detail::DeviceElements<S>) {
-            copy_to_host(region_of(source), detail::host_range(destination), where);
+            copy_to_host(region_of(source), detail::host_range(destination), sizeof(detail::element_t<S>),
+                         where);
         } else {
-            copy_from_host(detail::host_range(source), region_of(destination), where);
+            copy_from_host(detail::host_range(source), region_of(destination), sizeof(detail::element_t<S>),
+                           where);
         }
     }
 
@@ -159,7 +161,7 @@ public:
     }
 
     /// Repeats `pattern` over `destination`. The pattern is 1, 2, 4, 8 or 16 bytes and divides the size of
-    /// the destination; else Error (invalid_argument).
+    /// the destination and its offset in the buffer; else Error (invalid_argument).
     template <class D>
         requires detail::DeviceElements<D>
     void fill_bytes(D&& destination, std::span<const std::byte> pattern,
@@ -233,9 +235,12 @@ private:
         return view.region();
     }
 
-    void copy_regions(const detail::Region& from, const detail::Region& to, SourceLocation where);
-    void copy_to_host(const detail::Region& from, const detail::HostRange& to, SourceLocation where);
-    void copy_from_host(const detail::HostRange& from, const detail::Region& to, SourceLocation where);
+    void copy_regions(const detail::Region& from, const detail::Region& to, std::size_t element,
+                      SourceLocation where);
+    void copy_to_host(const detail::Region& from, const detail::HostRange& to, std::size_t element,
+                      SourceLocation where);
+    void copy_from_host(const detail::HostRange& from, const detail::Region& to, std::size_t element,
+                        SourceLocation where);
     void fill_region(const detail::Region& to, const void* pattern, std::size_t size, SourceLocation where);
     void launch_packed(const detail::LaunchSite& site, const Grid& grid,
                        std::span<const detail::Argument> args);

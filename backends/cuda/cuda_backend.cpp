@@ -16,16 +16,6 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
 
 namespace {
 
-std::string refuse_stub(const std::string& path) {
-    return path + " is the CUDA toolkit's stub library, made for linking only. Install the NVIDIA driver, or "
-                  "name its "
-                  "libcuda.so.1 in FERRY_CUDA_LIBRARY.";
-}
-
-std::string dotted(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 // libcuda has no call for it, but its file is called libcuda.so.580.95.05.
 std::string release_of(const std::string& library) {
     std::error_code error;
@@ -44,31 +34,6 @@ std::string text_of(const S& symbol, int code) {
 
 } // namespace
 
-bool Vendor::accept_library(const Api& api, std::vector<std::string>& reasons) {
-    const std::string path = api.library.path();
-    if (path.find("/stubs/") == std::string::npos) {
-        return true;
-    }
-    reasons.push_back(refuse_stub(path));
-    return false;
-}
-
-bool Vendor::accept_init(const Api& api, int code, std::vector<std::string>& reasons) {
-    if (code != driver::result::stub_library) {
-        return true;
-    }
-    reasons.push_back(refuse_stub(api.library.path()));
-    return false;
-}
-
-bool Vendor::accept_version(Api& api, std::vector<std::string>&) {
-    api.call(api.driver_version, &api.version);
-    return true;
-}
-
-std::string Vendor::version_text(const Api& api) {
-    return "CUDA " + dotted(api.version);
-}
 std::string Vendor::error_name(const Symbols& symbols, int code) {
     return text_of(symbols.error_name, code);
 }
@@ -81,7 +46,7 @@ void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
     const int minor = api.attribute(capability_minor, ordinal);
     const int capability = 10 * major + minor;
     info.architecture = "sm_" + std::to_string(capability);
-    info.api_version = dotted(api.version);
+    info.api_version = driver::dotted<Vendor>(api.version);
     info.driver_version = release_of(api.library.path());
     info.fp16 = capability >= 53;
     if (capability >= 70 && api.version >= 12010) {

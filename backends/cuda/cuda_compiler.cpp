@@ -45,6 +45,7 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     const int driver_major = api.version / 1000;
     const std::vector<std::string> names = names_for(driver_major);
     std::vector<const char*> pointers;
+    pointers.reserve(names.size());
     for (const std::string& name : names) {
         pointers.push_back(name.c_str());
     }

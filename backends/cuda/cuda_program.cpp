@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/cuda_ptx.hpp"
 #include "cuda/cuda_vendor.hpp"
+#include "driver/driver_image.hpp"
 
 #include <charconv>
 
@@ -28,6 +29,9 @@ backend::Fit fit_ptx(const Source& source, const DeviceInfo& info) {
 }
 
 backend::Fit fit_cubin(const Source& source, const DeviceInfo& info) {
+    if (std::string problem = driver::image_problem(source.contents(), false); !problem.empty()) {
+        return {backend::rank::none, std::move(problem)};
+    }
     const std::string& architecture = source.architecture();
     if (architecture.empty()) {
         return {backend::rank::unknown_binary, "machine code that does not say for which architecture"};
@@ -44,16 +48,8 @@ backend::Fit fit_cubin(const Source& source, const DeviceInfo& info) {
 
 } // namespace
 
-backend::Fit Vendor::fit_binary(const Api&, const Source& source, const DeviceInfo& info) {
-    switch (source.language()) {
-    case Language::ptx:
-        return fit_ptx(source, info);
-    case Language::cubin:
-        return fit_cubin(source, info);
-    default:
-        return {backend::rank::none,
-                std::string(to_string(source.language())) + ", which CUDA does not take"};
-    }
+backend::Fit Vendor::fit_binary(const Source& source, const DeviceInfo& info) {
+    return source.language() == Language::ptx ? fit_ptx(source, info) : fit_cubin(source, info);
 }
 
 std::vector<KernelInfo> Vendor::reflect_image(const std::string& image, const DeviceInfo&) {

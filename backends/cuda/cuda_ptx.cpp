@@ -141,7 +141,8 @@ KernelInfo read_entry(Tokens& tokens) {
 } // namespace
 
 bool is_ptx(std::string_view image) {
-    // Machine code holds zero bytes and PTX text does not.
+    // Machine code holds zero bytes; PTX text does not, but for one at its end perhaps.
+    image = image.substr(0, image.find_last_not_of('\0') + 1);
     return image.find(".version") != std::string_view::npos && image.find('\0') == std::string_view::npos;
 }
 

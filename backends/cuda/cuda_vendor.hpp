@@ -38,10 +38,9 @@ struct Vendor : Types {
     static constexpr const char* no_device_hint =
         "See whether nvidia-smi lists the device, and whether CUDA_VISIBLE_DEVICES hides it.";
     static const std::string& library_override(const backend::Libraries& libraries) { return libraries.cuda; }
-    static bool accept_library(const Api& api, std::vector<std::string>& reasons);
-    static bool accept_init(const Api& api, int code, std::vector<std::string>& reasons);
-    static bool accept_version(Api& api, std::vector<std::string>& reasons);
-    static std::string version_text(const Api& api);
+    static constexpr const char* api_name = "CUDA";
+    static constexpr driver::VersionNumber version_number{1000, 10, 11000};
+    static const auto& version_symbol(const Symbols& symbols) { return symbols.driver_version; }
     static std::string error_name(const Symbols& symbols, int code);
     static std::string error_text(const Symbols& symbols, int code);
 
@@ -62,7 +61,8 @@ struct Vendor : Types {
     }
 
     // Programs
-    static backend::Fit fit_binary(const Api& api, const Source& source, const DeviceInfo& info);
+    static bool takes(Language form) noexcept { return form == Language::ptx || form == Language::cubin; }
+    static backend::Fit fit_binary(const Source& source, const DeviceInfo& info);
     static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
     static void reflect_function(const Api& api, Function function, KernelInfo& info);
     static std::vector<std::string> function_names(const Api& api, Module module);
@@ -72,6 +72,7 @@ struct Vendor : Types {
     static constexpr const char* compiler_name = "NVRTC";
     static constexpr bool compiler_is_serial = false;
     static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
+    static const std::string& compiler_text(const Source& source) { return source.contents(); }
     static const std::string& compiler_options(const BuildOptions& options) { return options.cuda; }
     static driver::Target compile_target(const Compiler& compiler, const std::string& architecture,
                                          const std::vector<std::string>& options);

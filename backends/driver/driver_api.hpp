@@ -36,6 +36,21 @@ struct Attributes {
         clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed;
 };
 
+/// How a vendor writes its version as one number.
+struct VersionNumber {
+    int major;  ///< what one major version counts
+    int minor;  ///< what one minor version counts
+    int oldest; ///< the oldest one that Ferry works with
+};
+
+/// "13.0".
+template <class V>
+std::string dotted(int version) {
+    constexpr VersionNumber number = V::version_number;
+    return std::to_string(version / number.major) + "." +
+           std::to_string(version % number.major / number.minor);
+}
+
 /// An opened vendor library with all its functions. One for each backend, made once.
 ///
 /// V, the vendor, is cuda::Vendor or hip::Vendor: the types and constants of driver_symbols.hpp, the Symbols,

@@ -48,12 +48,8 @@ std::vector<std::string> compile_options(const BuildOptions& options, const std:
     return all;
 }
 
-Error compile_error(const Source& source, const std::string& target, VendorCall call, std::string log) {
-    std::string message = "The program '" + source.name() + "' does not compile";
-    if (!target.empty()) {
-        message += " for " + target;
-    }
-    message += ": " + describe(call, {});
+Error compile_error(const std::string& target, VendorCall call, std::string log) {
+    std::string message = describe(call, {}) + (target.empty() ? "" : " for " + target);
     if (!log.empty()) {
         message += "\n" + log;
     }

@@ -73,7 +73,7 @@ std::optional<std::string> architecture_option(const std::vector<std::string>& o
 /// Defines and include directories as NVRTC and hipRTC take them, and then `extra`.
 std::vector<std::string> compile_options(const BuildOptions& options, const std::vector<std::string>& extra);
 /// The error of a compile; the log stands in the message and in log().
-Error compile_error(const Source& source, const std::string& target, VendorCall call, std::string log);
+Error compile_error(const std::string& target, VendorCall call, std::string log);
 
 /// The vendor's run-time compiler. Thread-safe.
 template <class V>
@@ -123,18 +123,20 @@ public:
         V::add_include_directories(*this, extra);
         const std::vector<std::string> all = compile_options(options, extra);
         std::vector<const char*> words;
+        words.reserve(all.size());
         for (const std::string& option : all) {
             words.push_back(option.c_str());
         }
 
+        const std::string& text = V::compiler_text(source);
         Program program(*this);
         const auto check = [&](const char* name, int result_code) {
             if (result_code != result::success) {
-                throw compile_error(source, architecture, call(name, result_code), program.log());
+                throw compile_error(architecture, call(name, result_code), program.log());
             }
         };
-        check(this->create.name, this->create(&program.handle, source.contents().c_str(),
-                                              source.name().c_str(), 0, nullptr, nullptr));
+        check(this->create.name,
+              this->create(&program.handle, text.c_str(), source.name().c_str(), 0, nullptr, nullptr));
         check(this->compile_symbol().name,
               this->compile_symbol()(program.handle, static_cast<int>(words.size()), words.data()));
         const auto [size_of, get] = V::image_symbols(*this, *this, target.machine_code);
@@ -142,6 +144,9 @@ public:
         check(size_of.name, size_of(program.handle, &bytes));
         Compiled compiled{std::string(bytes, '\0'), program.log()};
         check(get.name, get(program.handle, compiled.image.data()));
+        if (!target.machine_code && compiled.image.ends_with('\0')) {
+            compiled.image.pop_back();
+        }
         return compiled;
     }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <type_traits>
 
 namespace ferry::driver {
 
@@ -41,7 +42,8 @@ private:
     Context context_{};
 };
 
-/// Makes a context current on this thread and restores the one before. The only place that does so.
+/// Makes a context current on this thread and restores the one before. The only place that does so. A thread
+/// that had none keeps this one, so that its next call finds it: nothing can have relied on having none.
 template <class V>
 class Guard {
 public:
@@ -51,7 +53,7 @@ public:
         api.call(api.get_current, &previous_);
         if (previous_ != context) [[unlikely]] {
             api.call(api.set_current, context);
-            changed_ = true;
+            changed_ = had_one(previous_);
         }
     }
     explicit Guard(DeviceContext<V>& context) : Guard(context.api(), context.get()) {}
@@ -64,6 +66,14 @@ public:
     }
 
 private:
+    static bool had_one(Context previous) noexcept {
+        if constexpr (std::is_pointer_v<Context>) {
+            return previous != nullptr;
+        } else {
+            return static_cast<void>(previous), true; // HIP: some device is always current
+        }
+    }
+
     const Api<V>* api_;
     Context previous_{};
     bool changed_ = false;

@@ -41,8 +41,11 @@ public:
     }
 
     backend::Fit fit(const Source& source) const override {
+        if (V::takes(source.language())) {
+            return V::fit_binary(source, info_);
+        }
         if (source.language() != V::language) {
-            return V::fit_binary(api(), source, info_);
+            return {backend::rank::none, std::string(V::api_name) + " does not take it"};
         }
         if (compiler_->available()) {
             return {backend::rank::source, "source, compiled by " + compiler_->note()};
@@ -54,7 +57,7 @@ public:
         if (source.language() == V::language) {
             compiled = compiler_->compile(source, options, info_.architecture);
         }
-        return std::make_unique<Program<V>>(context_, info_, source, std::move(compiled.image),
+        return std::make_unique<Program<V>>(context_, info_, std::move(compiled.image),
                                             std::move(compiled.log));
     }
 

@@ -16,7 +16,7 @@ template <class V>
 class Driver final : public backend::Driver {
 public:
     std::string library() const override {
-        std::string text = api.library.name() + ", " + V::version_text(api);
+        std::string text = api.library.name() + ", " + V::api_name + " " + dotted<V>(api.version);
         std::string off;
         for (const std::string& feature : api.features_off) {
             if (!feature.starts_with("either_")) {
@@ -58,6 +58,54 @@ bool load_symbols(Api<V>& api, std::vector<std::string>& reasons) {
     return false;
 }
 
+/// Asks for the version; false with a reason if it is too old.
+template <class V>
+bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
+    api.call(V::version_symbol(api), &api.version);
+    if (api.version >= V::version_number.oldest) {
+        return true;
+    }
+    reasons.push_back(api.library.name() + " is " + V::api_name + " " + dotted<V>(api.version) + ". " +
+                      V::too_old_hint);
+    return false;
+}
+
+/// A toolkit's stub library looks like the driver and does nothing.
+template <class V>
+bool refuse_stub(const Api<V>& api, bool is_stub, std::vector<std::string>& reasons) {
+    if (is_stub) {
+        reasons.push_back(
+            api.library.path() +
+            " is a toolkit's stub library, made for linking only. Install the driver, or name its "
+            "library in " +
+            V::library_variable + ".");
+    }
+    return is_stub;
+}
+
+/// Initialises the library and counts its devices; 0 with a reason if there is none.
+template <class V>
+int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
+    const int initialised = api.init(0);
+    if (refuse_stub(api, initialised == result::stub_library, reasons)) {
+        return 0;
+    }
+    // Some libraries refuse to initialise without a device, some do not: the count decides.
+    int count = 0;
+    const int counted = api.device_count(&count);
+    if (counted == result::success && count > 0) {
+        return count;
+    }
+    std::string text = api.library.name() + " finds no device";
+    if (initialised != result::success) {
+        text += std::string(": ") + api.error(api.init.name, initialised).what();
+    } else if (counted != result::success) {
+        text += std::string(": ") + api.error(api.device_count.name, counted).what();
+    }
+    reasons.push_back(text + ". " + V::no_device_hint);
+    return 0;
+}
+
 /// The whole of a backend's open().
 template <class V>
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
@@ -67,26 +115,13 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
         Api<V>& api = driver->api;
         api.library = backend::Library::open(V::library_names, V::library_override(libraries),
                                              V::library_variable, reasons);
-        if (!api.library || !V::accept_library(api, reasons) || !load_symbols(api, reasons)) {
+        if (!api.library ||
+            refuse_stub(api, api.library.path().find("/stubs/") != std::string::npos, reasons) ||
+            !load_symbols(api, reasons)) {
             return nullptr;
         }
-        const int initialised = api.init(0);
-        if (!V::accept_init(api, initialised, reasons)) {
-            return nullptr;
-        }
-        // Some libraries refuse to initialise without a device, some do not: the count decides.
-        const int counted = api.device_count(&driver->device_count);
-        if (counted != result::success || driver->device_count == 0) {
-            std::string text = api.library.name() + " finds no device";
-            if (initialised != result::success) {
-                text += std::string(": ") + api.error(api.init.name, initialised).what();
-            } else if (counted != result::success) {
-                text += std::string(": ") + api.error(api.device_count.name, counted).what();
-            }
-            reasons.push_back(text + ". " + V::no_device_hint);
-            return nullptr;
-        }
-        if (!V::accept_version(api, reasons)) {
+        driver->device_count = count_devices(api, reasons);
+        if (driver->device_count == 0 || !check_version(api, reasons)) {
             return nullptr;
         }
         V::open_compiler(api, libraries, driver->compiler);

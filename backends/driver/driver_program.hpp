@@ -37,8 +37,9 @@ public:
     void allow_local_memory(std::size_t bytes) {
         if constexpr (V::local_memory_has_opt_in) {
             if (bytes + info_.local_bytes > V::local_memory_without_opt_in &&
-                !raised_.exchange(true, std::memory_order_relaxed)) {
+                !raised_.load(std::memory_order_acquire)) {
                 V::opt_in_local_memory(*api_, function_, static_cast<int>(local_memory_ - info_.local_bytes));
+                raised_.store(true, std::memory_order_release);
             }
         } else {
             static_cast<void>(bytes);
@@ -57,8 +58,7 @@ template <class V>
 class Program final : public backend::Program {
 public:
     /// Loads the image; `log` holds the compiler's messages.
-    Program(DeviceContext<V>& context, const DeviceInfo& device, const Source& source, std::string image,
-            std::string log)
+    Program(DeviceContext<V>& context, const DeviceInfo& device, std::string image, std::string log)
         : api_(&context.api()),
           context_(context.get()),
           device_(&device),
@@ -71,7 +71,7 @@ public:
             api_->module_load(&module_, image_.c_str(), V::load_takes_options ? LoadLog::count : 0,
                               messages.options, messages.values());
         if (code != result::success) {
-            fail(source, code, messages.errors);
+            fail(code, messages.errors);
         }
         if (messages.notes[0] != '\0') {
             log_ += messages.notes;
@@ -138,10 +138,8 @@ private:
         }
     };
 
-    [[noreturn]] void fail(const Source& source, int code, const char* messages) const {
-        const Error error =
-            api_->error(api_->module_load.name, code,
-                        "The program '" + source.name() + "' does not load on " + device_->name);
+    [[noreturn]] void fail(int code, const char* messages) const {
+        const Error error = api_->error(api_->module_load.name, code);
         if (error.code() != Code::build_failed) {
             throw Error(error);
         }

@@ -2,6 +2,7 @@
 #include "hip/hip_backend.hpp"
 
 #include "driver/driver_driver.hpp"
+#include "driver/driver_image.hpp"
 #include "hip/hip_metadata.hpp"
 #include "hip/hip_vendor.hpp"
 
@@ -15,14 +16,6 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
 }
 
 namespace {
-
-int major_of(int version) {
-    return version / 10000000;
-}
-
-std::string dotted(int version) {
-    return std::to_string(major_of(version)) + '.' + std::to_string(version / 100000 % 100);
-}
 
 std::string text_or_empty(const char* text) {
     return text != nullptr ? text : "";
@@ -52,26 +45,11 @@ std::string Vendor::error_name(const OwnRows& rows, int code) {
 std::string Vendor::error_text(const OwnRows& rows, int code) {
     return text_or_empty(rows.error_text(code));
 }
-std::string Vendor::version_text(const Api& api) {
-    return "HIP " + dotted(api.version);
-}
-
-bool Vendor::accept_version(Api& api, std::vector<std::string>& reasons) {
-    api.call(api.runtime_version, &api.version);
-    if (api.version >= oldest_version) {
-        return true;
-    }
-    reasons.push_back(api.library.name() + " is HIP " + dotted(api.version) +
-                      ", whose numbers for device attributes are others than those in use since HIP 5.0. " +
-                      too_old_hint);
-    return false;
-}
-
 void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
     info.fp16 = true;
     info.architecture = ask_architecture(api, ordinal);
-    info.driver_version = dotted(api.version) + '.' + std::to_string(api.version % 100000);
-    info.api_version = dotted(api.version);
+    info.driver_version = driver::dotted<Vendor>(api.version) + '.' + std::to_string(api.version % 100000);
+    info.api_version = driver::dotted<Vendor>(api.version);
 }
 
 void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler) {
@@ -90,7 +68,7 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     if (compiler.take(api.library)) {
         return;
     }
-    const std::string file = "libhiprtc.so." + std::to_string(major_of(api.version));
+    const std::string file = "libhiprtc.so." + std::to_string(api.version / version_number.major);
     const std::string path = api.library.path();
     const std::string beside = path.substr(0, path.rfind('/') + 1) + file;
     const std::string rocm = "/opt/rocm/lib/" + file;
@@ -102,6 +80,15 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
         compiler.refuse("hipRTC is neither in " + api.library.name() + " nor in " + file +
                         "; name its file in FERRY_HIPRTC_LIBRARY");
     }
+}
+
+std::string Vendor::compiler_text(const Source& source) {
+    // AMD's compiler does not use the program's name in its messages but that of a temporary file.
+    std::string name;
+    for (const char c : source.name()) {
+        name += c == '"' || c == '\\' ? '_' : c;
+    }
+    return "#line 1 \"" + name + "\"\n" + source.contents();
 }
 
 driver::Target Vendor::compile_target(const Compiler&, const std::string& architecture,
@@ -119,9 +106,9 @@ driver::Target Vendor::compile_target(const Compiler&, const std::string& archit
     return {"", true};
 }
 
-backend::Fit Vendor::fit_binary(const Api&, const Source& source, const DeviceInfo& info) {
-    if (source.language() != Language::code_object) {
-        return {backend::rank::none, std::string(to_string(source.language())) + ", which HIP does not take"};
+backend::Fit Vendor::fit_binary(const Source& source, const DeviceInfo& info) {
+    if (std::string problem = driver::image_problem(source.contents(), true); !problem.empty()) {
+        return {backend::rank::none, std::move(problem)};
     }
     std::string built_for = source.architecture();
     if (built_for.empty()) {

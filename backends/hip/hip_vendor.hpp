@@ -23,7 +23,8 @@ struct Vendor : Types {
     using Api = driver::Api<Vendor>;
 
     // Programs
-    static backend::Fit fit_binary(const Api& api, const Source& source, const DeviceInfo& info);
+    static backend::Fit fit_binary(const Source& source, const DeviceInfo& info);
+    static constexpr bool takes(Language form) { return form == Language::code_object; }
     static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
     static void reflect_function(const Api&, Function, KernelInfo&) {} // the image told all
     static std::vector<std::string> function_names(const Api&, Module) { return {}; }
@@ -33,6 +34,7 @@ struct Vendor : Types {
     // hipRTC
     static constexpr bool compiler_is_serial = true;
     static constexpr const char* compiler_name = "hipRTC";
+    static std::string compiler_text(const Source& source);
     static const std::string& compiler_options(const BuildOptions& options) { return options.hip; }
     static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
     static driver::Target compile_target(const Compiler&, const std::string& architecture,
@@ -69,10 +71,10 @@ struct Vendor : Types {
     // The library
     static std::string error_text(const OwnRows& rows, int code);
     static std::string error_name(const OwnRows& rows, int code);
-    static std::string version_text(const Api& api);
-    static bool accept_version(Api& api, std::vector<std::string>& reasons);
-    static bool accept_init(const Api&, int, std::vector<std::string>&) { return true; }
-    static bool accept_library(const Api&, std::vector<std::string>&) { return true; }
+    // Before HIP 5.0 all numbers of device attributes were others.
+    static constexpr driver::VersionNumber version_number{10000000, 100000, 50000000};
+    static const auto& version_symbol(const OwnRows& rows) { return rows.runtime_version; }
+    static constexpr const char* api_name = "HIP";
     static const std::string& library_override(const backend::Libraries& libraries) { return libraries.hip; }
     static constexpr const char* no_device_hint =
         "See whether rocminfo lists the device, whether this user may open /dev/kfd and /dev/dri/renderD*, "

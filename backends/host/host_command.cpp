@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace ferry::host {
 namespace {
@@ -46,6 +48,16 @@ void Fill::run() {
         }
         std::memcpy(to + at, pattern.data(), bytes - at);
     });
+}
+
+void Wait::run() {
+    try {
+        recording_->wait();
+    } catch (const Error& error) {
+        const std::string_view prefix = "Work of another queue, which this one waits for, failed: ";
+        const std::string_view message = error.what();
+        throw message.starts_with(prefix) ? error : error.with_message(std::string(prefix) + error.what());
+    }
 }
 
 } // namespace ferry::host

@@ -25,8 +25,8 @@ public:
 
     /// Throws Error.
     virtual void run() = 0;
-    /// Instead of run(): an earlier command of the queue failed, or (null) the process is ending.
-    virtual void skip(const Error*) noexcept {}
+    /// What is reached with this command, even if it is not run; null for most.
+    virtual Recording* recording() const noexcept { return nullptr; }
 
     std::uint32_t units = 0; ///< size, for the ring
 };
@@ -63,8 +63,8 @@ private:
 class Record final : public Command {
 public:
     explicit Record(Reference<Recording> recording) noexcept : recording_(std::move(recording)) {}
-    void run() override { recording_->reach(nullptr); }
-    void skip(const Error* error) noexcept override { recording_->reach(error); }
+    void run() override {}
+    Recording* recording() const noexcept override { return recording_.get(); }
 
 private:
     const Reference<Recording> recording_;
@@ -74,7 +74,7 @@ private:
 class Wait final : public Command {
 public:
     explicit Wait(Reference<Recording> recording) noexcept : recording_(std::move(recording)) {}
-    void run() override { recording_->wait(); }
+    void run() override;
 
 private:
     const Reference<Recording> recording_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_event.hpp"
 
-#include "host_thread.hpp"
-
 namespace ferry::host {
 namespace {
 
@@ -25,7 +23,7 @@ Reference<Recording> Recording::make() {
         if (Recording* const recording = list.first) {
             list.first = recording->next_free_;
             recording->owners_.store(1, std::memory_order_relaxed);
-            recording->reached_.store(0, std::memory_order_relaxed);
+            recording->progress_.reset();
             return Reference<Recording>(recording);
         }
     }
@@ -42,17 +40,14 @@ void Recording::release() noexcept {
     }
 }
 
-void Recording::reach(const Error* error) noexcept {
+void Recording::reach(const std::optional<Error>& error) noexcept {
     time_ = Clock::now();
-    if (error != nullptr) {
-        error_ = *error;
-    }
-    reached_.store(1);
-    reached_.notify_all();
+    error_ = error;
+    progress_.advance(1);
 }
 
-void Recording::wait() const {
-    await_change(reached_, 0);
+void Recording::wait() {
+    progress_.await(1);
     check();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "host_progress.hpp"
 #include "host_reference.hpp"
 
 #include <atomic>
@@ -22,10 +23,10 @@ public:
     static Reference<Recording> make();
 
     /// Called once, by the queue that gets there, with the error that stands in that queue, if any.
-    void reach(const Error* error) noexcept;
-    bool reached() const noexcept { return reached_.load() != 0; }
+    void reach(const std::optional<Error>& error) noexcept;
+    bool reached() const noexcept { return progress_.reached(1); }
     /// Blocks until reached; throws the error.
-    void wait() const;
+    void wait();
     /// When reached: throws the error.
     void check() const;
     Clock::time_point time() const noexcept { return time_; } ///< when reached
@@ -35,7 +36,7 @@ public:
 
 private:
     std::atomic<std::uint32_t> owners_{1};
-    std::atomic<std::uint32_t> reached_{0};
+    Progress progress_; // 1: reached
     Clock::time_point time_;
     std::optional<Error> error_;
     Recording* next_free_ = nullptr;

@@ -3,35 +3,35 @@
 
 namespace ferry::host {
 
-void Failure::set(const Error& error, Ticket ticket) {
+void Failure::set(const Error& error, Ticket end) {
     const std::lock_guard lock(mutex_);
     error_ = error;
-    first_ = ticket;
-    last_ = ticket;
+    first_ = end;
+    last_ = end;
     stands_.store(true);
 }
 
-std::optional<Error> Failure::skips(Ticket ticket) {
+std::optional<Error> Failure::skips(Ticket end) {
     if (!stands_.load()) {
         return std::nullopt;
     }
     const std::lock_guard lock(mutex_);
     if (error_) {
-        last_ = ticket;
+        last_ = end;
     }
     return error_;
 }
 
-void Failure::raise(Ticket ticket) {
+void Failure::raise(Ticket place) {
     if (!stands_.load()) {
         return;
     }
     const std::lock_guard lock(mutex_);
-    if (!error_ || Ring::before(ticket, first_)) {
+    if (!error_ || before(place, first_)) {
         return;
     }
     const Error error = *error_;
-    if (!Ring::before(ticket, last_)) {
+    if (!before(place, last_)) {
         error_.reset();
         stands_.store(false);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host_ring.hpp"
+#include "host_progress.hpp"
 
 #include <ferry/error.hpp>
 
@@ -16,20 +16,19 @@ namespace ferry::host {
 /// place which that finish() waited for, and were skipped too, leave the error standing for the next one.
 class Failure {
 public:
-    using Ticket = Ring::Ticket;
-
-    void set(const Error& error, Ticket ticket);
-    /// The error if the command must be skipped; remembers that it was.
-    std::optional<Error> skips(Ticket ticket);
+    /// The command that ends at that place failed.
+    void set(const Error& error, Ticket end);
+    /// The error if the command that ends at that place must be skipped; remembers that it was.
+    std::optional<Error> skips(Ticket end);
     /// Throws the error if a command before that place failed.
-    void raise(Ticket ticket);
+    void raise(Ticket place);
 
 private:
     std::atomic<bool> stands_{false};
     std::mutex mutex_; // all that follows
     std::optional<Error> error_;
-    Ticket first_ = 0; ///< the command that failed
-    Ticket last_ = 0;  ///< the last one skipped
+    Ticket first_ = 0; ///< end of the command that failed
+    Ticket last_ = 0;  ///< end of the last one skipped
 };
 
 } // namespace ferry::host

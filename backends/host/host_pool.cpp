@@ -75,7 +75,8 @@ bool Pool::finish_alone(Job& job) {
         attempt(job, begun, last);
         begun = last;
         if (begun < job.units && !job.error && Clock::now() > end) {
-            job.chunk = std::max<std::size_t>(std::min(chunk, (job.units - begun) / (4 * thread_count())), 1);
+            const std::size_t shares = std::size_t{4} * thread_count();
+            job.chunk = std::max<std::size_t>(std::min(chunk, (job.units - begun) / shares), 1);
             job.begun.store(begun, std::memory_order_relaxed);
             return false;
         }

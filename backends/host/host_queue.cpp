@@ -19,13 +19,8 @@ Bytes bytes_at(const void* data) {
 
 } // namespace
 
-struct HostQueue::Quit final : Command {
-    explicit Quit(bool& over) noexcept : over_(over) {}
-    void run() override { over_ = true; }
-    void skip(const Error*) noexcept override { over_ = true; }
-
-private:
-    bool& over_;
+struct HostQueue::Wake final : Command {
+    void run() override {}
 };
 
 HostQueue::HostQueue() : thread_(start_thread("ferry-host-q", [work = work_] { run(*work); })) {}
@@ -35,24 +30,27 @@ HostQueue::~HostQueue() {
         thread_.detach(); // it may be the one that ends the process
         return;
     }
-    work_->ring.push<Quit>(0, work_->over);
+    work_->over = true;
+    work_->ring.push<Wake>(0);
     thread_.join();
 }
 
 void HostQueue::run(Work& work) {
-    while (!work.over) {
+    while (!work.over || !work.ring.is_done(work.ring.pushed())) {
         Command& command = work.ring.front();
-        const Ring::Ticket ticket = work.ring.front_end();
-        if (stopping()) {
-            command.skip(nullptr);
-        } else if (const auto error = work.failure.skips(ticket)) {
-            command.skip(&*error);
-        } else {
+        const Ticket end = work.ring.front_end();
+        const std::optional<Error> error = work.failure.skips(end);
+        if (!error && !stopping()) {
             try {
                 command.run();
             } catch (const Error& failed) {
-                work.failure.set(failed, ticket);
+                work.failure.set(failed, end);
             }
+        }
+        // In this order an event that is ready means an idle queue, and a finished queue means ready events.
+        work.ran.advance(end);
+        if (Recording* const recording = command.recording()) {
+            recording->reach(error);
         }
         work.ring.pop();
     }
@@ -96,16 +94,17 @@ void* HostQueue::map(backend::Place place, std::size_t, Map) {
 }
 
 void HostQueue::finish() {
-    const Ring::Ticket everything = work_->ring.pushed();
+    const Ticket everything = work_->ring.pushed();
     work_->ring.await(everything);
     work_->failure.raise(everything);
 }
 
 bool HostQueue::idle() {
-    const Ring::Ticket everything = work_->ring.pushed();
-    if (!work_->ring.is_done(everything)) {
+    const Ticket everything = work_->ring.pushed();
+    if (!work_->ran.reached(everything)) {
         return false;
     }
+    work_->ring.await(everything);
     work_->failure.raise(everything);
     return true;
 }

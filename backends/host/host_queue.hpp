@@ -3,8 +3,10 @@
 
 #include "backend.hpp"
 #include "host_failure.hpp"
+#include "host_progress.hpp"
 #include "host_ring.hpp"
 
+#include <atomic>
 #include <memory>
 #include <thread>
 
@@ -40,9 +42,10 @@ private:
     struct Work {
         Ring ring;
         Failure failure;
-        bool over = false; // for the thread alone
+        Progress ran; ///< ahead of the ring by what is left to do after a command
+        std::atomic<bool> over{false};
     };
-    struct Quit;
+    struct Wake;
     static void run(Work& work);
 
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();

@@ -27,6 +27,7 @@ public:
             object_->release();
         }
     }
+    T* get() const noexcept { return object_; }
     T* operator->() const noexcept { return object_; }
     explicit operator bool() const noexcept { return object_ != nullptr; }
 

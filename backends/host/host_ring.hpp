@@ -2,12 +2,10 @@
 #pragma once
 
 #include "host_command.hpp"
-#include "host_thread.hpp"
+#include "host_progress.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <utility>
@@ -18,45 +16,35 @@ namespace ferry::host {
 /// Nothing is allocated for a command. A full ring blocks the writer until the reader has made room.
 class Ring {
 public:
-    /// A place in the order of all commands. It counts units of the ring and wraps: compare with before().
-    using Ticket = std::uint32_t;
-    static bool before(Ticket a, Ticket b) noexcept { return static_cast<std::int32_t>(a - b) < 0; }
-
     /// Writer: makes a command of that type, with `room` bytes behind it.
     template <class C, class... Args>
     void push(std::size_t room, Args&&... args) {
         const auto units = static_cast<Ticket>((sizeof(C) + room + sizeof(Unit) - 1) / sizeof(Unit));
-        const Ticket to_end = capacity - pushed_.load(std::memory_order_relaxed) % capacity;
+        const Ticket to_end = capacity - pushed_.now() % capacity;
         if (to_end < units) {
             place<Padding>(to_end);
         }
         place<C>(units, std::forward<Args>(args)...);
     }
-    /// The place behind the newest command.
-    Ticket pushed() const noexcept { return pushed_.load(); }
 
-    bool is_done(Ticket ticket) const noexcept { return !before(done_.load(), ticket); }
+    /// The place behind the newest command.
+    Ticket pushed() const noexcept { return pushed_.now(); }
+    bool is_done(Ticket place) const noexcept { return done_.reached(place); }
     /// Blocks until everything before that place is done.
-    void await(Ticket ticket) const {
-        for (Ticket done = done_.load(); before(done, ticket); done = done_.load()) {
-            await_change(done_, done);
-        }
-    }
+    void await(Ticket place) { done_.await(place); }
 
     /// Reader: the oldest command; blocks until there is one.
     Command& front() {
-        const Ticket done = done_.load(std::memory_order_relaxed);
-        await_change(pushed_, done);
+        pushed_.await(done_.now() + 1);
         return *oldest();
     }
     /// Reader: the place behind the oldest command.
-    Ticket front_end() noexcept { return done_.load(std::memory_order_relaxed) + oldest()->units; }
+    Ticket front_end() noexcept { return done_.now() + oldest()->units; }
     /// Reader: the oldest command is done. It is destroyed first, so that who waited finds its memory free.
-    void pop() {
+    void pop() noexcept {
         const Ticket end = front_end();
         std::destroy_at(oldest());
-        done_.store(end);
-        done_.notify_all();
+        done_.advance(end);
     }
 
 private:
@@ -73,21 +61,22 @@ private:
     template <class C, class... Args>
     void place(Ticket units, Args&&... args) {
         static_assert(alignof(C) <= alignof(Unit));
-        const Ticket at = pushed_.load(std::memory_order_relaxed);
-        await(at + units - capacity);
+        const Ticket at = pushed_.now();
+        const Ticket room_at = at + units - capacity;
+        if (!done_.reached(room_at)) {
+            done_.await(room_at + capacity / 4); // and not for every single command again
+        }
         Command* const command = new (&units_[at % capacity]) C(std::forward<Args>(args)...);
         command->units = units;
-        pushed_.store(at + units);
-        pushed_.notify_all();
+        pushed_.advance(at + units);
     }
     Command* oldest() noexcept {
-        return std::launder(
-            reinterpret_cast<Command*>(&units_[done_.load(std::memory_order_relaxed) % capacity]));
+        return std::launder(reinterpret_cast<Command*>(&units_[done_.now() % capacity]));
     }
 
     std::unique_ptr<Unit[]> units_ = std::make_unique_for_overwrite<Unit[]>(capacity);
-    alignas(64) std::atomic<Ticket> pushed_{0}; // written by the writer
-    alignas(64) std::atomic<Ticket> done_{0};   // written by the reader
+    alignas(64) Progress pushed_; // the writer's
+    alignas(64) Progress done_;   // the reader's
 };
 
 } // namespace ferry::host

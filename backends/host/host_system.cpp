@@ -77,7 +77,8 @@ std::uint64_t memory_line(const char* key) {
 }
 
 const char* thread_setting() noexcept {
-    return secure_getenv("FERRY_HOST_THREADS");
+    const char* text = secure_getenv("FERRY_HOST_THREADS");
+    return text != nullptr && *text != '\0' ? text : nullptr;
 }
 
 std::optional<std::uint32_t> threads_wanted() {

@@ -3,9 +3,7 @@
 
 #include "host_system.hpp"
 
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <thread>
 
@@ -41,13 +39,6 @@ bool spin_until(const Done& done) {
         } while (Clock::now() < end);
     }
     return done();
-}
-
-/// Blocks until `value` is no longer `old`; whoever changes it calls notify_all().
-inline void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-    if (!spin_until([&] { return value.load() != old; })) {
-        value.wait(old);
-    }
 }
 
 } // namespace ferry::host

@@ -144,8 +144,8 @@ std::unique_ptr<backend::Driver> open_library(const backend::Libraries& librarie
     std::vector<std::string> skipped;
     std::size_t platforms = 0;
     Devices devices = find_devices(api, library.name(), platforms, skipped);
+    reasons.insert(reasons.end(), skipped.begin(), skipped.end());
     if (devices.empty()) {
-        reasons.insert(reasons.end(), skipped.begin(), skipped.end());
         return nullptr;
     }
     return std::make_unique<OpenclDriver>(library.name() + ", " + std::to_string(platforms) +

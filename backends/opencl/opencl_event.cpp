@@ -48,12 +48,17 @@ OpenclEvent::~OpenclEvent() {
     }
 }
 
-void OpenclEvent::set(cl_event event, cl_command_queue queue) noexcept {
+void OpenclEvent::set(cl_event event, cl_command_queue queue, const std::shared_ptr<Progress>& progress,
+                      std::uint64_t command) noexcept {
     if (event_ != nullptr) {
         device_.api().clReleaseEvent(event_);
     }
     event_ = event;
     queue_ = queue;
+    if (progress_ != progress) {
+        progress_ = progress;
+    }
+    command_ = command;
     flushed_.store(false, std::memory_order_relaxed);
 }
 
@@ -64,13 +69,18 @@ void OpenclEvent::flush() {
     }
 }
 
-bool OpenclEvent::ready() {
-    if (event_ == nullptr) {
-        return true;
-    }
+bool OpenclEvent::complete() {
     const cl_int status = status_of(device_.api(), event_);
     check_status(status);
     if (status == CL_COMPLETE) {
+        progress_->reached(command_);
+        return true;
+    }
+    return progress_->covers(command_); // rusticl completes a later event before an earlier one
+}
+
+bool OpenclEvent::ready() {
+    if (event_ == nullptr || complete()) {
         return true;
     }
     flush();
@@ -78,15 +88,12 @@ bool OpenclEvent::ready() {
 }
 
 void OpenclEvent::wait() {
-    if (event_ == nullptr) {
-        return;
-    }
-    if (const cl_int status = status_of(device_.api(), event_); status <= CL_COMPLETE) {
-        check_status(status);
+    if (event_ == nullptr || complete()) {
         return; // without touching its queue, which may be gone by now
     }
     flush();
     wait_for(device_.api(), event_);
+    progress_->reached(command_);
 }
 
 std::optional<std::chrono::nanoseconds> OpenclEvent::since(backend::Event& start) {

@@ -10,6 +10,22 @@ namespace ferry::opencl {
 
 class OpenclDevice;
 
+/// How far a queue is known to have come: the number of its commands that are done.
+class Progress {
+public:
+    void reached(std::uint64_t command) noexcept {
+        std::uint64_t known = done_.load(std::memory_order_relaxed);
+        while (known < command && !done_.compare_exchange_weak(known, command, std::memory_order_release)) {
+        }
+    }
+    bool covers(std::uint64_t command) const noexcept {
+        return done_.load(std::memory_order_acquire) >= command;
+    }
+
+private:
+    std::atomic<std::uint64_t> done_{0};
+};
+
 class OpenclEvent final : public backend::Event {
 public:
     explicit OpenclEvent(OpenclDevice& device) : device_(device) {}
@@ -19,8 +35,10 @@ public:
     void wait() override;
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
-    /// Takes over the event, a marker on `queue`. What was recorded before is forgotten.
-    void set(cl_event event, cl_command_queue queue) noexcept;
+    /// Takes over the event, which marks command number `command` of `queue`. What was recorded before is
+    /// forgotten.
+    void set(cl_event event, cl_command_queue queue, const std::shared_ptr<Progress>& progress,
+             std::uint64_t command) noexcept;
     /// Sees to it that the work before the event has been handed to the device: several drivers do nothing
     /// for an event that is only waited for or asked about.
     void flush();
@@ -30,9 +48,13 @@ public:
     cl_command_queue queue() const noexcept { return queue_; }
 
 private:
+    bool complete();
+
     OpenclDevice& device_;
     cl_event event_ = nullptr;
     cl_command_queue queue_ = nullptr;
+    std::shared_ptr<Progress> progress_; // outlives the queue
+    std::uint64_t command_ = 0;
     std::atomic<bool> flushed_{false};
 };
 

@@ -151,9 +151,11 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
         traits.spirv = highest_spirv(device_text(api, device, il_version));
     }
     const bool mesa = traits.platform_name == "rusticl" || traits.platform_name == "Clover";
+    const bool cpu = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
     traits.finish_returns_early = mesa;
-    traits.group_size_is_hint =
-        mesa || kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
+    traits.unmaps_late = mesa;
+    traits.shares_buffers = cpu;
+    traits.group_size_is_hint = mesa || cpu;
     return traits;
 }
 

@@ -115,6 +115,7 @@ void OpenclKernel::read_parameters() {
     info_.parameters_known = true;
     info_.parameters.resize(count);
     reads_only_.resize(count);
+    settings_.resize(count);
     for (cl_uint i = 0; i < count; ++i) {
         ParameterInfo& parameter = info_.parameters[i];
         cl_kernel_arg_address_qualifier space = 0;

@@ -4,6 +4,7 @@
 #include "opencl_mapping.hpp"
 
 #include <array>
+#include <cstring>
 
 namespace ferry::opencl {
 namespace {
@@ -20,6 +21,35 @@ std::size_t extent(const backend::Argument& argument) {
 bool overlap(const backend::Argument& a, const backend::Argument& b) {
     return a.place.memory == b.place.memory && a.place.offset < b.place.offset + extent(b) &&
            b.place.offset < a.place.offset + extent(a);
+}
+
+/// Kind none if the argument has to be set each time.
+Setting setting_of(const backend::Argument& argument) {
+    Setting setting;
+    setting.size = argument.bytes;
+    switch (argument.kind) {
+    case ArgumentKind::local:
+        setting.kind = Setting::Kind::local;
+        break;
+    case ArgumentKind::value:
+        if (argument.bytes <= setting.value.size()) {
+            setting.kind = Setting::Kind::value;
+            std::memcpy(setting.value.data(), argument.value, argument.bytes);
+        }
+        break;
+    case ArgumentKind::buffer:
+        setting.kind = Setting::Kind::buffer;
+        setting.size = argument.place.offset;
+        if (argument.place.memory != nullptr) {
+            const auto& memory = static_cast<const OpenclMemory&>(*argument.place.memory);
+            const bool view = argument.place.offset != 0 &&
+                              (memory.storage == Storage::buffer || memory.storage == Storage::mapped);
+            setting.kind = view ? Setting::Kind::none : Setting::Kind::buffer;
+            setting.memory = memory.number;
+        }
+        break;
+    }
+    return setting;
 }
 
 } // namespace
@@ -42,7 +72,17 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     try {
         hand_over([&] {
             for (cl_uint i = 0; i < arguments.size(); ++i) {
-                set_argument(opencl_kernel, i, arguments);
+                const Setting wanted = setting_of(arguments[i]);
+                Setting* const present = opencl_kernel.setting(i);
+                if (present == nullptr || wanted.kind == Setting::Kind::none || wanted != *present) {
+                    if (present != nullptr) {
+                        present->kind = Setting::Kind::none; // until it has gone well
+                    }
+                    set_argument(opencl_kernel, i, arguments);
+                    if (present != nullptr) {
+                        *present = wanted;
+                    }
+                }
             }
             check(api_.clEnqueueNDRangeKernel(queue_, opencl_kernel.handle(), dimensions, nullptr,
                                               global.data(), local.data(), 0, nullptr, nullptr),

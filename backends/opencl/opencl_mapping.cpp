@@ -33,6 +33,9 @@ void OpenclQueue::add_mapped(OpenclMemory& memory) {
 }
 
 void OpenclQueue::unmap_all() {
+    if (device_.traits().unmaps_late) {
+        device_.finish_queues();
+    }
     for (OpenclMemory* memory : mapped_) {
         check(api_.clEnqueueUnmapMemObject(queue_, memory->mem, memory->pointer, 0, nullptr, nullptr),
               "clEnqueueUnmapMemObject");

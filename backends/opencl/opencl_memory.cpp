@@ -4,11 +4,18 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 
+#include <atomic>
+
 namespace ferry::opencl {
 namespace {
 
 constexpr std::size_t most_parts =
     16; // views kept as memory objects; more of them are made for one launch each
+
+std::uint64_t next_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
     const Traits& traits = device.traits();
@@ -79,7 +86,7 @@ void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
 } // namespace
 
 OpenclMemory::OpenclMemory(OpenclDevice& device, Storage kind, std::size_t size)
-    : storage(kind), bytes(size), device_(device) {}
+    : storage(kind), bytes(size), number(next_number()), device_(device) {}
 
 OpenclMemory::~OpenclMemory() {
     if (backend::process_is_exiting()) {

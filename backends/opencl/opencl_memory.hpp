@@ -32,8 +32,9 @@ public:
 
     const Storage storage;
     const std::size_t bytes;
-    cl_mem mem = nullptr;    ///< null for usm
-    char* pointer = nullptr; ///< svm, usm: the device's address; mapped: where the host sees it
+    const std::uint64_t number; ///< from 1; no other memory of the process has it
+    cl_mem mem = nullptr;       ///< null for usm
+    char* pointer = nullptr;    ///< svm, usm: the device's address; mapped: where the host sees it
 
 private:
     struct Part {

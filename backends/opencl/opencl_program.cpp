@@ -13,6 +13,7 @@ namespace ferry::opencl {
 namespace {
 
 constexpr std::size_t most_log_in_message = 8192;
+constexpr std::string_view argument_info = "-cl-kernel-arg-info";
 
 BinaryOrigin origin_of(const OpenclDevice& device) {
     return {device.traits().platform_name, device.traits().device_name, device.info().driver_version};
@@ -66,16 +67,31 @@ std::string prelude(const BuildOptions& options) {
     return text.empty() ? text : text + "#line 1\n";
 }
 
+/// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option
+/// of a single character.
+std::string join_options(const std::string& options) {
+    std::string text;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        text += options[i];
+        const std::string_view tail = std::string_view(text).substr(text.size() < 2 ? 0 : text.size() - 2);
+        const bool starts = text.size() < 3 || text[text.size() - 3] == ' ';
+        if (starts && (tail == "-D" || tail == "-I")) {
+            i = std::min(options.find_first_not_of(" \t", i + 1), options.size()) - 1;
+        }
+    }
+    return text;
+}
+
 std::string option_text(const BuildOptions& options) {
-    std::string text = options.opencl.find("-cl-std") == std::string::npos ? "-cl-std=CL1.2" : "";
-    text += " -cl-kernel-arg-info";
+    std::string text = options.opencl.find("-cl-std") == std::string::npos ? "-cl-std=CL1.2 " : "";
+    text += argument_info;
     for (const std::string& define : options.defines) {
-        text += needs_quotes(define) ? "" : " -D " + define;
+        text += needs_quotes(define) ? "" : " -D" + define;
     }
     for (const std::string& directory : options.include_directories) {
-        text += needs_quotes(directory) ? " -I \"" + directory + "\"" : " -I " + directory;
+        text += needs_quotes(directory) ? " -I\"" + directory + "\"" : " -I" + directory;
     }
-    return options.opencl.empty() ? text : text + " " + options.opencl;
+    return options.opencl.empty() ? text : text + " " + join_options(options.opencl);
 }
 
 cl_program create_from_source(OpenclDevice& device, const std::string& text) {
@@ -171,17 +187,25 @@ OpenclProgram::~OpenclProgram() {
     }
 }
 
-void OpenclProgram::build(const std::string& options, const std::string& name) {
+void OpenclProgram::build(const std::string& options) {
     cl_device_id const id = device_.id();
-    const cl_int code = device_.api().clBuildProgram(program_, 1, &id, options.c_str(), nullptr, nullptr);
-    log_ = read_log(device_, program_);
+    const auto run = [&](const std::string& with) {
+        const cl_int result = device_.api().clBuildProgram(program_, 1, &id, with.c_str(), nullptr, nullptr);
+        log_ = read_log(device_, program_);
+        return result;
+    };
+    cl_int code = run(options);
+    if (code == CL_BUILD_PROGRAM_FAILURE && log_.find("ptxas") != std::string::npos) {
+        // NVIDIA's driver 580 writes PTX that its own assembler refuses for some kernels if it is asked for
+        // what their arguments are.
+        std::string without = options;
+        without.replace(without.find(argument_info), argument_info.size(), "");
+        code = run(without);
+    }
     if (code != CL_SUCCESS) {
         const Code portable =
             portable_code(code) == Code::out_of_memory ? Code::out_of_memory : Code::build_failed;
-        const Error error =
-            vendor_error(portable, "clBuildProgram", code,
-                         "The program " + name + " does not build for " + device_.info().name + " of " +
-                             device_.info().platform + " with the options " + options);
+        const Error error = vendor_error(portable, "clBuildProgram", code, "With the options " + options);
         throw error.with_message(error.what() + excerpt(log_)).with_log(log_);
     }
 }
@@ -254,7 +278,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
     if (source.language() == Language::opencl_c) {
         program = std::make_unique<OpenclProgram>(
             device, create_from_source(device, prelude(options) + source.contents()));
-        program->build(option_text(options), source.name());
+        program->build(option_text(options));
     } else if (source.language() == Language::opencl_binary) {
         const UnpackedBinary binary = unpack_binary(source.contents());
         if (!binary.problem.empty() || binary.origin != origin_of(device)) {
@@ -262,10 +286,10 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 fit_binary(device, source).why);
         }
         program = std::make_unique<OpenclProgram>(device, create_from_binary(device, binary.payload));
-        program->build("-cl-kernel-arg-info", source.name());
+        program->build(std::string(argument_info));
     } else {
         program = std::make_unique<OpenclProgram>(device, create_from_spirv(device, source.contents()));
-        program->build("-cl-kernel-arg-info", source.name());
+        program->build(std::string(argument_info));
     }
     return program;
 }

@@ -14,8 +14,8 @@ public:
     OpenclProgram(OpenclDevice& device, cl_program program) : device_(device), program_(program) {}
     ~OpenclProgram() override;
 
-    /// Compiles or links; throws build_failed with the log. `name` is the source's, for the message.
-    void build(const std::string& options, const std::string& name);
+    /// Compiles or links; throws build_failed with the log.
+    void build(const std::string& options);
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
     std::vector<std::string> kernel_names() override;

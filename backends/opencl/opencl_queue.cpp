@@ -121,8 +121,8 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
 void OpenclQueue::record(backend::Event& event) {
     cl_event marker = nullptr;
     check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
-    static_cast<OpenclEvent&>(event).set(marker, queue_);
     enqueued();
+    static_cast<OpenclEvent&>(event).set(marker, queue_, progress_, enqueued_.load());
 }
 
 bool OpenclQueue::can_wait(const backend::Event& event) const {
@@ -159,9 +159,7 @@ cl_int OpenclQueue::finish_native() noexcept {
         }
     }
     const cl_int finished = api_.clFinish(queue_);
-    std::uint64_t known = finished_.load();
-    while (known < count && !finished_.compare_exchange_weak(known, count)) {
-    }
+    progress_->reached(count);
     return status != CL_SUCCESS ? status : finished;
 }
 
@@ -174,7 +172,7 @@ void OpenclQueue::finish() {
 }
 
 void OpenclQueue::finish_quietly() noexcept {
-    if (finished_.load() != enqueued_.load()) {
+    if (!progress_->covers(enqueued_.load())) {
         finish_native();
     }
 }
@@ -188,7 +186,7 @@ void OpenclQueue::release_marker() noexcept {
 
 bool OpenclQueue::idle() {
     const std::uint64_t count = enqueued_.load();
-    if (finished_.load() >= count) {
+    if (progress_->covers(count)) {
         return true;
     }
     // One marker for all calls until there is a newer command: a fresh one is never complete at once.
@@ -205,9 +203,7 @@ bool OpenclQueue::idle() {
     if (status != CL_COMPLETE) {
         return false;
     }
-    std::uint64_t known = finished_.load();
-    while (known < count && !finished_.compare_exchange_weak(known, count)) {
-    }
+    progress_->reached(count);
     return true;
 }
 

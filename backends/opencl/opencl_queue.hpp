@@ -3,6 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "opencl_event.hpp"
 #include "opencl_memory.hpp"
 
 #include <atomic>
@@ -60,7 +61,7 @@ private:
     cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     void release_stand_ins() noexcept;
 
-    void enqueued() noexcept { enqueued_.fetch_add(1, std::memory_order_relaxed); }
+    void enqueued() noexcept { enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1); } // one writer
     void release_marker() noexcept;
     cl_int finish_native() noexcept;
 
@@ -68,8 +69,8 @@ private:
     const Api& api_;
     cl_command_queue queue_ = nullptr;
     std::atomic<std::uint64_t> enqueued_{0}; ///< commands so far
-    std::atomic<std::uint64_t> finished_{0}; ///< of them are known to be done
-    cl_event marker_ = nullptr;              ///< of idle(), behind command number marked_
+    std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
+    cl_event marker_ = nullptr; ///< of idle(), behind command number marked_
     std::uint64_t marked_ = 0;
     // Members so that a launch allocates nothing once they have grown.
     std::vector<OpenclMemory*> mapped_;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_thread.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace ferry::host {
+
+/// A place in some order. It wraps, so compare with before().
+using Ticket = std::uint32_t;
+constexpr bool before(Ticket a, Ticket b) noexcept {
+    return static_cast<std::int32_t>(a - b) < 0;
+}
+
+/// How far something has come: one thread moves it forward, any number wait for a place. Moving costs no
+/// system call unless it reaches a place that somebody sleeps for.
+class Progress {
+public:
+    Ticket now() const noexcept { return now_.load(); }
+    bool reached(Ticket place) const noexcept { return !before(now(), place); }
+
+    void advance(Ticket to) noexcept {
+        now_.store(to);
+        if (sleepers_.load() != 0 && !before(to, wake_at_.load())) {
+            now_.notify_all();
+        }
+    }
+
+    void await(Ticket place) {
+        if (spin_until([&] { return reached(place); })) {
+            return;
+        }
+        sleepers_.fetch_add(1);
+        for (Ticket seen = now(); before(seen, place); seen = now()) {
+            wake_at(place, seen);
+            now_.wait(seen);
+        }
+        sleepers_.fetch_sub(1);
+    }
+
+    /// Starts again from zero. Nobody waits.
+    void reset() noexcept { now_.store(0); }
+
+private:
+    // All who sleep are woken at the nearest of their places, and those who need more come here again.
+    void wake_at(Ticket place, Ticket seen) noexcept {
+        Ticket nearest = wake_at_.load();
+        while ((!before(seen, nearest) || before(place, nearest)) &&
+               !wake_at_.compare_exchange_weak(nearest, place)) {
+        }
+    }
+
+    std::atomic<Ticket> now_{0};
+    std::atomic<Ticket> wake_at_{0};
+    std::atomic<std::uint32_t> sleepers_{0};
+};
+
+} // namespace ferry::host

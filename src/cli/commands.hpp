@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// What the process ends with; docs/cli.md promises these.
+enum Status : int { found = 0, none = 1, refused = 2 };
+
+/// What both commands show: the backends' reports and the devices of the default list.
+struct Survey {
+    std::vector<ferry::BackendReport> backends;
+    std::vector<ferry::Device> devices;
+    /// The device that a program gets which names none; empty if FERRY_DEVICE names one that is not there.
+    std::optional<ferry::Device> chosen;
+    /// Why `devices` or `chosen` is empty.
+    std::optional<ferry::Error> problem;
+    Status status = found;
+};
+
+/// Throws ferry::Error (invalid_argument) if FERRY_BACKEND is not understood.
+Survey survey();
+
+Status list(bool json);
+/// An empty selector: every device, and the backends.
+Status info(const std::string& selector, bool json);
+
+} // namespace cli

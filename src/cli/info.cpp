@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "json.hpp"
+#include "text.hpp"
+
+#include <iostream>
+#include <sstream>
+
+namespace cli {
+
+namespace {
+
+void line(std::string_view name, const std::string& value) {
+    std::cout << "  " << padded(name, 20) << ' ' << printable(value) << '\n';
+}
+void line(std::string_view name, bool value) {
+    line(name, std::string(value ? "yes" : "no"));
+}
+void optional_line(std::string_view name, const std::string& value) {
+    line(name, value.empty() ? "not known" : value);
+}
+void number_line(std::string_view name, std::uint64_t value, std::string_view unit = "") {
+    line(name, value == 0 ? "not known" : std::to_string(value) + std::string(unit));
+}
+void bytes_line(std::string_view name, std::uint64_t value) {
+    line(name, value == 0     ? "not known"
+               : value < 1024 ? bytes_text(value)
+                              : bytes_text(value) + " (" + std::to_string(value) + " bytes)");
+}
+template <class Three>
+void three_line(std::string_view name, const Three& value) {
+    line(name,
+         std::to_string(value[0]) + " x " + std::to_string(value[1]) + " x " + std::to_string(value[2]));
+}
+
+void print(const ferry::Device& device) {
+    const ferry::DeviceInfo& info = device.info();
+    std::cout << device.id() << "  " << printable(info.name) << '\n';
+    optional_line("vendor", info.vendor);
+    if (!info.platform.empty()) {
+        line("platform", info.platform);
+    }
+    optional_line("driver version", info.driver_version);
+    optional_line("API version", info.api_version);
+    optional_line("architecture", info.architecture);
+    line("kind",
+         std::string(to_string(info.kind)) + (!info.integrated   ? ""
+                                              : *info.integrated ? ", shares its memory with the processor"
+                                                                 : ", has memory of its own"));
+    bytes_line("memory", info.total_memory);
+    bytes_line("largest allocation", info.max_allocation);
+    number_line("compute units", info.compute_units);
+    number_line("clock", info.clock_mhz, " MHz");
+    number_line("largest group", info.max_group_size, " work-items");
+    three_line("  per dimension", info.max_local);
+    three_line("most groups", info.max_groups);
+    line("local memory", bytes_text(info.local_memory));
+    bytes_line("argument bytes", info.max_argument_bytes);
+    number_line("sub-group width", info.sub_group_width);
+    line("fp16", info.fp16);
+    line("fp64", info.fp64);
+    line("64-bit atomics", info.int64_atomics);
+    line("device times", info.timing);
+    line("compiles source", std::string(info.compiles ? "yes" : "no") +
+                                (info.compile_note.empty() ? "" : ": " + info.compile_note));
+    line("host memory", info.host_memory);
+    line("shared memory", info.shared_memory);
+    optional_line("PCI address", info.pci_address);
+    optional_line("UUID", info.uuid);
+    for (const ferry::Device& alternate : device.alternates()) {
+        line("also seen as", alternate.id() + "  " + alternate.info().name);
+    }
+    std::cout << '\n';
+}
+
+void print(const ferry::BackendReport& backend) {
+    std::cout << padded(backend.name, 7) << (backend.available ? " available" : " not available")
+              << (backend.library.empty() ? "" : ": " + printable(backend.library)) << '\n';
+    for (const std::string& reason : backend.reasons) {
+        std::istringstream lines(reason);
+        for (std::string text; std::getline(lines, text);) {
+            std::cout << "        " << printable(text) << '\n';
+        }
+    }
+}
+
+Status info_of_one(const std::string& selector, bool json) {
+    const ferry::Device device = ferry::find_device(selector);
+    if (json) {
+        std::cout << to_json(survey(), {device});
+    } else {
+        print(device);
+    }
+    return found;
+}
+
+} // namespace
+
+Status info(const std::string& selector, bool json) {
+    if (!selector.empty()) {
+        return info_of_one(selector, json);
+    }
+    const Survey all = survey();
+    if (json) {
+        std::cout << to_json(all, all.devices);
+    } else {
+        for (const ferry::Device& device : all.devices) {
+            print(device);
+        }
+        for (const ferry::BackendReport& backend : all.backends) {
+            print(backend);
+        }
+        if (all.chosen) {
+            std::cout << "\nThe default device is " << all.chosen->id() << ".\n";
+        }
+    }
+    if (all.problem) {
+        std::cerr << all.problem->what() << '\n';
+    }
+    return all.status;
+}
+
+} // namespace cli

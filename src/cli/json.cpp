@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json known(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+Json known(std::uint64_t number) {
+    return number == 0 ? Json(nullptr) : Json(number);
+}
+
+Json device_json(const ferry::Device& device, bool with_alternates) {
+    const ferry::DeviceInfo& info = device.info();
+    Json json;
+    json["id"] = device.id();
+    json["backend"] = to_string(info.backend);
+    json["index"] = info.index;
+    json["name"] = known(info.name);
+    json["vendor"] = known(info.vendor);
+    json["platform"] = known(info.platform);
+    json["driver_version"] = known(info.driver_version);
+    json["api_version"] = known(info.api_version);
+    json["architecture"] = known(info.architecture);
+    json["kind"] = to_string(info.kind);
+    json["integrated"] = info.integrated ? Json(*info.integrated) : Json(nullptr);
+    json["total_memory"] = known(info.total_memory);
+    json["max_allocation"] = known(info.max_allocation);
+    json["compute_units"] = known(info.compute_units);
+    json["clock_mhz"] = known(info.clock_mhz);
+    json["max_group_size"] = known(info.max_group_size);
+    json["max_local"] = info.max_local;
+    json["max_groups"] = info.max_groups;
+    json["local_memory"] = info.local_memory;
+    json["max_argument_bytes"] = known(info.max_argument_bytes);
+    json["sub_group_width"] = known(info.sub_group_width);
+    json["fp16"] = info.fp16;
+    json["fp64"] = info.fp64;
+    json["int64_atomics"] = info.int64_atomics;
+    json["timing"] = info.timing;
+    json["compiles"] = info.compiles;
+    json["compile_note"] = known(info.compile_note);
+    json["host_memory"] = info.host_memory;
+    json["shared_memory"] = info.shared_memory;
+    json["pci_address"] = known(info.pci_address);
+    json["uuid"] = known(info.uuid);
+    if (with_alternates) {
+        json["alternates"] = Json::array();
+        for (const ferry::Device& alternate : device.alternates()) {
+            json["alternates"].push_back(device_json(alternate, false));
+        }
+    }
+    return json;
+}
+
+} // namespace
+
+std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices) {
+    Json json;
+    json["ferry"] = ferry::version();
+    json["default"] = survey.chosen ? Json(survey.chosen->id()) : Json(nullptr);
+    json["devices"] = Json::array();
+    for (const ferry::Device& device : devices) {
+        json["devices"].push_back(device_json(device, true));
+    }
+    json["backends"] = Json::array();
+    for (const ferry::BackendReport& backend : survey.backends) {
+        json["backends"].push_back({{"name", backend.name},
+                                    {"available", backend.available},
+                                    {"library", known(backend.library)},
+                                    {"reasons", backend.reasons}});
+    }
+    // A driver may give bytes that are no UTF-8; they must not end the program.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cli {
+
+std::string bytes_text(std::uint64_t bytes) {
+    constexpr std::uint64_t kib = 1024;
+    constexpr std::uint64_t mib = kib * kib;
+    constexpr std::uint64_t gib = kib * mib;
+    char text[32];
+    if (bytes >= gib) {
+        std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / static_cast<double>(gib));
+    } else if (bytes >= mib) {
+        std::snprintf(text, sizeof text, "%.0f MiB", static_cast<double>(bytes) / static_cast<double>(mib));
+    } else if (bytes >= kib) {
+        std::snprintf(text, sizeof text, "%.0f KiB", static_cast<double>(bytes) / static_cast<double>(kib));
+    } else {
+        std::snprintf(text, sizeof text, "%llu bytes", static_cast<unsigned long long>(bytes));
+    }
+    return text;
+}
+
+std::size_t text_width(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+    std::string out(text);
+    const std::size_t used = text_width(text);
+    out.append(used < width ? width - used : 0, ' ');
+    return out;
+}
+
+std::string printable(std::string_view text) {
+    std::string out(text);
+    std::ranges::replace_if(
+        out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    return out;
+}
+
+} // namespace cli
