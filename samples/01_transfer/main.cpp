@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample.hpp"
+#include "transfer.cl.hpp"
+#include "transfer.cu.hpp"
+
+#include <algorithm>
+
+namespace {
+
+// The kernel of transfer.cl and transfer.cu once more, for devices that are the plain processor.
+void invert(const ferry::HostGroup& group, const std::uint8_t* in, std::uint8_t* out, std::uint32_t count) {
+    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
+        out[i] = static_cast<std::uint8_t>(~in[i]);
+    }
+}
+constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<invert>("invert")};
+
+void transfer(sample::Session& session) {
+    const ferry::Device& device = session.device;
+    const std::vector<std::uint8_t> data = session.random_values<std::uint8_t>(session.size);
+    const auto count = static_cast<std::uint32_t>(data.size());
+
+    ferry::Queue queue{device};
+    const ferry::Program program{
+        device, sample::variants("transfer", kernels::transfer_cl, kernels::transfer_cu, host_kernels)};
+    const ferry::Kernel kernel = program.kernel("invert");
+
+    ferry::Buffer<std::uint8_t> in{device, data.size()};
+    ferry::Buffer<std::uint8_t> out{device, data.size()};
+
+    queue.copy(data, in);                                                    // up
+    queue.launch(kernel, ferry::Grid::covering(count, 256), in, out, count); // kernel
+    const std::vector<std::uint8_t> result = queue.read(out);                // down; waits
+
+    const std::size_t shown = std::min<std::size_t>(16, data.size());
+    session.say("up    {:02x}", fmt::join(std::span{data}.first(shown), " "));
+    session.say("down  {:02x}", fmt::join(std::span{result}.first(shown), " "));
+
+    std::vector<std::uint8_t> expected(data);
+    for (std::uint8_t& byte : expected) {
+        byte = static_cast<std::uint8_t>(~byte);
+    }
+    sample::expect_equal(result, expected, "inverted bytes");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sample::App app{"01_transfer", "Bytes up to a device, through a kernel, and down again", 1 << 20,
+                    "bytes"};
+    return app.run(argc, argv, transfer);
+}

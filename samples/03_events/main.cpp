@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample.hpp"
+#include "stages.cl.hpp"
+#include "stages.cu.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+
+namespace {
+
+constexpr std::size_t generations = 8;
+
+std::uint32_t advanced(std::uint32_t x) {
+    for (int r = 0; r < 32; ++r) {
+        x = x * 1664525u + 1013904223u;
+    }
+    return x;
+}
+std::uint32_t digested(std::uint32_t digest, std::uint32_t value) {
+    return std::rotl(digest, 5) ^ value;
+}
+
+void advance(const ferry::HostGroup& group, const std::uint32_t* from, std::uint32_t* to,
+             std::uint32_t count) {
+    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
+        to[i] = advanced(from[i]);
+    }
+}
+void digest(const ferry::HostGroup& group, const std::uint32_t* values, std::uint32_t* digests,
+            std::uint32_t count) {
+    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
+        digests[i] = digested(digests[i], values[i]);
+    }
+}
+constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<advance>("advance"),
+                                              ferry::host_kernel<digest>("digest")};
+
+struct Times {
+    ferry::Event begin;
+    ferry::Event end;
+};
+
+std::string text(const std::optional<std::chrono::nanoseconds>& time) {
+    return time ? fmt::format("{:.3f} ms", static_cast<double>(time->count()) / 1e6) : "not known";
+}
+
+void events(sample::Session& session) {
+    const ferry::Device& device = session.device;
+    const std::vector<std::uint32_t> data = session.random_values<std::uint32_t>(session.size);
+    const auto count = static_cast<std::uint32_t>(data.size());
+    const ferry::Grid grid = ferry::Grid::covering(count, 256);
+
+    const ferry::Program program{
+        device, sample::variants("stages", kernels::stages_cl, kernels::stages_cu, host_kernels)};
+    const ferry::Kernel advance_kernel = program.kernel("advance");
+    const ferry::Kernel digest_kernel = program.kernel("digest");
+
+    // One queue makes generations, the other digests them. Two buffers take turns, so that the next
+    // generation is made while the last one is digested; events keep each queue from running ahead of the
+    // other.
+    ferry::Queue maker{device};
+    ferry::Queue digester{device};
+    std::array<ferry::Buffer<std::uint32_t>, 2> values{ferry::Buffer<std::uint32_t>{device, count},
+                                                       ferry::Buffer<std::uint32_t>{device, count}};
+    std::array<ferry::Event, 2> digested_event; // a default-made event is complete
+    ferry::Buffer<std::uint32_t> digests{device, count};
+    std::array<Times, generations> making;
+    std::array<Times, generations> digesting;
+
+    maker.copy(data, values[0]);
+    digester.fill(digests, 0);
+    for (std::size_t g = 0; g < generations; ++g) {
+        ferry::Buffer<std::uint32_t>& from = values[g % 2];
+        ferry::Buffer<std::uint32_t>& to = values[(g + 1) % 2];
+
+        maker.wait(digested_event[(g + 1) % 2]); // the digester has read what `to` held
+        making[g].begin = maker.record();
+        maker.launch(advance_kernel, grid, from, to, count);
+        making[g].end = maker.record();
+
+        digester.wait(making[g].end);
+        digesting[g].begin = digester.record();
+        digester.launch(digest_kernel, grid, to, digests, count);
+        digesting[g].end = digester.record();
+        digested_event[(g + 1) % 2] = digesting[g].end;
+    }
+    const std::vector<std::uint32_t> result = digester.read(digests);
+    maker.finish();
+
+    for (std::size_t g = 0; g < generations; ++g) {
+        session.say("generation {}: made in {}, digested in {}", g + 1,
+                    text(elapsed(making[g].begin, making[g].end)),
+                    text(elapsed(digesting[g].begin, digesting[g].end)));
+    }
+    const auto total = elapsed(making.front().begin, digesting.back().end);
+    session.say("from the first to the last: {}", text(total));
+    if (total) {
+        session.measured("device_ms", static_cast<double>(total->count()) / 1e6);
+    }
+
+    std::vector<std::uint32_t> expected(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t value = data[i];
+        for (std::size_t g = 0; g < generations; ++g) {
+            value = advanced(value);
+            expected[i] = digested(expected[i], value);
+        }
+    }
+    sample::expect_equal(result, expected, "digests");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sample::App app{"03_events", "Two queues whose work depends on each other's", 1 << 18, "values"};
+    return app.run(argc, argv, events);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "power.cl.hpp"
+#include "power.cu.hpp"
+#include "sample.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <latch>
+
+namespace {
+
+constexpr std::uint32_t exponent = 100;
+
+std::uint32_t powered(std::uint32_t base) {
+    std::uint32_t x = 1;
+    for (std::uint32_t k = 0; k < exponent; ++k) {
+        x *= base;
+    }
+    return x;
+}
+
+void power(const ferry::HostGroup& group, std::uint32_t* data, std::uint32_t count, std::uint32_t) {
+    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
+        data[i] = powered(data[i]);
+    }
+}
+constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<power>("power")};
+
+// Work in blocks, for whoever is free.
+struct Job {
+    std::span<std::uint32_t> data;
+    std::size_t block;
+    std::atomic<std::size_t> next = 0;
+
+    std::span<std::uint32_t> take() {
+        const std::size_t first = block * next.fetch_add(1);
+        return first < data.size() ? data.subspan(first, std::min(block, data.size() - first))
+                                   : std::span<std::uint32_t>{};
+    }
+};
+
+// One queue that takes block after block. When a block is done, the queue's callback enqueues the next one:
+// the thread that started it all only waits for the end.
+class Lane {
+public:
+    Lane(const ferry::Device& device, const ferry::Kernel& kernel, Job& job, std::latch& finished)
+        : kernel_(kernel), job_(job), finished_(finished), memory_(device, job.block), queue_(device) {}
+
+    void next() {
+        const std::span<std::uint32_t> block = job_.take();
+        if (block.empty()) {
+            finished_.count_down();
+            return;
+        }
+        const auto count = static_cast<std::uint32_t>(block.size());
+        queue_.copy(block, memory_.first(count));
+        queue_.launch(kernel_, ferry::Grid::covering(count, 64), memory_, count, exponent);
+        queue_.copy(memory_.first(count), block);
+        queue_.on_complete([this](const ferry::Status& status) {
+            try {
+                status.check();
+                ++blocks_;
+                next();
+            } catch (...) {
+                finished_.count_down();
+                throw; // for finish()
+            }
+        });
+    }
+    /// Throws what went wrong on this queue.
+    void finish() { queue_.finish(); }
+    std::size_t blocks() const { return blocks_; }
+
+private:
+    ferry::Kernel kernel_;
+    Job& job_;
+    std::latch& finished_;
+    std::size_t blocks_ = 0;
+    ferry::Buffer<std::uint32_t> memory_;
+    ferry::Queue queue_; // last: it goes first, and waits for its callbacks
+};
+
+void queues(sample::Session& session, std::size_t lane_count) {
+    if (lane_count == 0) {
+        throw std::invalid_argument("--queues is 0; at least one queue is needed");
+    }
+    const ferry::Device& device = session.device;
+    const std::vector<std::uint32_t> data = session.random_values<std::uint32_t>(session.size);
+    std::vector<std::uint32_t> result(data);
+    const ferry::Kernel kernel =
+        ferry::Program{device, sample::variants("power", kernels::power_cl, kernels::power_cu, host_kernels)}
+            .kernel("power");
+
+    Job job{.data = result, .block = std::max<std::size_t>(1, data.size() / 64)};
+    std::latch finished{static_cast<std::ptrdiff_t>(lane_count)};
+    std::deque<Lane> lanes;
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        lanes.emplace_back(device, kernel, job, finished);
+    }
+    const sample::Stopwatch watch;
+    for (Lane& lane : lanes) {
+        lane.next();
+    }
+    const double started_ms = watch.ms();
+    finished.wait();
+    for (Lane& lane : lanes) {
+        lane.finish();
+    }
+    const double all_ms = watch.ms();
+
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        session.say("queue {} did {} blocks", i, lanes[i].blocks());
+    }
+    session.say("{} queues started after {:.2f} ms, all done after {:.2f} ms", lanes.size(), started_ms,
+                all_ms);
+    session.measured("started_ms", started_ms);
+    session.measured("all_ms", all_ms);
+
+    std::vector<std::uint32_t> expected(data.size());
+    std::transform(data.begin(), data.end(), expected.begin(), powered);
+    sample::expect_equal(result, expected, "powers");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::size_t lanes = 4;
+    sample::App app{"04_queues", "Several queues at once, kept busy by their completion callbacks", 1 << 18,
+                    "values"};
+    app.option("--queues", lanes, "How many queues");
+    return app.run(argc, argv, [&](sample::Session& session) { queues(session, lanes); });
+}

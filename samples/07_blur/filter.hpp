@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "image.hpp"
+
+#include <ferry/ferry.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// What the filter makes of a picture.
+struct Filtered {
+    std::vector<sample::Pixel> blurred;
+    std::vector<std::uint8_t> edges; ///< grey levels
+    friend bool operator==(const Filtered&, const Filtered&) = default;
+};
+
+/// Gaussian blur, then Sobel's edges of the blurred picture, on one device. May serve several queues.
+class Filter {
+public:
+    Filter(const ferry::Device& device, std::size_t radius);
+
+    const ferry::Device& device() const { return device_; }
+
+    /// Enqueues three kernels and returns. All of `in`, `half` (scratch), `blurred` and `edges` have
+    /// width x height elements.
+    void enqueue(ferry::Queue& queue, std::size_t width, std::size_t height,
+                 ferry::View<const sample::Pixel> in, ferry::View<sample::Pixel> half,
+                 ferry::View<sample::Pixel> blurred, ferry::View<std::uint8_t> edges) const;
+
+    /// The same by the processor, without Ferry.
+    static Filtered reference(const sample::Image& image, std::size_t radius);
+
+private:
+    ferry::Device device_;
+    std::int32_t radius_;
+    ferry::Buffer<std::uint32_t> weights_;
+    ferry::Kernel blur_;
+    ferry::Kernel edges_;
+};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sample.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// A file to work on and the names of what is made of it.
+struct Job {
+    std::filesystem::path in;
+    std::filesystem::path blurred;
+    std::filesystem::path edges;
+};
+
+/// The pictures that the command line names (files and folders), or `count` rendered ones if it names none.
+std::vector<Job> find_jobs(sample::Session& session, const std::vector<std::string>& paths,
+                           std::size_t count);

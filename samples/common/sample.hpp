@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the samples share and is not their subject: command line, verdict, random data, a stopwatch.
+
+#include <ferry/ferry.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sample {
+
+/// One run of a sample: what the command line chose, and where its words and figures go.
+class Session {
+public:
+    ferry::Device device; ///< --device, else the default one
+    std::size_t size = 0; ///< --size
+    std::mt19937 random;  ///< seeded with --seed, else anew in each run
+    bool quiet = false;   ///< --quiet or --json
+
+    explicit Session(const ferry::Device& chosen) : device(chosen) {}
+
+    /// One line for the reader.
+    template <class... Args>
+    void say(fmt::format_string<Args...> format, Args&&... args) const {
+        if (!quiet) {
+            fmt::print("{}\n", fmt::format(format, std::forward<Args>(args)...));
+        }
+    }
+    /// The path of a file, or a file in a folder, to write in the folder --output; makes the folders.
+    std::filesystem::path output_file(const std::filesystem::path& name) const;
+    /// A figure for --json.
+    void measured(std::string name, double value) { figures.emplace_back(std::move(name), value); }
+
+    /// `count` random integers of T's whole range.
+    template <class T>
+    std::vector<T> random_values(std::size_t count) {
+        std::vector<T> values(count);
+        for (T& value : values) {
+            value = static_cast<T>(random());
+        }
+        return values;
+    }
+
+    std::filesystem::path output;
+    std::vector<std::pair<std::string, double>> figures;
+};
+
+/// A wrong result. The verdict becomes FAIL with these words.
+class Failure : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Throws Failure unless both ranges hold the same values.
+template <class A, class B>
+void expect_equal(const A& result, const B& reference, std::string_view what) {
+    if (std::size(result) != std::size(reference)) {
+        throw Failure(
+            fmt::format("{}: {} elements, expected {}", what, std::size(result), std::size(reference)));
+    }
+    std::size_t first = std::size(result);
+    std::size_t wrong = 0;
+    for (std::size_t i = std::size(result); i-- > 0;) {
+        if (result[i] != reference[i]) {
+            first = i;
+            ++wrong;
+        }
+    }
+    if (wrong > 0) {
+        throw Failure(fmt::format("{}: element {} is {}, expected {}; {} of {} elements are wrong", what,
+                                  first, result[first], reference[first], wrong, std::size(result)));
+    }
+}
+
+/// One kernel three times, for Program to take the one that fits the device: OpenCL C, a text that CUDA and
+/// HIP both take, and functions of the program itself for the plain processor. `name` is what errors call it.
+std::vector<ferry::Source> variants(const std::string& name, std::string_view opencl_c,
+                                    std::string_view cuda_and_hip, std::span<const ferry::HostKernel> host);
+
+/// Host memory for copies: page-locked where the device has such memory, ordinary where not.
+template <class T>
+class HostArray {
+public:
+    HostArray() = default;
+    HostArray(const ferry::Device& device, std::size_t size) {
+        if (device.has(ferry::MemoryKind::host)) {
+            pinned_ = ferry::Buffer<T>{device, size, ferry::MemoryKind::host};
+            span_ = pinned_.span();
+        } else {
+            plain_.resize(size);
+            span_ = plain_;
+        }
+    }
+    std::span<T> span() const noexcept { return span_; }
+    T& operator[](std::size_t i) const noexcept { return span_[i]; }
+    std::size_t size() const noexcept { return span_.size(); }
+
+private:
+    ferry::Buffer<T> pinned_;
+    std::vector<T> plain_;
+    std::span<T> span_;
+};
+
+class Stopwatch {
+public:
+    double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+    double seconds() const { return ms() / 1000; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+};
+
+/// The program around a sample: reads the command line, runs the sample's body and prints the verdict, PASS
+/// or FAIL with the reason, which is also the exit status.
+class App {
+public:
+    /// `size` is what --size is without being given, `unit` what it counts.
+    App(std::string name, std::string summary, std::size_t size, std::string unit);
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+    ~App();
+
+    /// Options of one sample's own; each value given is the default.
+    App& option(const std::string& name, std::size_t& value, const std::string& help);
+    App& option(const std::string& name, double& value, const std::string& help);
+    /// The arguments that belong to no option.
+    App& arguments(std::vector<std::string>& values, const std::string& name, const std::string& help);
+
+    int run(int argc, char** argv, const std::function<void(Session&)>& body);
+
+private:
+    struct Options;
+    std::unique_ptr<Options> options_;
+};
+
+} // namespace sample

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// How a program that was run ended.
+struct ChildResult {
+    int status = 0; ///< exit status; meaningless if `ended_by` says something
+    std::string
+        ended_by;       ///< "signal 11 (Segmentation fault)", "the time limit of 120 s"; empty after an exit
+    std::string output; ///< standard output and error together
+    double seconds = 0;
+};
+
+/// Runs a program until it ends, or kills it when `limit` has passed. Throws std::system_error if it cannot
+/// be started.
+ChildResult run_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                      std::chrono::seconds limit);

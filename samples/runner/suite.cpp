@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite.hpp"
+
+#include "child.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "sample_";
+
+std::string last_line(std::string_view text) {
+    while (!text.empty() && text.back() == '\n') {
+        text.remove_suffix(1);
+    }
+    const std::size_t newline = text.rfind('\n');
+    return std::string{newline == std::string_view::npos ? text : text.substr(newline + 1)};
+}
+
+} // namespace
+
+fs::path own_folder() {
+    return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+std::vector<std::string> find_samples(const fs::path& folder, const std::vector<std::string>& filters) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        std::string name = entry.path().filename().string();
+        if (!name.starts_with(prefix) || !entry.is_regular_file()) {
+            continue;
+        }
+        name.erase(0, prefix.size());
+        if (filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const std::string& filter) {
+                return name.find(filter) != std::string::npos;
+            })) {
+            names.push_back(std::move(name));
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+Result run_sample(const Suite& suite, const std::string& sample, const ferry::Device& device) {
+    const std::string id = device.id();
+    std::string folder = id;
+    std::replace(folder.begin(), folder.end(), ':', '-');
+    const fs::path output = suite.output / folder / sample;
+    const ChildResult child = run_child(suite.programs / (std::string{prefix} + sample),
+                                        {"--device", id, "--output", output.string()}, suite.limit);
+    const std::string verdict = last_line(child.output);
+    Result result{.sample = sample,
+                  .device = id,
+                  .passed = child.ended_by.empty() && child.status == 0 && verdict == "PASS",
+                  .reason = {},
+                  .seconds = child.seconds,
+                  .output = child.output};
+    if (result.passed) {
+        return result;
+    }
+    if (!child.ended_by.empty()) {
+        result.reason =
+            fmt::format("ended by {}{}", child.ended_by, verdict == "PASS" ? " after printing PASS" : "");
+    } else if (verdict.starts_with("FAIL ")) {
+        result.reason = verdict.substr(5);
+    } else {
+        result.reason = fmt::format("exit status {} without a verdict", child.status);
+    }
+    return result;
+}
