@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// backends/driver/symbols.def and compiler.def against AMD's real headers.
+#include "abi_check.hpp"
+#include "hip/hip_types.hpp"
+
+#define __HIP_PLATFORM_AMD__ // NOLINT
+#include <hip/hip_runtime_api.h>
+#include <hip/hiprtc.h>
+
+#include <tuple>
+
+// The rows that an older header does not have; declared as the table says, and not counted as checked.
+namespace {
+constexpr int hip_rows_newer_than_header = HIP_VERSION_MAJOR < 6 ? 1 : 0;
+}
+#if HIP_VERSION_MAJOR < 6
+extern "C" hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_t*, int);
+#endif
+// From HIP 6 the plain name is a macro for the new layout; the symbol of that name keeps the old one.
+#ifdef hipGetDeviceProperties
+#undef hipGetDeviceProperties
+extern "C" hipError_t hipGetDeviceProperties(hipDeviceProp_t*, int);
+#endif
+
+// Two parameters that became const in HIP 7; both forms are called alike.
+template <class R, class... P>
+std::tuple<P...> parameters_of(R (*)(P...));
+using UploadParameter = std::tuple_element_t<1, decltype(parameters_of(&hipMemcpyHtoDAsync))>;
+using OptionsParameter = std::tuple_element_t<2, decltype(parameters_of(&hiprtcCompileProgram))>;
+static_assert(std::is_same_v<UploadParameter, void*> || std::is_same_v<UploadParameter, const void*>);
+static_assert(std::is_same_v<OptionsParameter, const char**> ||
+              std::is_same_v<OptionsParameter, const char* const*>);
+
+namespace table {
+
+using Result = hipError_t;
+using Device = hipDevice_t;
+using DeviceAttribute = hipDeviceAttribute_t;
+using FunctionAttribute = hipFunction_attribute;
+using JitOption = hipJitOption;
+using Context = int;
+using Pointer = hipDeviceptr_t;
+using Stream = hipStream_t;
+using Event = hipEvent_t;
+using Module = hipModule_t;
+using Function = hipFunction_t;
+using Uuid = hipUUID;
+using UploadSource = UploadParameter;
+using PeerSource = const void*;
+using Word = int;
+using CopyKind = hipMemcpyKind;
+using Properties = hipDeviceProp_t;
+using CompilerResult = hiprtcResult;
+using CompilerProgram = hiprtcProgram;
+using Strings = OptionsParameter;
+
+// With a cast that only takes the exact type: the header overloads some of the names with templates.
+#define FERRY_ABI_ROW(member, name, result, parameters) \
+    using row_##member = decltype(static_cast<result(*) parameters>(&::name));
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) FERRY_ABI_ROW(member, hip, Result, parameters)
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) \
+    FERRY_ABI_ROW(member, name, result, parameters)
+#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, hiprtc, parameters) \
+    static_assert(std::is_same_v<decltype(&::hiprtc), CompilerResult(*) parameters>, #hiprtc);
+#define FERRY_COMPILER_TEXT(tier, member, nvrtc, hiprtc, parameters) \
+    static_assert(std::is_same_v<decltype(&::hiprtc), const char*(*)parameters>, #hiprtc);
+
+#include "driver/compiler.def"
+#include "driver/symbols.def"
+
+} // namespace table
+
+namespace {
+
+using Ours = ferry::hip::Types;
+
+template <class A, class B>
+constexpr bool same = abi::interchangeable<A, B>();
+static_assert(same<Ours::Result, hipError_t> && same<Ours::Device, hipDevice_t> && same<Ours::Uuid, hipUUID>);
+static_assert(same<Ours::DeviceAttribute, hipDeviceAttribute_t> && same<Ours::JitOption, hipJitOption>);
+static_assert(same<Ours::FunctionAttribute, hipFunction_attribute> && same<Ours::CopyKind, hipMemcpyKind>);
+static_assert(same<Ours::Stream, hipStream_t> && same<Ours::Event, hipEvent_t> &&
+              same<Ours::Module, hipModule_t>);
+static_assert(same<Ours::Function, hipFunction_t> && same<Ours::CompilerProgram, hiprtcProgram>);
+static_assert(same<Ours::CompilerResult, hiprtcResult> && std::is_same_v<Ours::Pointer, hipDeviceptr_t>);
+static_assert(std::is_same_v<Ours::PeerSource, table::PeerSource> && std::is_same_v<Ours::Word, table::Word>);
+static_assert(std::is_same_v<Ours::Context, table::Context>);
+
+static_assert(sizeof(ferry::hip::Properties) > sizeof(hipDeviceProp_t));
+#if HIP_VERSION_MAJOR < 6
+static_assert(ferry::hip::architecture_offset == offsetof(hipDeviceProp_t, gcnArchName));
+#else
+static_assert(ferry::hip::architecture_offset_r0600 == offsetof(hipDeviceProp_t, gcnArchName));
+#endif
+
+constexpr ferry::driver::Attributes number = ferry::hip::attributes;
+static_assert(number.max_group_size == hipDeviceAttributeMaxThreadsPerBlock);
+static_assert(number.local_x == hipDeviceAttributeMaxBlockDimX);
+static_assert(number.local_y == hipDeviceAttributeMaxBlockDimY);
+static_assert(number.local_z == hipDeviceAttributeMaxBlockDimZ);
+static_assert(number.groups_x == hipDeviceAttributeMaxGridDimX);
+static_assert(number.groups_y == hipDeviceAttributeMaxGridDimY);
+static_assert(number.groups_z == hipDeviceAttributeMaxGridDimZ);
+static_assert(number.local_memory == hipDeviceAttributeMaxSharedMemoryPerBlock);
+static_assert(number.warp_size == hipDeviceAttributeWarpSize);
+static_assert(number.clock_khz == hipDeviceAttributeClockRate);
+static_assert(number.compute_units == hipDeviceAttributeMultiprocessorCount);
+static_assert(number.integrated == hipDeviceAttributeIntegrated);
+static_assert(number.map_host_memory == hipDeviceAttributeCanMapHostMemory);
+static_assert(number.managed == hipDeviceAttributeManagedMemory);
+static_assert(number.concurrent_managed == hipDeviceAttributeConcurrentManagedAccess);
+static_assert(ferry::hip::host_mapped == hipHostMallocMapped && ferry::hip::copy_default == hipMemcpyDefault);
+static_assert(50000000 <= HIP_VERSION, "the numbers above hold from 5.0 on");
+
+namespace driver = ferry::driver;
+static_assert(driver::flag::stream_non_blocking == hipStreamNonBlocking);
+static_assert(driver::flag::event_disable_timing == hipEventDisableTiming);
+static_assert(driver::flag::managed_global == hipMemAttachGlobal);
+static_assert(driver::function_attribute::max_group_size == HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+static_assert(driver::function_attribute::local_bytes == HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+static_assert(driver::function_attribute::registers == HIP_FUNC_ATTRIBUTE_NUM_REGS);
+static_assert(driver::result::success == hipSuccess && driver::result::success == HIPRTC_SUCCESS);
+static_assert(driver::result::out_of_memory == hipErrorOutOfMemory);
+static_assert(driver::result::not_found == hipErrorNotFound);
+static_assert(driver::result::not_ready == hipErrorNotReady);
+
+using ferry::Code;
+constexpr struct {
+    hipError_t number;
+    Code code;
+} meanings[] = {
+    {hipErrorOutOfMemory, Code::out_of_memory},
+    {hipErrorNotInitialized, Code::unavailable},
+    {hipErrorDeinitialized, Code::device_lost},
+    {hipErrorInvalidConfiguration, Code::invalid_argument},
+    {hipErrorInsufficientDriver, Code::unavailable},
+    {hipErrorPriorLaunchFailure, Code::device_lost},
+    {hipErrorInvalidDeviceFunction, Code::build_failed},
+    {hipErrorNoDevice, Code::unavailable},
+    {hipErrorInvalidDevice, Code::unavailable},
+    {hipErrorInvalidImage, Code::build_failed},
+    {hipErrorNoBinaryForGpu, Code::build_failed},
+    {hipErrorECCNotCorrectable, Code::device_lost},
+    {hipErrorPeerAccessUnsupported, Code::unsupported},
+    {hipErrorInvalidKernelFile, Code::build_failed},
+    {hipErrorInvalidSource, Code::build_failed},
+    {hipErrorNotFound, Code::not_found},
+    {hipErrorIllegalAddress, Code::device_lost},
+    {hipErrorLaunchOutOfResources, Code::command_failed},
+    {hipErrorLaunchTimeOut, Code::device_lost},
+    {hipErrorContextIsDestroyed, Code::device_lost},
+    {hipErrorAssert, Code::device_lost},
+    {hipErrorLaunchFailure, Code::device_lost},
+    {hipErrorCooperativeLaunchTooLarge, Code::invalid_argument},
+    {hipErrorNotSupported, Code::unsupported},
+    {hipErrorInvalidValue, Code::internal},
+    {hipErrorUnknown, Code::internal},
+};
+
+} // namespace
+
+int main() {
+    abi::Counts library{.newer_than_header = hip_rows_newer_than_header};
+    abi::Counts compiler;
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) \
+    ++library.rows, library.required += abi::is_required(#tier);
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) \
+    ++library.rows, library.required += abi::is_required(#tier);
+#include "driver/symbols.def"
+#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, hiprtc, parameters) \
+    ++compiler.rows, compiler.required += abi::is_required(#tier);
+#define FERRY_COMPILER_TEXT(tier, member, nvrtc, hiprtc, parameters) \
+    ++compiler.rows, compiler.required += abi::is_required(#tier);
+#include "driver/compiler.def"
+    int failed = library.report("hip_runtime_api.h", HIP_VERSION_MAJOR, HIP_VERSION_MINOR) +
+                 compiler.report("hiprtc.h", HIP_VERSION_MAJOR, HIP_VERSION_MINOR);
+    for (const auto& meaning : meanings) {
+        if (driver::code_of(meaning.number) != meaning.code) {
+            std::printf("code_of(%d) is wrong\n", static_cast<int>(meaning.number));
+            ++failed;
+        }
+    }
+    return failed;
+}

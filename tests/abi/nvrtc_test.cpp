@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVIDIA's own NVRTC, which needs no device: what the compiler wrapper asks it for, and what the PTX reader
+// makes of it.
+#include "cuda/cuda_ptx.hpp"
+#include "cuda/cuda_vendor.hpp"
+
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace ferry;
+
+namespace {
+
+constexpr const char* text = R"(
+#include <cuda_fp16.h>
+extern "C" __global__ void mixed(float* data, int n, short4 vector, float x, double d, char c) {
+    data[n] = N * vector.x * x + d + c + __half2float(__float2half(x));
+}
+extern "C" __global__ void nothing() {}
+)";
+
+using Compiler = driver::Compiler<cuda::Vendor>;
+
+void open(Compiler& compiler) {
+    const char* name = std::getenv("FERRY_NVRTC_LIBRARY");
+    REQUIRE(name != nullptr);
+    std::vector<std::string> reasons;
+    const auto library = backend::Library::open({}, name, "FERRY_NVRTC_LIBRARY", reasons);
+    REQUIRE(library);
+    REQUIRE(compiler.take(library));
+    MESSAGE(compiler.note());
+}
+
+BuildOptions defines() {
+    BuildOptions options;
+    options.defines = {"N=3"};
+    return options;
+}
+
+} // namespace
+
+TEST_CASE("machine code for an architecture that NVRTC knows") {
+    Compiler compiler;
+    open(compiler);
+    const driver::Compiled compiled = compiler.compile(Source::cuda(text, "mixed.cu"), defines(), "sm_80");
+    CHECK(compiled.image.starts_with("\177ELF"));
+    CHECK(!cuda::is_ptx(compiled.image));
+}
+
+TEST_CASE("PTX of the latest known architecture for a later device, and for who asks for it") {
+    Compiler compiler;
+    open(compiler);
+    const driver::Compiled later = compiler.compile(Source::cuda(text, "mixed.cu"), defines(), "sm_999");
+    REQUIRE(cuda::is_ptx(later.image));
+    CHECK(cuda::parse_ptx(later.image).target >= 80);
+
+    BuildOptions options = defines();
+    options.cuda = "-arch compute_80 --use_fast_math";
+    const driver::Compiled asked = compiler.compile(Source::cuda(text, "mixed.cu"), options, "sm_90");
+    REQUIRE(cuda::is_ptx(asked.image));
+    const cuda::Ptx ptx = cuda::parse_ptx(asked.image);
+    CHECK(ptx.target == 80);
+    REQUIRE(ptx.kernels.size() == 2);
+    CHECK(ptx.kernels[0].name == "mixed");
+    REQUIRE(ptx.kernels[0].parameters.size() == 6);
+    const std::vector<std::size_t> sizes{8, 4, 8, 4, 8, 1};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        CHECK(ptx.kernels[0].parameters[i].bytes == sizes[i]);
+    }
+    CHECK(ptx.kernels[0].parameters[3].type == ScalarType::f32);
+    CHECK(ptx.kernels[1].parameters_known);
+}
+
+TEST_CASE("a compile error carries NVIDIA's words") {
+    Compiler compiler;
+    open(compiler);
+    try {
+        compiler.compile(
+            Source::cuda("extern \"C\" __global__ void f(int* p) { *p = missing; }", "broken.cu"), {},
+            "sm_80");
+        FAIL("it compiled");
+    } catch (const Error& error) {
+        CHECK(error.code() == Code::build_failed);
+        CHECK(error.log().find("broken.cu(1)") != std::string::npos);
+        REQUIRE(error.vendor() != nullptr);
+        CHECK(error.vendor()->call == "nvrtcCompileProgram");
+        CHECK(error.vendor()->name == "NVRTC_ERROR_COMPILATION");
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver_subject.hpp"
+
+namespace bench {
+
+namespace {
+
+struct CudaVendor : DriverCalls<unsigned long long> {
+    static constexpr const char* name = "CUDA";
+    static constexpr unsigned stream_non_blocking = 1;
+    static constexpr unsigned event_disable_timing = 2;
+    static constexpr unsigned host_flags = 3; // portable, mapped
+
+    int (*copy_up)(Pointer, const void*, std::size_t, void*) = nullptr;
+    int (*set_current)(void*) = nullptr;
+    void* context = nullptr;
+
+    explicit CudaVendor(const ferry::Device& device) {
+        constexpr const char* names[] = {"libcuda.so.1", "libcuda.so"};
+        void* library = open_library("FERRY_CUDA_LIBRARY", names);
+        resolve(library, "cuStreamCreate", stream_create);
+        resolve(library, "cuStreamSynchronize", stream_synchronize);
+        resolve(library, "cuStreamWaitEvent", stream_wait_event);
+        resolve(library, "cuEventCreate", event_create);
+        resolve(library, "cuEventRecord", event_record);
+        resolve(library, "cuEventSynchronize", event_synchronize);
+        resolve(library, "cuMemHostAlloc", host_alloc);
+        resolve(library, "cuMemFreeHost", host_free);
+        resolve(library, "cuMemAlloc_v2", mem_alloc);
+        resolve(library, "cuMemFree_v2", mem_free);
+        resolve(library, "cuModuleLoadDataEx", module_load_data);
+        resolve(library, "cuModuleGetFunction", module_get_function);
+        resolve(library, "cuLaunchKernel", launch_kernel);
+        resolve(library, "cuMemcpyHtoDAsync_v2", copy_up);
+        resolve(library, "cuMemcpyDtoHAsync_v2", copy_down);
+        resolve(library, "cuMemcpyDtoDAsync_v2", copy_between);
+        resolve(library, "cuCtxSetCurrent", set_current);
+        int (*init)(unsigned) = nullptr;
+        int (*device_get)(int*, int) = nullptr;
+        int (*retain)(void**, int) = nullptr;
+        resolve(library, "cuInit", init);
+        resolve(library, "cuDeviceGet", device_get);
+        resolve(library, "cuDevicePrimaryCtxRetain", retain);
+        int handle = 0;
+        if (init(0) != 0 || device_get(&handle, static_cast<int>(device.info().index)) != 0 ||
+            retain(&context, handle) != 0) {
+            throw std::runtime_error("The raw side could not open " + device.id() + ".");
+        }
+    }
+
+    int enter() const { return set_current(context); }
+    int leave() const { return set_current(nullptr); }
+};
+
+} // namespace
+
+std::unique_ptr<Subject> cuda_subject(const Setup& setup) {
+    return std::make_unique<DriverSubject<CudaVendor>>(setup);
+}
+
+} // namespace bench

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "measure.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct DeviceResults {
+    ferry::Device device;
+    std::vector<Result> results;
+};
+
+void print_header(const ferry::Device& device, const Options& options);
+void print_row(const Result& result);
+/// docs/bench.md describes it.
+void write_json(std::ostream& out, const std::vector<DeviceResults>& devices, const Options& options);
+
+} // namespace bench

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The ferry command: its output, its JSON, its exit status, its strictness. Run as cli_test.py FERRY DEVICE_HPP."""
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+FERRY = DEVICE_HPP = ""
+SELECTION = [name for name in os.environ if name in ("FERRY_BACKEND", "FERRY_DEVICE")]
+EXTRA_KEYS = {"id", "alternates"}
+NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
+            "max_allocation", "compute_units", "clock_mhz", "max_group_size", "max_argument_bytes", "sub_group_width",
+            "compile_note", "pci_address", "uuid"}
+NUMBERS = {"index", "total_memory", "max_allocation", "compute_units", "clock_mhz", "max_group_size", "local_memory",
+           "max_argument_bytes", "sub_group_width"}
+BOOLEANS = {"integrated", "fp16", "fp64", "int64_atomics", "timing", "compiles", "host_memory", "shared_memory"}
+NOWHERE = "/nowhere/libcuda.so.1"
+
+
+def ferry(*arguments, **environment):
+    full = {k: v for k, v in os.environ.items() if k not in SELECTION}
+    full.update(environment)
+    return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
+
+
+def info_fields():
+    """The members of DeviceInfo as the header has them."""
+    with open(DEVICE_HPP, encoding="utf-8") as file:
+        body = re.search(r"struct DeviceInfo \{(.*?)\n\};", file.read(), re.S).group(1)
+    body = re.sub(r"//.*", "", body)
+    return set(re.findall(r"(\w+)\s*(?:\{\}|=[^;]*)?;", body))
+
+
+class Cli(unittest.TestCase):
+    def check_device(self, device, with_alternates=True):
+        expected = info_fields() | (EXTRA_KEYS if with_alternates else EXTRA_KEYS - {"alternates"})
+        self.assertEqual(set(device), expected)
+        self.assertEqual(device["id"], f"{device['backend']}:{device['index']}")
+        self.assertIn(device["kind"], ("gpu", "cpu", "accelerator"))
+        for key, value in device.items():
+            if value is None:
+                self.assertIn(key, NULLABLE)
+            elif key in NUMBERS:
+                self.assertIs(type(value), int, key)
+            elif key in BOOLEANS:
+                self.assertIs(type(value), bool, key)
+            elif key in ("max_local", "max_groups"):
+                self.assertEqual([type(v) for v in value], [int] * 3, key)
+            elif key == "alternates":
+                for alternate in value:
+                    self.check_device(alternate, with_alternates=False)
+            else:
+                self.assertIs(type(value), str, key)
+                self.assertTrue(value, key)
+
+    def check_document(self, text):
+        document = json.loads(text)
+        self.assertEqual(set(document), {"ferry", "default", "devices", "backends"})
+        self.assertRegex(document["ferry"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual([b["name"] for b in document["backends"]], ["cuda", "hip", "opencl", "host"])
+        for backend in document["backends"]:
+            self.assertEqual(set(backend), {"name", "available", "library", "reasons"})
+            self.assertIs(type(backend["available"]), bool)
+            self.assertTrue(backend["available"] or backend["reasons"], backend)
+            for reason in backend["reasons"]:
+                self.assertRegex(reason, r"(?s)^\S.*\S$")
+        for device in document["devices"]:
+            self.check_device(device)
+        return document
+
+    def test_version(self):
+        result = ferry("--version")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"^ferry \d+\.\d+\.\d+\n$")
+
+    def test_list(self):
+        result = ferry("list")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = self.check_document(ferry("list", "--json").stdout)
+        lines = result.stdout.splitlines()
+        self.assertEqual(len(lines), len(document["devices"]))
+        for line, device in zip(lines, document["devices"]):
+            mark = "*" if device["id"] == document["default"] else " "
+            self.assertTrue(line.startswith(f"{mark} {device['id']} "), line)
+            self.assertIn(device["name"], line)
+        self.assertEqual(sum(line.startswith("*") for line in lines), 1)
+
+    def test_forced_backends(self):
+        for backend in ("host", "opencl"):
+            result = ferry("list", "--json", FERRY_BACKEND=backend)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            document = self.check_document(result.stdout)
+            self.assertEqual({d["backend"] for d in document["devices"]}, {backend})
+            for other in document["backends"]:
+                self.assertEqual(other["available"], other["name"] == backend)
+
+    def test_info(self):
+        everything = ferry("info")
+        self.assertEqual((everything.returncode, everything.stderr), (0, ""))
+        document = self.check_document(ferry("info", "--json").stdout)
+        for device in document["devices"]:
+            self.assertIn(f"{device['id']}  {device['name']}", everything.stdout)
+            one = ferry("info", device["id"], "--json")
+            self.assertEqual(one.returncode, 0)
+            self.assertEqual(self.check_document(one.stdout)["devices"], [device])
+            self.assertTrue(ferry("info", device["id"]).stdout.startswith(device["id"]))
+        for backend in document["backends"]:
+            self.assertIn(f"\n{backend['name']}", everything.stdout)
+
+    def test_backend_missing(self):
+        environment = {"FERRY_BACKEND": "cuda", "FERRY_CUDA_LIBRARY": NOWHERE}
+        result = ferry("list", **environment)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("cuda", result.stderr)
+        self.assertIn(NOWHERE, result.stderr)
+        as_json = ferry("list", "--json", **environment)
+        self.assertEqual(as_json.returncode, 1)
+        document = self.check_document(as_json.stdout)
+        self.assertEqual((document["devices"], document["default"]), ([], None))
+        self.assertTrue(any(NOWHERE in reason for reason in document["backends"][0]["reasons"]))
+        for other in document["backends"][1:]:
+            self.assertIn("FERRY_BACKEND", " ".join(other["reasons"]))
+        self.assertEqual(ferry("info", **environment).returncode, 1)
+
+    def test_refusals(self):
+        cases = [((), {}), (("list", "extra"), {}), (("list", "--nonsense"), {}), (("nonsense",), {}), (("info", ""), {}),
+                 (("info", "a device that is not there"), {}), (("info", "host:7"), {}),
+                 (("list",), {"FERRY_BACKEND": "vulkan"}), (("list", "--json"), {"FERRY_BACKEND": "cuda,vulkan"}),
+                 (("info", "host:0"), {"FERRY_BACKEND": "opencl"})]
+        for arguments, environment in cases:
+            result = ferry(*arguments, **environment)
+            self.assertEqual(result.returncode, 2, (arguments, environment, result))
+            self.assertNotEqual(result.stderr, "", (arguments, environment))
+        unknown = ferry("list", FERRY_BACKEND="vulkan").stderr
+        for word in ("vulkan", "cuda", "hip", "opencl", "host"):
+            self.assertIn(word, unknown)
+        self.assertIn("host:7", ferry("info", "host:7").stderr)
+
+    def test_device_missing(self):
+        result = ferry("list", FERRY_DEVICE="a device that is not there")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a device that is not there", result.stderr)
+        self.assertIn("host:0", result.stdout)
+
+    def test_opens_nothing_else(self):
+        result = ferry("list", FERRY_BACKEND="host", LD_DEBUG="files")
+        self.assertEqual(result.returncode, 0)
+        for library in ("libcuda", "libamdhip64", "libOpenCL", "libnvrtc", "libhiprtc"):
+            self.assertNotIn(library, result.stderr)
+        self.assertIn("libOpenCL", ferry("list", FERRY_BACKEND="opencl", LD_DEBUG="files").stderr)
+
+
+if __name__ == "__main__":
+    FERRY, DEVICE_HPP = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+FERRY_TEST("buffer: it has its size, kind and device") {
+    for (const std::size_t size : odd_sizes) {
+        ferry::Buffer<double> buffer{device, size};
+        CHECK(buffer.size() == size);
+        CHECK(buffer.size_bytes() == size * 8);
+        CHECK_FALSE(buffer.empty());
+        CHECK(buffer.device() == device);
+        CHECK(buffer.kind() == ferry::MemoryKind::device);
+    }
+}
+
+FERRY_TEST("buffer: every byte can be written and read back") {
+    ferry::Queue queue{device};
+    for (const std::size_t size : odd_sizes) {
+        const auto data = random_values<std::uint8_t>(size);
+        ferry::Buffer<std::uint8_t> buffer{device, size};
+        queue.copy(data, buffer);
+        check_same(queue.read(buffer), data);
+    }
+}
+
+FERRY_TEST("buffer: elements may be structs") {
+    struct Particle {
+        float position[3];
+        std::int32_t id;
+    };
+    const auto data = random_values<Particle>(101);
+    ferry::Queue queue{device};
+    ferry::Buffer<Particle> buffer{device, data.size()};
+    queue.copy(data, buffer);
+    check_same(queue.read(buffer), data);
+}
+
+FERRY_TEST("buffer: zero elements allocate nothing") {
+    const Unchanged unchanged{device};
+    const std::uint64_t before = device.memory().used_here;
+    ferry::Buffer<int> buffer{device, 0};
+    CHECK(buffer.empty());
+    CHECK(buffer.size() == 0);
+    CHECK(device.memory().used_here == before);
+    ferry::Queue queue{device};
+    CHECK(queue.read(buffer).empty());
+}
+
+FERRY_TEST("buffer: memory in use is counted and given back") {
+    const std::uint64_t before = device.memory().used_here;
+    {
+        ferry::Buffer<std::uint8_t> first{device, 1 << 20};
+        CHECK(device.memory().used_here >= before + (1 << 20));
+        ferry::Buffer<std::uint8_t> second{device, 3 << 20};
+        CHECK(device.memory().used_here >= before + (4 << 20));
+        first = std::move(second);
+        CHECK(device.memory().used_here >= before + (3 << 20));
+        CHECK(device.memory().used_here < before + (4 << 20));
+    }
+    CHECK(device.memory().used_here == before);
+}
+
+FERRY_TEST("buffer: many buffers do not overlap") {
+    ferry::Queue queue{device};
+    std::vector<ferry::Buffer<std::uint32_t>> buffers;
+    std::vector<std::vector<std::uint32_t>> contents;
+    for (int i = 0; i < 60; ++i) {
+        contents.push_back(random_values<std::uint32_t>(1 + random_below(3000)));
+        buffers.emplace_back(device, contents.back().size());
+        queue.copy(contents.back(), buffers.back());
+    }
+    queue.finish();
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        check_same(queue.read(buffers[i]), contents[i]);
+    }
+}
+
+FERRY_TEST("buffer: moving keeps the contents and the views") {
+    const auto data = random_values<std::uint32_t>(333);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, data.size()};
+    const ferry::View<std::uint32_t> view = buffer.view();
+    queue.copy(data, buffer);
+    ferry::Buffer<std::uint32_t> other = std::move(buffer);
+    CHECK(buffer.empty()); // NOLINT(bugprone-use-after-move): that is the behaviour under test
+    CHECK(other.size() == data.size());
+    check_same(queue.read(other), data);
+    check_same(queue.read(view), data);
+}
+
+FERRY_TEST("buffer: destroyed while commands use it, they still run right") {
+    const auto data = random_values<std::uint32_t>(50'021);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> result{device, data.size()};
+    for (int round = 0; round < 20; ++round) {
+        ferry::Buffer<std::uint32_t> passing{device, data.size()};
+        queue.copy(data, passing);
+        queue.copy(passing, result);
+    }
+    check_same(queue.read(result), data);
+}
+
+FERRY_TEST("buffer: a size that overflows is refused") {
+    const Unchanged unchanged{device};
+    const std::size_t huge = std::numeric_limits<std::size_t>::max() / 4;
+    expect_error(Code::out_of_range, {std::to_string(huge), "8"},
+                 [&] { ferry::Buffer<double> buffer(device, huge); });
+    expect_error(Code::out_of_range, {std::to_string(std::numeric_limits<std::size_t>::max())}, [&] {
+        ferry::Buffer<std::uint16_t> buffer(device, std::numeric_limits<std::size_t>::max());
+    });
+}
+
+FERRY_TEST("buffer: more than the device has is refused and the next allocation works") {
+    const Unchanged unchanged{device};
+    const std::uint64_t total = device.info().total_memory;
+    REQUIRE(total > 0);
+    const std::uint64_t size = total * 2;
+    expect_error(Code::out_of_memory, {std::to_string(size)},
+                 [&] { ferry::Buffer<std::uint8_t> buffer(device, static_cast<std::size_t>(size)); });
+    ferry::Buffer<std::uint8_t> next{device, 1000};
+    CHECK(next.size() == 1000);
+}
+
+FERRY_TEST("buffer: more than one allocation may be is refused, naming the limit") {
+    const Unchanged unchanged{device};
+    const std::uint64_t limit = device.info().max_allocation;
+    REQUIRE(limit > 0);
+    CHECK(device.memory().max_allocation == limit);
+    expect_error(Code::out_of_memory, {std::to_string(limit + 1), std::to_string(limit)},
+                 [&] { ferry::Buffer<std::uint8_t> buffer(device, static_cast<std::size_t>(limit) + 1); });
+}
+
+FERRY_TEST("buffer: no host span of device memory") {
+    ferry::Buffer<int> buffer{device, 10};
+    try {
+        const std::size_t size = buffer.span().size(); // a device may let the host reach all of its memory
+        CHECK(size == 10);
+    } catch (const ferry::Error& error) {
+        CHECK(error.code() == Code::unsupported);
+        CHECK(std::string(error.what()).find("map") != std::string::npos);
+    }
+}
+
+TEST_CASE("buffer: the empty buffer has no device") {
+    ferry::Buffer<int> buffer;
+    CHECK(buffer.empty());
+    CHECK(buffer.size_bytes() == 0);
+    expect_error(Code::invalid_state, {}, [&] { (void)buffer.device(); });
+}

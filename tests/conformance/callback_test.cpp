@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+using ferry::Status;
+
+FERRY_TEST("callback: it runs once, after the commands before it, with how they ended") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64 * 50};
+    std::vector<std::uint32_t> seen = poison<std::uint32_t>(buffer.size());
+    queue.launch(kernel(device, "spin"), {50, 64}, buffer, 2000U);
+    queue.copy(buffer, seen);
+    std::atomic<int> calls{0};
+    std::atomic<bool> good{false};
+    std::atomic<bool> complete{false};
+    std::thread::id thread;
+    queue.on_complete([&](const Status& status) {
+        good = status.ok() && status.error() == nullptr;
+        complete = seen[3000] == spin_result(3000, 2000);
+        thread = std::this_thread::get_id();
+        ++calls;
+    });
+    queue.finish();
+    CHECK(calls == 1);
+    CHECK(good);
+    CHECK(complete);
+    CHECK(thread != std::this_thread::get_id());
+}
+
+FERRY_TEST("callback: those of one queue run in order, one at a time") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64};
+    std::vector<int> order;
+    std::atomic<int> inside{0};
+    std::atomic<bool> together{false};
+    for (int i = 0; i < 200; ++i) {
+        queue.fill(buffer, 1U);
+        queue.on_complete([&, i](const Status&) {
+            together = together || ++inside != 1;
+            order.push_back(i); // unguarded on purpose: one at a time is what is promised
+            --inside;
+        });
+    }
+    queue.finish();
+    CHECK_FALSE(together);
+    REQUIRE(order.size() == 200);
+    for (int i = 0; i < 200; ++i) {
+        CHECK(order[static_cast<std::size_t>(i)] == i);
+    }
+}
+
+FERRY_TEST("callback: on a queue with nothing to do it runs too") {
+    ferry::Queue queue{device};
+    std::atomic<int> calls{0};
+    queue.on_complete([&](const Status& status) { calls += status.ok() ? 1 : 100; });
+    queue.finish();
+    CHECK(calls == 1);
+}
+
+FERRY_TEST("callback: it may enqueue, on its own queue and on another") {
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    const ferry::Kernel add = kernel(device, "add");
+    ferry::Buffer<std::uint32_t> mine{device, 500};
+    ferry::Buffer<std::uint32_t> theirs{device, 500};
+    queue.fill(mine, 10U);
+    queue.on_complete([&](const Status&) {
+        queue.launch(add, ferry::Grid::covering(500, 50), mine, 500U, 3U);
+        other.fill(theirs, 8U);
+        other.launch(add, ferry::Grid::covering(500, 50), theirs, 500U, 4U);
+    });
+    queue.finish();
+    check_same(queue.read(mine), std::vector<std::uint32_t>(500, 13));
+    check_same(other.read(theirs), std::vector<std::uint32_t>(500, 12));
+}
+
+FERRY_TEST("callback: one that registers the next, a chain") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64};
+    const ferry::Kernel add = kernel(device, "add");
+    queue.fill(buffer, 0U);
+    std::atomic<int> left{20};
+    std::function<void(Status)> next = [&](const Status&) {
+        queue.launch(add, {1, 64}, buffer, 64U, 1U);
+        if (--left > 0) {
+            queue.on_complete(next);
+        }
+    };
+    queue.on_complete(next);
+    while (left > 0) {
+        std::this_thread::yield();
+    }
+    queue.finish();
+    check_same(queue.read(buffer), std::vector<std::uint32_t>(64, 20));
+}
+
+FERRY_TEST("callback: it may wait for another queue, and finish its own") {
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 300};
+    std::vector<std::uint32_t> seen;
+    std::atomic<bool> own{false};
+    queue.on_complete([&](const Status&) {
+        other.fill(buffer, 42U);
+        seen = other.read(buffer);
+        queue.finish();
+        own = true;
+    });
+    queue.finish();
+    check_same(seen, std::vector<std::uint32_t>(300, 42));
+    CHECK(own);
+}
+
+FERRY_TEST("callback: commands enqueued after it do not wait for it") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 100};
+    std::atomic<bool> go{false};
+    queue.on_complete([&](const Status&) {
+        while (!go) {
+            std::this_thread::yield();
+        }
+    });
+    queue.fill(buffer, 6U);
+    std::vector<std::uint32_t> seen(100);
+    queue.copy(buffer, seen);
+    queue.record().wait(); // would never end if the commands waited
+    check_same(seen, std::vector<std::uint32_t>(100, 6));
+    go = true;
+    queue.finish();
+}
+
+FERRY_TEST("callback: what it throws is delivered by finish, once") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 10};
+    queue.on_complete([](const Status&) { throw std::runtime_error("the callback's own words"); });
+    expect_error_anywhere(Code::command_failed, {"callback", "the callback's own words"},
+                          [&] { queue.finish(); });
+    queue.finish();
+    queue.on_complete([](const Status&) { throw 17; }); // NOLINT: anything may leave a callback
+    expect_error_anywhere(Code::command_failed, {"callback"}, [&] { queue.finish(); });
+    queue.fill(buffer, 3U);
+    check_same(queue.read(buffer), std::vector<std::uint32_t>(10, 3));
+}
+
+FERRY_TEST("callback: what it throws is dropped when the queue is destroyed") {
+    const Unchanged unchanged{device};
+    std::atomic<int> calls{0};
+    {
+        ferry::Queue queue{device};
+        queue.on_complete([&](const Status&) {
+            ++calls;
+            throw std::runtime_error("nobody asks");
+        });
+    }
+    CHECK(calls == 1); // the destructor waits for callbacks
+}
+
+FERRY_TEST("callback: an empty function is refused") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    expect_error(Code::invalid_argument, {"callback"},
+                 [&] { queue.on_complete(std::function<void(Status)>{}); });
+}
+
+FERRY_TEST("callback: what it captured is destroyed by the time finish returns") {
+    ferry::Queue queue{device};
+    auto token = std::make_shared<int>(5);
+    queue.on_complete([token](const Status&) {});
+    queue.finish();
+    CHECK(token.use_count() == 1);
+}

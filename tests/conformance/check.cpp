@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+namespace conformance {
+namespace {
+
+std::string place(const ferry::SourceLocation& here) {
+    return std::string(here.file_name()) + ":" + std::to_string(here.line());
+}
+
+} // namespace
+
+ferry::Error expect_error_anywhere(ferry::Code code, std::initializer_list<std::string> parts,
+                                   const std::function<void()>& call, ferry::SourceLocation here) {
+    INFO("checked at ", place(here));
+    std::optional<ferry::Error> error;
+    try {
+        call();
+    } catch (const ferry::Error& thrown) {
+        error = thrown;
+    }
+    REQUIRE_MESSAGE(error.has_value(), "no ferry::Error was thrown");
+    const std::string message = error->what();
+    INFO("the message is: ", message);
+    if (error->code() == ferry::Code::unsupported && code != ferry::Code::unsupported) {
+        std::puts("FERRY-UNSUPPORTED");
+    }
+    CHECK(std::string(ferry::to_string(error->code())) == std::string(ferry::to_string(code)));
+    for (const std::string& part : parts) {
+        CHECK_MESSAGE(message.find(part) != std::string::npos, "the message does not hold \"", part, "\"");
+    }
+    CHECK_MESSAGE(message.size() > 20, "the message is not a sentence");
+    return *error;
+}
+
+ferry::Error expect_error(ferry::Code code, std::initializer_list<std::string> parts,
+                          const std::function<void()>& call, ferry::SourceLocation here) {
+    const ferry::Error error = expect_error_anywhere(code, parts, call, here);
+    INFO("checked at ", place(here), "; the error says ", place(error.where()), ": ",
+         std::string(error.what()));
+    CHECK(std::string(error.where().file_name()) == here.file_name());
+    CHECK(std::labs(static_cast<long>(error.where().line()) - static_cast<long>(here.line())) <= 8);
+    return error;
+}
+
+void check_same_bytes(const void* seen, const void* wanted, std::size_t seen_size, std::size_t wanted_size,
+                      std::size_t element, ferry::SourceLocation here) {
+    INFO("compared at ", place(here));
+    CHECK(seen_size == wanted_size);
+    if (seen_size != wanted_size || seen_size == 0 || std::memcmp(seen, wanted, seen_size * element) == 0) {
+        return;
+    }
+    const auto* a = static_cast<const unsigned char*>(seen);
+    const auto* b = static_cast<const unsigned char*>(wanted);
+    std::size_t first = 0;
+    std::size_t wrong = 0;
+    for (std::size_t i = seen_size; i-- > 0;) {
+        if (std::memcmp(a + i * element, b + i * element, element) != 0) {
+            first = i;
+            ++wrong;
+        }
+    }
+    std::string bytes;
+    for (std::size_t i = 0; i < element && i < 8; ++i) {
+        bytes += " " + std::to_string(a[first * element + i]) + "/" + std::to_string(b[first * element + i]);
+    }
+    FAIL_CHECK(wrong, " of ", seen_size, " elements differ, the first is number ", first,
+               ", its bytes (seen/wanted):", bytes);
+}
+
+void check_still_works(const ferry::Device& device, ferry::SourceLocation here) {
+    INFO("the device does not work afterwards, checked at ", place(here));
+    const std::size_t size = 257;
+    const auto x = random_floats(size);
+    auto y = random_floats(size);
+    ferry::Queue queue{device};
+    ferry::Buffer<float> dx{device, size};
+    ferry::Buffer<float> dy{device, size};
+    queue.copy(x, dx);
+    queue.copy(y, dy);
+    queue.launch(kernel(device, "saxpy"), ferry::Grid::covering(size, 32), 2.0F, dx, dy,
+                 static_cast<std::uint32_t>(size));
+    const auto seen = queue.read(dy);
+    for (std::size_t i = 0; i < size; ++i) {
+        y[i] += 2.0F * x[i];
+    }
+    check_same(seen, y, here);
+}
+
+Unchanged::Unchanged(const ferry::Device& device, ferry::SourceLocation here)
+    : device_(device), here_(here), used_(0) {
+    check_still_works(device, here); // what is made once, a kernel for instance, is made here
+    used_ = device.memory().used_here;
+}
+
+Unchanged::~Unchanged() {
+    try {
+        check_still_works(device_, here_);
+        INFO("checked at ", place(here_));
+        CHECK(device_.memory().used_here == used_);
+    } catch (const doctest::detail::TestFailureException&) { // counted already
+    } catch (const std::exception& error) {
+        FAIL_CHECK("the device does not work afterwards: ", std::string(error.what()), " (checked at ",
+                   place(here_), ")");
+    }
+}
+
+} // namespace conformance

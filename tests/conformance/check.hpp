@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace conformance {
+
+/// The Error that `call` throws; the test fails if it throws none. Checks its code, that the message is a
+/// sentence that holds each of `parts`, and that it names the caller's line.
+ferry::Error expect_error(ferry::Code code, std::initializer_list<std::string> parts,
+                          const std::function<void()>& call,
+                          ferry::SourceLocation here = ferry::SourceLocation::current());
+
+/// As expect_error(), where the error's line is not that of `call`.
+ferry::Error expect_error_anywhere(ferry::Code code, std::initializer_list<std::string> parts,
+                                   const std::function<void()>& call,
+                                   ferry::SourceLocation here = ferry::SourceLocation::current());
+
+/// Copies, a launch and a read on a new queue give the right answer.
+void check_still_works(const ferry::Device& device,
+                       ferry::SourceLocation here = ferry::SourceLocation::current());
+
+/// Compares, and says where the first difference is.
+template <class T>
+void check_same(const std::vector<T>& seen, const std::vector<T>& wanted,
+                ferry::SourceLocation here = ferry::SourceLocation::current());
+
+/// At the end of its scope the device works, and Ferry holds as many bytes of it as at the start.
+class Unchanged {
+public:
+    explicit Unchanged(const ferry::Device& device,
+                       ferry::SourceLocation here = ferry::SourceLocation::current());
+    Unchanged(const Unchanged&) = delete;
+    Unchanged& operator=(const Unchanged&) = delete;
+    ~Unchanged();
+
+private:
+    ferry::Device device_;
+    ferry::SourceLocation here_;
+    std::uint64_t used_;
+};
+
+void check_same_bytes(const void* seen, const void* wanted, std::size_t seen_size, std::size_t wanted_size,
+                      std::size_t element, ferry::SourceLocation here);
+
+template <class T>
+void check_same(const std::vector<T>& seen, const std::vector<T>& wanted, ferry::SourceLocation here) {
+    check_same_bytes(seen.data(), wanted.data(), seen.size(), wanted.size(), sizeof(T), here);
+}
+
+} // namespace conformance

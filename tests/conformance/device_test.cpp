@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+FERRY_TEST("device: it says what it is") {
+    const ferry::DeviceInfo& info = device.info();
+    CHECK_FALSE(info.name.empty());
+    CHECK_FALSE(info.vendor.empty());
+    CHECK_FALSE(info.driver_version.empty());
+    CHECK_FALSE(info.api_version.empty());
+    CHECK(info.total_memory > 1 << 20);
+    CHECK(info.max_allocation > 1 << 20);
+    CHECK(info.max_allocation <= info.total_memory);
+    CHECK(info.compute_units > 0);
+    CHECK(info.max_group_size >= 64);
+    for (std::size_t d = 0; d < 3; ++d) {
+        CHECK(info.max_local[d] >= 1);
+        CHECK(info.max_local[d] <= info.max_group_size);
+        CHECK(info.max_groups[d] >= 65535);
+    }
+    CHECK(info.local_memory >= 16384);
+    CHECK(info.max_argument_bytes >= 256);
+    CHECK_FALSE(info.compile_note.empty());
+    CHECK(std::string(ferry::to_string(info.kind)).size() >= 3);
+    for (const std::string* text : {&info.name, &info.vendor, &info.driver_version}) {
+        CHECK_MESSAGE(
+            std::none_of(text->begin(), text->end(), [](unsigned char c) { return std::iscntrl(c) != 0; }),
+            *text);
+        CHECK_FALSE(std::isspace(static_cast<unsigned char>(text->back())));
+    }
+    if (!info.uuid.empty()) {
+        CHECK(info.uuid.size() == 36);
+        CHECK(info.uuid[8] == '-');
+    }
+    if (!info.pci_address.empty()) {
+        CHECK(info.pci_address.size() == 12);
+        CHECK(info.pci_address[4] == ':');
+    }
+    CHECK(&device.info() == &info);
+}
+
+FERRY_TEST("device: it is found by its id and by its backend and index") {
+    const std::string backend(ferry::to_string(device.backend()));
+    CHECK(device.id() == backend + ":" + std::to_string(device.info().index));
+    CHECK(ferry::find_device(device.id()) == device);
+    if (device.info().index == 0) {
+        CHECK(ferry::find_device(backend) == device);
+    }
+    std::string upper = device.id();
+    std::transform(upper.begin(), upper.end(), upper.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    CHECK(ferry::find_device(upper) == device);
+}
+
+FERRY_TEST("device: it is found by its position, a part of its name, its UUID and PCI address") {
+    const auto devices = ferry::devices();
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        CHECK(ferry::find_device(std::to_string(i)) == devices[i]);
+    }
+    const auto all = ferry::all_devices();
+    const auto alone = [&](auto field) {
+        return std::count_if(all.begin(), all.end(), [&](const ferry::Device& d) {
+                   return d.info().*field == device.info().*field;
+               }) == 1;
+    };
+    if (!device.info().uuid.empty() && alone(&ferry::DeviceInfo::uuid)) {
+        CHECK(ferry::find_device(device.info().uuid) == device);
+    }
+    if (!device.info().pci_address.empty() && alone(&ferry::DeviceInfo::pci_address)) {
+        CHECK(ferry::find_device(device.info().pci_address) == device);
+        CHECK(ferry::find_device(device.info().pci_address.substr(5)) == device);
+    }
+    const bool unique = std::count_if(all.begin(), all.end(), [&](const ferry::Device& d) {
+                            return d.info().name.find(device.info().name) != std::string::npos;
+                        }) == 1;
+    if (unique && device.alternates().empty()) {
+        std::string part = device.info().name;
+        std::transform(part.begin(), part.end(), part.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        CHECK(ferry::find_device(part) == device);
+    }
+}
+
+FERRY_TEST("device: an index or name that is not there is refused, and those present are listed") {
+    const std::string backend(ferry::to_string(device.backend()));
+    expect_error(Code::unavailable, {backend + ":999", device.id()},
+                 [&] { (void)ferry::find_device(backend + ":999"); });
+    expect_error(Code::unavailable, {"999", device.id()}, [&] { (void)ferry::find_device("999"); });
+    expect_error(Code::unavailable, {"no such thing", device.id()},
+                 [&] { (void)ferry::find_device("no such thing"); });
+    expect_error(Code::invalid_argument, {"empty"}, [&] { (void)ferry::find_device(""); });
+    expect_error(Code::invalid_argument, {"empty"}, [&] { (void)ferry::find_device("  "); });
+}
+
+FERRY_TEST("device: its memory at this moment adds up") {
+    const ferry::MemoryInfo memory = device.memory();
+    CHECK(memory.total == device.info().total_memory);
+    CHECK(memory.max_allocation == device.info().max_allocation);
+    if (memory.free) {
+        CHECK(*memory.free <= memory.total);
+    }
+    CHECK(memory.used_here <= memory.total);
+}
+
+FERRY_TEST("device: handles are equal if and only if they are the same device") {
+    const ferry::Device copy = device; // NOLINT(performance-unnecessary-copy-initialization)
+    CHECK(copy == device);
+    for (const ferry::Device& other : devices_other_than(device)) {
+        CHECK_FALSE(other == device);
+        CHECK(other.id() != device.id());
+    }
+    CHECK(ferry::find_device(device.id()) == device);
+}
+
+FERRY_TEST("device: alternates are the same hardware under other backends") {
+    for (const ferry::Device& other : device.alternates()) {
+        CHECK(other.backend() != device.backend());
+        const bool same_uuid = !device.info().uuid.empty() && other.info().uuid == device.info().uuid;
+        const bool same_pci =
+            !device.info().pci_address.empty() && other.info().pci_address == device.info().pci_address;
+        CHECK((same_uuid || same_pci));
+    }
+}
+
+TEST_CASE("device: the default one is the first, and lists agree with each other") {
+    const auto devices = ferry::devices();
+    const auto all = ferry::all_devices();
+    REQUIRE_FALSE(devices.empty());
+    CHECK(all.size() >= devices.size());
+    for (const ferry::Device& device : devices) {
+        CHECK(std::find(all.begin(), all.end(), device) != all.end());
+    }
+    for (const ferry::Device& device : all) {
+        const bool listed = std::find(devices.begin(), devices.end(), device) != devices.end();
+        CHECK((listed || !device.alternates().empty()));
+    }
+    if (std::getenv("FERRY_DEVICE") == nullptr) {
+        CHECK(ferry::default_device() == devices.front());
+    }
+    CHECK(ferry::devices().size() == devices.size());
+}
+
+TEST_CASE("device: backends are reported, and those with devices are available") {
+    const auto reports = ferry::backends();
+    REQUIRE(reports.size() == 4);
+    const auto all = ferry::all_devices();
+    for (const ferry::BackendReport& report : reports) {
+        INFO("backend ", report.name);
+        CHECK(report.name == ferry::to_string(report.backend));
+        const bool has = std::any_of(all.begin(), all.end(),
+                                     [&](const ferry::Device& d) { return d.backend() == report.backend; });
+        CHECK(report.available == has);
+        CHECK(report.reasons.empty() == report.available);
+        for (const std::string& reason : report.reasons) {
+            CHECK(reason.size() > 20);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "children.hpp"
+#include "devices.hpp"
+#include "hip_double.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+namespace {
+
+/// A launch that fails on the device, made in a way the device has, and how its error reads.
+class FailingLaunch {
+public:
+    explicit FailingLaunch(const ferry::Device& device) : device_(device) {
+        if (device.backend() == ferry::Backend::host) {
+            program_ = ferry::Program{device, ferry::Source::host(functions)};
+        } else {
+            inject(device, "kernel:add:701"); // hipErrorLaunchOutOfResources, which the device survives
+            program_ = program(device);
+        }
+    }
+    FailingLaunch(const FailingLaunch&) = delete;
+    FailingLaunch& operator=(const FailingLaunch&) = delete;
+    ~FailingLaunch() {
+        if (device_.backend() != ferry::Backend::host) {
+            inject(device_, "");
+        }
+    }
+
+    /// The line that enqueues it.
+    std::uint32_t enqueue(ferry::Queue& queue, const ferry::View<std::uint32_t>& data) const {
+        queue.launch(program_.kernel("add"), {3, 8}, data, 24U, 4711U);
+        return __LINE__ - 1;
+    }
+    std::vector<std::string> words(std::uint32_t line) const {
+        return {"add",
+                "3x1x1",
+                "8x1x1",
+                "24",
+                "4711",
+                "error_test.cpp:" + std::to_string(line),
+                device_.backend() == ferry::Backend::host ? "the kernel's own words" : "701"};
+    }
+
+private:
+    static void fails(const ferry::HostGroup& group, std::uint32_t*, std::uint32_t, std::uint32_t) {
+        if (group.group.x == 1) {
+            throw std::runtime_error("the kernel's own words");
+        }
+    }
+    static constexpr ferry::HostKernel functions[] = {ferry::host_kernel<fails>("add")};
+
+    ferry::Device device_;
+    ferry::Program program_;
+};
+
+void throws_number(const ferry::HostGroup&) {
+    throw 17;
+} // NOLINT: anything may leave a kernel
+
+std::optional<ferry::Error> error_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const ferry::Error& error) {
+        return error;
+    }
+    return std::nullopt;
+}
+
+void check_names(const std::optional<ferry::Error>& error, const FailingLaunch& launch, std::uint32_t line,
+                 const char* reached) {
+    INFO("the error that reached ", std::string(reached));
+    REQUIRE_MESSAGE(error.has_value(), "there was none");
+    INFO("the message is: ", std::string(error->what()));
+    CHECK(std::string(ferry::to_string(error->code())) == "command_failed");
+    for (const std::string& word : launch.words(line)) {
+        CHECK_MESSAGE(std::string(error->what()).find(word) != std::string::npos, "no \"", word, "\"");
+    }
+    CHECK(error->where().line() == line);
+}
+
+} // namespace
+
+FERRY_TEST("error: a failed launch reaches event, status, callback and finish, named each time") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const FailingLaunch launch(device);
+    std::optional<ferry::Error> called;
+    const ferry::Event before = queue.record();
+    const std::uint32_t line = launch.enqueue(queue, data);
+    const ferry::Event after = queue.record();
+    queue.on_complete([&](const ferry::Status& status) {
+        if (!status.ok()) {
+            called = *status.error();
+        }
+    });
+    check_names(error_of([&] { after.wait(); }), launch, line, "wait()");
+    CHECK(after.ready());
+    REQUIRE_FALSE(after.status().ok());
+    check_names(*after.status().error(), launch, line, "status()");
+    check_names(error_of([&] { queue.finish(); }), launch, line, "finish()");
+    check_names(called, launch, line, "the callback");
+    CHECK(before.status().ok());
+    before.wait();
+}
+
+FERRY_TEST("error: the queue works after finish has thrown") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    for (int round = 0; round < 3; ++round) {
+        {
+            const FailingLaunch launch(device);
+            const std::uint32_t line = launch.enqueue(queue, data);
+            check_names(error_of([&] { queue.finish(); }), launch, line, "finish()");
+            queue.finish(); // once is enough
+        }
+        queue.fill(data, 5U);
+        queue.launch(kernel(device, "add"), {1, 24}, data, 24U, 2U);
+        check_same(queue.read(data), std::vector<std::uint32_t>(24, 7U));
+        CHECK(queue.record().status().ok());
+    }
+}
+
+FERRY_TEST("error: other queues of the device and other devices go on") {
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    ferry::Buffer<std::uint32_t> theirs{device, 24};
+    const FailingLaunch launch(device);
+    (void)launch.enqueue(queue, data);
+    other.fill(theirs, 9U);
+    check_same(other.read(theirs), std::vector<std::uint32_t>(24, 9U));
+    for (const ferry::Device& elsewhere : devices_other_than(device)) {
+        check_still_works(elsewhere);
+    }
+    CHECK(error_of([&] { queue.finish(); }).has_value());
+    other.finish();
+}
+
+FERRY_TEST("error: a queue that waits for a failed command fails too") {
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const FailingLaunch launch(device);
+    const std::uint32_t line = launch.enqueue(queue, data);
+    other.wait(queue.record());
+    check_names(error_of([&] { other.finish(); }), launch, line, "the other queue's finish()");
+    CHECK(error_of([&] { queue.finish(); }).has_value());
+    other.finish();
+    queue.finish();
+}
+
+FERRY_TEST("error: nobody asks, the destructor drops it") {
+    const Unchanged unchanged{device};
+    {
+        const FailingLaunch launch(device);
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint32_t> data{device, 24};
+        (void)launch.enqueue(queue, data);
+    }
+}
+
+FERRY_TEST("error: read and copy_and_wait throw what failed before them") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const FailingLaunch launch(device);
+    const std::uint32_t line = launch.enqueue(queue, data);
+    check_names(error_of([&] { (void)queue.read(data); }), launch, line, "read()");
+}
+
+FERRY_TEST("error: one that throws something else is reported as well") {
+    if (device.backend() != ferry::Backend::host) {
+        throw ferry::Error(Code::unsupported, "Only functions of the program can throw.");
+    }
+    static constexpr ferry::HostKernel kernels[] = {ferry::host_kernel<throws_number>("thrower")};
+    ferry::Queue queue{device};
+    queue.launch(ferry::Program{device, ferry::Source::host(kernels)}.kernel("thrower"), {2, 2});
+    expect_error_anywhere(Code::command_failed, {"thrower"}, [&] { queue.finish(); });
+    check_still_works(device);
+}
+
+FERRY_TEST("error: a refused call enqueues nothing and leaves the queue as it was") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    queue.fill(data, 1U);
+    for (int i = 0; i < 100; ++i) {
+        CHECK(error_of([&] { queue.launch(kernel(device, "add"), {0, 8}, data, 24U, 1U); }).has_value());
+        CHECK(error_of([&] { queue.copy(data.first(3), data.last(4)); }).has_value());
+    }
+    queue.finish(); // has nothing to report
+    check_same(queue.read(data), std::vector<std::uint32_t>(24, 1U));
+}
+
+FERRY_TEST("error: the double runs out of memory and goes on") {
+    const Unchanged unchanged{device};
+    inject(device, "hipMalloc:2@1");
+    const ferry::Error error = expect_error(Code::out_of_memory, {"hipMalloc", "hipErrorOutOfMemory"},
+                                            [&] { const ferry::Buffer<std::uint32_t> none(device, 1000); });
+    REQUIRE(error.vendor() != nullptr);
+    CHECK(error.vendor()->code == 2);
+    CHECK(error.vendor()->call == "hipMalloc");
+    inject(device, "");
+    const ferry::Buffer<std::uint32_t> some(device, 1000);
+    CHECK(some.size() == 1000);
+}
+
+namespace {
+
+/// Runs in a process of its own, for the device is lost in all of it. Returns the number of the step that
+/// failed.
+int lose_device(const ferry::Device& device) {
+    const auto lost = [](const std::function<void()>& call) {
+        const std::optional<ferry::Error> error = error_of(call);
+        return error && error->code() == Code::device_lost;
+    };
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const ferry::Kernel add = kernel(device, "add");
+    queue.finish();
+    inject(device, "kernel:add:719"); // hipErrorLaunchFailure
+    queue.launch(add, {3, 8}, data, 24U, 4711U);
+    const auto first = error_of([&] { queue.finish(); });
+    if (!first || first->code() != Code::device_lost ||
+        std::string(first->what()).find("4711") == std::string::npos) {
+        return 1;
+    }
+    inject(device, ""); // a lost device stays lost
+    if (!lost([&] { queue.fill(data, 1U); }) || !lost([&] { queue.finish(); })) {
+        return 2;
+    }
+    if (!lost([&] { other.fill(data, 1U); }) || !lost([&] { const ferry::Queue third{device}; }) ||
+        !lost([&] { const ferry::Buffer<int> more(device, 10); })) {
+        return 3;
+    }
+    const ferry::Device host = ferry::find_device("host:0");
+    ferry::Queue host_queue{host};
+    ferry::Buffer<std::uint32_t> host_data{host, 24};
+    host_queue.fill(host_data, 6U);
+    if (host_queue.read(host_data) != std::vector<std::uint32_t>(24, 6U)) {
+        return 4;
+    }
+    return 0;
+}
+
+const ChildRegistration registration("lose_device", lose_device);
+
+} // namespace
+
+FERRY_TEST("error: the double's device is lost, named, for good, and other devices are not") {
+    inject(device, "");
+    check_child("lose_device", device, 0);
+}
+
+FERRY_TEST("error: the double counts what lives, and nothing is left over") {
+    inject(device, "");
+    check_still_works(device);
+    const DoubleCounts before = double_counts(device);
+    {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint32_t> data{device, 24};
+        ferry::Buffer<std::uint32_t> pinned{device, 24, ferry::MemoryKind::host};
+        queue.fill(data, 3U);
+        queue.copy(data, pinned);
+        const ferry::Event event = queue.record();
+        CHECK(double_counts(device).streams > before.streams);
+        CHECK(double_counts(device).allocations >= before.allocations + 2);
+        const ferry::Program own{device, sources()};
+        event.wait();
+    }
+    const DoubleCounts after = double_counts(device);
+    CHECK(after.allocations == before.allocations);
+    CHECK(after.bytes == before.bytes);
+    CHECK(after.streams == before.streams);
+    CHECK(after.modules == before.modules);
+    CHECK(after.programs == before.programs);
+    CHECK(after.overruns == 0);
+    CHECK(after.wild == 0);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exclusions.hpp"
+
+#include "devices.hpp"
+
+namespace conformance {
+namespace {
+
+bool no_host_memory(const ferry::DeviceInfo& info) {
+    return !info.host_memory;
+}
+bool no_shared_memory(const ferry::DeviceInfo& info) {
+    return !info.shared_memory;
+}
+bool no_double(const ferry::DeviceInfo& info) {
+    return !info.fp64;
+}
+
+bool not_host(const ferry::DeviceInfo& info) {
+    return info.backend != ferry::Backend::host;
+}
+bool not_hip(const ferry::DeviceInfo& info) {
+    return info.backend != ferry::Backend::hip;
+}
+constexpr std::string_view no_faults =
+    "OpenCL drivers have no way to make a launch fail that does not crash some";
+
+} // namespace
+
+const std::vector<Exclusion>& exclusions() {
+    static const std::vector<Exclusion> rows{
+        {"memory kind host:*", "*", Why::unsupported,
+         "the device has no page-locked memory (DeviceInfo::host_memory)", no_host_memory},
+        {"memory kind shared:*", "*", Why::unsupported,
+         "the device has no memory of one address for both sides (DeviceInfo::shared_memory)",
+         no_shared_memory},
+        {"kernel: double precision", "*", Why::expected_failure,
+         "the device has no double precision (DeviceInfo::fp64)", no_double},
+        {"program: build*", "host", Why::unsupported, "the host backend has no compiler yet"},
+        {"program: binary*", "host", Why::unsupported, "functions of the program have no binary"},
+        {"program: build with include directories that have blanks in their names",
+         "Portable Computing Language", Why::expected_failure,
+         "PoCL splits build options at blanks, whatever the quotes"},
+        {"error: a failed launch*", "*", Why::unsupported, no_faults, cannot_fail},
+        {"error: the queue works*", "*", Why::unsupported, no_faults, cannot_fail},
+        {"error: other queues*", "*", Why::unsupported, no_faults, cannot_fail},
+        {"error: a queue that waits*", "*", Why::unsupported, no_faults, cannot_fail},
+        {"error: nobody asks*", "*", Why::unsupported, no_faults, cannot_fail},
+        {"error: read and copy_and_wait*", "*", Why::unsupported, no_faults, cannot_fail},
+        {"error: one that throws something else*", "*", Why::unsupported,
+         "only the host runs C++ that can throw", not_host},
+        {"error: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
+         not_double},
+    };
+    return rows;
+}
+
+bool excludes(const Exclusion& row, std::string_view test, const ferry::Device& device) {
+    const bool begins = !row.test.empty() && row.test.back() == '*';
+    const std::string_view wanted = row.test.substr(0, row.test.size() - (begins ? 1 : 0));
+    return (begins ? test.substr(0, wanted.size()) == wanted : test == wanted) &&
+           matches(device, row.device) && (row.applies == nullptr || row.applies(device.info()));
+}
+
+const Exclusion* find_exclusion(std::string_view test, std::initializer_list<ferry::Device> devices) {
+    for (const Exclusion& row : exclusions()) {
+        for (const ferry::Device& device : devices) {
+            if (excludes(row, test, device)) {
+                return &row;
+            }
+        }
+    }
+    return nullptr;
+}
+
+} // namespace conformance

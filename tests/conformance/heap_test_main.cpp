@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches and copies that have been done before allocate nothing on the heap.
+#include "devices.hpp"
+#include "heap_count.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <memory>
+#include <vector>
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+using namespace conformance;
+
+namespace {
+
+constexpr std::uint32_t size = 1024;
+
+/// Runs `step` until everything that grows has grown, then counts.
+template <class Step>
+void check_steady(ferry::Queue& queue, Step step) {
+    constexpr int before_a_wait = 16;
+    const auto run = [&](int rounds) {
+        for (int i = 0; i < rounds; ++i) {
+            for (int k = 0; k < before_a_wait; ++k) {
+                step();
+            }
+            queue.finish();
+        }
+    };
+    run(30);
+    HeapCount count;
+    run(50);
+    const unsigned long allocations = count.stop();
+    CHECK_MESSAGE(allocations == 0, allocations, " allocations in ", 50 * before_a_wait, " rounds\n",
+                  HeapCount::describe());
+}
+
+} // namespace
+
+FERRY_TEST("heap: the counter sees an allocation") {
+    HeapCount count;
+    const auto number = std::make_unique<int>(3);
+    std::vector<int> numbers(*number == 3 ? 100 : 1000);
+    CHECK(count.stop() == 2);
+    CHECK(numbers.size() == 100);
+}
+
+FERRY_TEST("heap: launches") {
+    ferry::Queue queue{device};
+    const ferry::Kernel stir = kernel(device, "stir");
+    const ferry::Kernel reverse = kernel(device, "reverse_groups");
+    ferry::Buffer<std::uint32_t> a{device, size};
+    ferry::Buffer<std::uint32_t> b{device, size};
+    check_steady(queue, [&] { queue.launch(stir, {size / 64, 64}, a, size, 5U); });
+    check_steady(queue, [&] { queue.launch(stir, {1, 64}, a.subview(256, 64), 64U, 5U); });
+    check_steady(queue, [&] {
+        queue.launch(reverse, {size / 64, 64}, a, b, ferry::local<std::uint32_t>(64));
+    });
+}
+
+FERRY_TEST("heap: copies between host and device") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> a{device, size};
+    const auto data = random_values<std::uint32_t>(size);
+    std::vector<std::uint32_t> back(size);
+    check_steady(queue, [&] { queue.copy(data, a); });
+    check_steady(queue, [&] { queue.copy(a, back); });
+    CHECK(back == data);
+    if (device.has(ferry::MemoryKind::host)) {
+        ferry::Buffer<std::uint32_t> pinned{device, size, ferry::MemoryKind::host};
+        check_steady(queue, [&] { queue.copy(pinned, a); });
+        check_steady(queue, [&] { queue.copy(a, pinned); });
+    }
+}
+
+FERRY_TEST("heap: copies and fills on the device") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> a{device, size};
+    ferry::Buffer<std::uint32_t> b{device, size};
+    check_steady(queue, [&] { queue.copy(a, b); });
+    check_steady(queue, [&] { queue.copy(a.first(100), b.last(100)); });
+    check_steady(queue, [&] { queue.fill(a, 3U); });
+    ferry::Buffer<std::uint64_t> wide{device, size};
+    check_steady(queue, [&] { queue.fill(wide, std::uint64_t{3}); });
+}
+
+FERRY_TEST("heap: events and waits") {
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    check_steady(queue, [&] { (void)queue.record(); });
+    check_steady(queue, [&] {
+        other.wait(queue.record());
+        queue.wait(other.record());
+    });
+    check_steady(queue, [&] { queue.record().wait(); });
+}
+
+int main(int argc, char** argv) {
+    doctest::Context context(argc, argv);
+    return announce_devices() ? context.run() : 1;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hip_double.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace conformance {
+namespace {
+
+template <class Function>
+Function* symbol(const ferry::Device& device, const char* name) {
+    const char* file = std::getenv("FERRY_HIP_LIBRARY");
+    void* library = nullptr;
+    if (device.backend() == ferry::Backend::hip && file != nullptr) {
+        library = dlopen(file, RTLD_NOW | RTLD_NOLOAD); // never closed: it stays open for the backend anyway
+    }
+    void* found = library != nullptr ? dlsym(library, name) : nullptr;
+    if (found == nullptr) {
+        throw ferry::Error(ferry::Code::unsupported, "Device " + device.id() + " has no injected faults.");
+    }
+    return reinterpret_cast<Function*>(found);
+}
+
+} // namespace
+
+void inject(const ferry::Device& device, const char* faults) {
+    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults) == 0) {
+        throw std::invalid_argument(std::string("the double does not understand ") + faults);
+    }
+}
+
+DoubleCounts double_counts(const ferry::Device& device) {
+    return symbol<ferry_double_live_function>(device, "ferry_double_live")();
+}
+
+} // namespace conformance

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "../doubles/ferry_double.h"
+
+#include <ferry/ferry.hpp>
+
+namespace conformance {
+
+using DoubleCounts = ferry_double_live_objects;
+
+/// Sets the faults of the HIP stand-in (tests/doubles/README.md); "" clears them. Throws Error (unsupported)
+/// if `device` is no such stand-in.
+void inject(const ferry::Device& device, const char* faults);
+
+/// What lives in the stand-in. Throws like inject().
+DoubleCounts double_counts(const ferry::Device& device);
+
+} // namespace conformance

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+using ferry::Grid;
+
+FERRY_TEST("kernel: saxpy on sizes that are no multiple of the group") {
+    ferry::Queue queue{device};
+    const ferry::Kernel saxpy = kernel(device, "saxpy");
+    for (const std::size_t size : odd_sizes) {
+        const auto x = random_floats(size);
+        auto y = random_floats(size);
+        ferry::Buffer<float> dx{device, size};
+        ferry::Buffer<float> dy{device, size};
+        queue.copy(x, dx);
+        queue.copy(y, dy);
+        queue.launch(saxpy, Grid::covering(size, 96), 3.0F, dx, dy, static_cast<std::uint32_t>(size));
+        auto seen = poison<float>(size);
+        queue.copy_and_wait(dy, seen);
+        for (std::size_t i = 0; i < size; ++i) {
+            y[i] += 3.0F * x[i];
+        }
+        check_same(seen, y);
+    }
+}
+
+FERRY_TEST("kernel: groups and work-items in one, two and three dimensions") {
+    ferry::Queue queue{device};
+    const ferry::Kernel shape = kernel(device, "shape");
+    const std::vector<Grid> grids{{1, 1},
+                                  {7, 5},
+                                  {{3, 4}, {2, 8}},
+                                  {{2, 3, 4}, {4, 2, 3}},
+                                  {{1, 1, 5}, {1, 1, 3}},
+                                  {{5, 1, 2}, {1, 7}},
+                                  {{1, 13}, {1, 1}},
+                                  {{65, 2}, {3, 5, 2}}};
+    for (const Grid& grid : grids) {
+        const std::size_t width = grid.groups.x * grid.local.x;
+        const std::size_t height = grid.groups.y * grid.local.y;
+        const std::size_t depth = grid.groups.z * grid.local.z;
+        ferry::Buffer<std::uint32_t> out{device, 6 * width * height * depth};
+        queue.fill(out, 0xa5a5a5a5U);
+        queue.launch(shape, grid, out);
+        std::vector<std::uint32_t> wanted;
+        for (std::size_t z = 0; z < depth; ++z) {
+            for (std::size_t y = 0; y < height; ++y) {
+                for (std::size_t x = 0; x < width; ++x) {
+                    for (const std::size_t v : {x % grid.local.x, y % grid.local.y, z % grid.local.z,
+                                                x / grid.local.x, y / grid.local.y, z / grid.local.z}) {
+                        wanted.push_back(static_cast<std::uint32_t>(v));
+                    }
+                }
+            }
+        }
+        INFO("grid ", width, " x ", height, " x ", depth);
+        check_same(queue.read(out), wanted);
+    }
+}
+
+FERRY_TEST("kernel: local memory given with the launch") {
+    ferry::Queue queue{device};
+    const ferry::Kernel reverse = kernel(device, "reverse_groups");
+    for (const std::size_t local : {1U, 2U, 7U, 32U, 61U, 64U}) {
+        const std::size_t groups = 1 + random_below(40);
+        const auto in = random_values<std::uint32_t>(groups * local);
+        ferry::Buffer<std::uint32_t> din{device, in.size()};
+        ferry::Buffer<std::uint32_t> out{device, in.size()};
+        queue.copy(in, din);
+        queue.launch(reverse, {groups, local}, din, out, ferry::local<std::uint32_t>(local));
+        std::vector<std::uint32_t> wanted = in;
+        for (std::size_t g = 0; g < groups; ++g) {
+            const auto first = wanted.begin() + static_cast<std::ptrdiff_t>(g * local);
+            std::reverse(first, first + static_cast<std::ptrdiff_t>(local));
+        }
+        check_same(queue.read(out), wanted);
+    }
+}
+
+FERRY_TEST("kernel: two local arrays do not overlap, whatever their sizes") {
+    ferry::Queue queue{device};
+    const ferry::Kernel two = kernel(device, "two_locals");
+    for (const std::uint32_t local : {1U, 3U, 17U, 33U, 64U}) {
+        ferry::Buffer<std::uint32_t> out{device, 4 * local};
+        queue.launch(two, {4, local}, out, ferry::local<std::uint8_t>(local),
+                     ferry::local<std::uint32_t>(local));
+        std::vector<std::uint32_t> wanted(4 * local);
+        for (std::uint32_t i = 0; i < wanted.size(); ++i) {
+            wanted[i] = two_locals_result(i % local, local);
+        }
+        INFO("groups of ", local);
+        check_same(queue.read(out), wanted);
+    }
+}
+
+FERRY_TEST("kernel: local memory of its own") {
+    ferry::Queue queue{device};
+    const auto in = random_values<std::uint32_t>(64 * 33);
+    ferry::Buffer<std::uint32_t> din{device, in.size()};
+    ferry::Buffer<std::uint32_t> out{device, 33};
+    queue.copy(in, din);
+    queue.launch(kernel(device, "group_sum"), {33, 64}, din, out);
+    std::vector<std::uint32_t> wanted(33, 0);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        wanted[i / 64] += in[i];
+    }
+    check_same(queue.read(out), wanted);
+}
+
+FERRY_TEST("kernel: atomics across groups") {
+    ferry::Queue queue{device};
+    const std::uint32_t size = 50'021;
+    const auto in = random_values<std::uint32_t>(size);
+    ferry::Buffer<std::uint32_t> din{device, size};
+    ferry::Buffer<std::uint32_t> bins{device, 16};
+    queue.copy(in, din);
+    queue.fill(bins, 0U);
+    queue.launch(kernel(device, "histogram"), Grid::covering(size, 64), din, bins, size);
+    std::vector<std::uint32_t> wanted(16, 0);
+    for (const std::uint32_t v : in) {
+        ++wanted[v % 16];
+    }
+    check_same(queue.read(bins), wanted);
+}
+
+FERRY_TEST("kernel: double precision") {
+    const ferry::Program doubles{device, double_sources()};
+    ferry::Queue queue{device};
+    std::vector<double> data{1.0 / 3.0, 1e300, -0.0, 12345.678901234567};
+    ferry::Buffer<double> buffer{device, data.size()};
+    queue.copy(data, buffer);
+    queue.launch(doubles.kernel("twice"), {1, 4}, buffer, 4U);
+    auto wanted = data;
+    for (double& v : wanted) {
+        v *= 2.0;
+    }
+    check_same(queue.read(buffer), wanted);
+}
+
+FERRY_TEST("kernel: the values of arguments are captured with the launch") {
+    ferry::Queue queue{device};
+    const ferry::Kernel iota = kernel(device, "iota");
+    std::vector<ferry::Buffer<std::uint32_t>> outs;
+    std::uint32_t base = 0;
+    for (; base < 100; ++base) {
+        outs.emplace_back(device, 8);
+        queue.launch(iota, {1, 8}, outs.back(), 8U, base);
+    }
+    base = 0xffffffff;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        CHECK(queue.read(outs[i]).at(3) == i + 3);
+    }
+}
+
+FERRY_TEST("kernel: no arguments, and a million groups") {
+    ferry::Queue queue{device};
+    const ferry::Kernel noop = kernel(device, "noop");
+    CHECK(noop.parameters().empty());
+    queue.launch(noop, {1, 1});
+    queue.launch(noop, {3, 7});
+    const std::uint32_t size = 1'000'003;
+    ferry::Buffer<std::uint32_t> out{device, size};
+    queue.launch(kernel(device, "iota"), {size, 1}, out, size, 0U);
+    const auto seen = queue.read(out);
+    CHECK(seen.front() == 0);
+    CHECK(seen.back() == size - 1);
+}
+
+FERRY_TEST("kernel: the largest group it takes works, a larger one is refused") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    const ferry::Kernel iota = kernel(device, "iota");
+    const std::size_t own = iota.info().max_group_size;
+    const std::size_t device_limit = std::min(device.info().max_group_size, device.info().max_local[0]);
+    const std::size_t limit =
+        own != 0 && !iota.info().max_group_size_is_hint ? std::min(own, device_limit) : device_limit;
+    REQUIRE(limit > 0);
+    ferry::Buffer<std::uint32_t> out{device, 2 * limit};
+    queue.launch(iota, {2, limit}, out, static_cast<std::uint32_t>(2 * limit), 0U);
+    CHECK(queue.read(out).back() == 2 * limit - 1);
+    expect_error(Code::invalid_argument, {"iota", std::to_string(limit + 1), std::to_string(limit)}, [&] {
+        queue.launch(iota, {1, limit + 1}, out, 1U, 0U);
+    });
+    expect_error(Code::invalid_argument, {"iota"}, [&] { queue.launch(iota, {1, {limit, 2}}, out, 1U, 0U); });
+    const std::size_t huge = std::numeric_limits<std::size_t>::max();
+    expect_error(Code::invalid_argument, {"iota"}, [&] {
+        queue.launch(iota, {1, {huge, huge, huge}}, out, 1U, 0U);
+    });
+}
+
+FERRY_TEST("kernel: zero groups or items are refused") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    const ferry::Kernel noop = kernel(device, "noop");
+    const std::vector<Grid> grids{{0, 1},         {1, 0},         {{1, 0}, 1},
+                                  {{1, 1, 0}, 1}, {1, {1, 1, 0}}, Grid::covering(0, 64)};
+    for (const Grid& grid : grids) {
+        expect_error(Code::invalid_argument, {"noop", "0"}, [&] { queue.launch(noop, grid); });
+    }
+}
+
+FERRY_TEST("kernel: more groups than fit are refused") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    const ferry::Kernel noop = kernel(device, "noop");
+    const std::size_t huge = std::numeric_limits<std::size_t>::max();
+    expect_error(Code::invalid_argument, {"noop", std::to_string(huge)}, [&] {
+        queue.launch(noop, {huge, 2});
+    });
+    const std::uint64_t limit = device.info().max_groups[1];
+    if (limit != 0 && limit < huge) {
+        expect_error(Code::invalid_argument, {"noop", std::to_string(limit + 1), std::to_string(limit)}, [&] {
+            queue.launch(noop, {{1, static_cast<std::size_t>(limit) + 1}, 1});
+        });
+    }
+}
+
+FERRY_TEST("kernel: more local memory than the device has is refused") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    const std::size_t limit = device.info().local_memory;
+    REQUIRE(limit > 0);
+    ferry::Buffer<std::uint32_t> data{device, 64};
+    const ferry::Kernel reverse = kernel(device, "reverse_groups");
+    expect_error(Code::invalid_argument, {"reverse_groups", std::to_string(limit)}, [&] {
+        queue.launch(reverse, {1, 64}, data, data, ferry::local<std::uint32_t>(limit / 4 + 64));
+    });
+    const std::size_t huge = std::numeric_limits<std::size_t>::max();
+    expect_error(Code::invalid_argument, {"reverse_groups"}, [&] {
+        queue.launch(reverse, {1, 64}, data, data, ferry::local<std::uint32_t>(huge));
+    });
+    expect_error(Code::invalid_argument, {"reverse_groups"}, [&] {
+        queue.launch(reverse, {1, 64}, data, data, ferry::local<std::uint32_t>(0));
+    });
+}
+
+FERRY_TEST("kernel: all of the local memory can be used") {
+    ferry::Queue queue{device};
+    const std::size_t limit = device.info().local_memory;
+    const auto in = random_values<std::uint32_t>(64);
+    ferry::Buffer<std::uint32_t> din{device, 64};
+    ferry::Buffer<std::uint32_t> out{device, 64};
+    queue.copy(in, din);
+    queue.launch(kernel(device, "reverse_groups"), {1, 64}, din, out, ferry::local<std::uint32_t>(limit / 4));
+    auto wanted = in;
+    std::reverse(wanted.begin(), wanted.end());
+    check_same(queue.read(out), wanted);
+}

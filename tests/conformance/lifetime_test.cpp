@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "children.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+namespace {
+
+/// One of everything, with work in flight.
+struct Everything {
+    std::optional<ferry::Queue> queue;
+    std::optional<ferry::Queue> second;
+    std::optional<ferry::Program> program;
+    std::optional<ferry::Kernel> kernel;
+    std::optional<ferry::Buffer<std::uint32_t>> data;
+    std::optional<ferry::Buffer<std::uint32_t>> mapped;
+    std::optional<ferry::Mapping<std::uint32_t>> mapping;
+    std::optional<ferry::Event> event;
+
+    explicit Everything(const ferry::Device& device) {
+        queue.emplace(device);
+        second.emplace(device);
+        program = conformance::program(device);
+        kernel = program->kernel("spin");
+        data.emplace(device, 64 * 20);
+        mapped.emplace(device, 100);
+        mapping = mapped->map(*second, ferry::Map::discard);
+        std::fill(mapping->begin(), mapping->end(), 5U);
+        queue->launch(*kernel, {20, 64}, *data, 3000U);
+        event = queue->record();
+        second->wait(*event);
+        queue->on_complete([](const ferry::Status&) {});
+    }
+    std::array<std::function<void()>, 8> destroyers() {
+        return {[this] { queue.reset(); },   [this] { second.reset(); }, [this] { program.reset(); },
+                [this] { kernel.reset(); },  [this] { data.reset(); },   [this] { mapped.reset(); },
+                [this] { mapping.reset(); }, [this] { event.reset(); }};
+    }
+};
+
+} // namespace
+
+FERRY_TEST("lifetime: any order of destruction, with work in flight") {
+    const Unchanged unchanged{device};
+    for (int round = 0; round < 40; ++round) {
+        Everything all{device};
+        auto destroyers = all.destroyers();
+        std::array<std::size_t, 8> order{};
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin(), order.end(), random_engine());
+        std::string text;
+        for (const std::size_t i : order) {
+            text += " " + std::to_string(i);
+        }
+        INFO("order", text);
+        for (const std::size_t i : order) {
+            destroyers[i]();
+        }
+    }
+}
+
+FERRY_TEST("lifetime: a moved-from queue refuses every call") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 10};
+    std::vector<std::uint32_t> host(10);
+    const ferry::Event event = queue.record();
+    const ferry::Queue other = std::move(queue);
+    // NOLINTBEGIN(bugprone-use-after-move): that is the behaviour under test
+    const auto refused = [](const std::function<void()>& call,
+                            ferry::SourceLocation here = ferry::SourceLocation::current()) {
+        expect_error(Code::invalid_state, {"moved"}, call, here);
+    };
+    refused([&] { queue.copy(host, data); });
+    refused([&] { queue.copy(data, host); });
+    refused([&] { queue.copy(data.first(5), data.last(5)); });
+    refused([&] { queue.fill(data, 1U); });
+    refused([&] { queue.launch(kernel(device, "noop"), {1, 1}); });
+    refused([&] { (void)queue.record(); });
+    refused([&] { queue.wait(event); });
+    refused([&] { queue.on_complete([](const ferry::Status&) {}); });
+    refused([&] { queue.finish(); });
+    refused([&] { queue.flush(); });
+    refused([&] { (void)queue.idle(); });
+    refused([&] { (void)queue.device(); });
+    refused([&] { (void)data.map(queue, ferry::Map::read); });
+    // NOLINTEND(bugprone-use-after-move)
+}
+
+FERRY_TEST("lifetime: moved-from kernels and programs refuse, moved-from buffers are empty") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Program program = conformance::program(device);
+    ferry::Kernel moved = program.kernel("noop");
+    const ferry::Kernel kernel = std::move(moved);
+    const ferry::Program other = std::move(program);
+    // NOLINTBEGIN(bugprone-use-after-move): that is the behaviour under test
+    expect_error(Code::invalid_state, {"kernel"}, [&] { queue.launch(moved, {1, 1}); });
+    expect_error(Code::invalid_state, {"kernel"}, [&] { (void)moved.info(); });
+    expect_error(Code::invalid_state, {"program"}, [&] { (void)program.kernel("noop"); });
+    queue.launch(kernel, {1, 1});
+    ferry::Buffer<std::uint32_t> data{device, 10};
+    const ferry::Buffer<std::uint32_t> taken = std::move(data);
+    CHECK(data.empty());
+    expect_error(Code::invalid_state, {"empty"}, [&] { (void)data.device(); });
+    queue.fill(data, 1U); // nothing
+    expect_error(Code::out_of_range, {"0", "1"}, [&] { (void)data.first(1); });
+    ferry::Event event = queue.record();
+    const ferry::Event kept = std::move(event);
+    CHECK(event.ready());
+    // NOLINTEND(bugprone-use-after-move)
+    queue.finish();
+}
+
+FERRY_TEST("lifetime: moving an object to itself leaves it as it was") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 10};
+    queue.fill(data, 4U);
+    ferry::Queue& same_queue = queue;
+    queue = std::move(same_queue);
+    ferry::Event event = queue.record();
+    ferry::Event& same_event = event;
+    event = same_event;
+    event.wait();
+    check_same(queue.read(data), std::vector<std::uint32_t>(10, 4U));
+}
+
+FERRY_TEST("lifetime: an object may be destroyed on another thread than it was made") {
+    const Unchanged unchanged{device};
+    for (int round = 0; round < 5; ++round) {
+        auto all = std::make_unique<Everything>(device);
+        std::thread([&] { all.reset(); }).join();
+    }
+}
+
+FERRY_TEST("lifetime: in a callback, the last owner of its own queue") {
+    const Unchanged unchanged{device};
+    auto queue = std::make_shared<ferry::Queue>(device);
+    std::atomic<bool> done{false};
+    std::thread watcher([&done, owner = queue]() mutable {
+        ferry::Queue& raw = *owner;
+        raw.on_complete([&done, kept = std::move(owner)](const ferry::Status&) mutable {
+            kept.reset();
+            done = true;
+        });
+    });
+    watcher.join();
+    queue.reset();
+    while (!done) {
+        std::this_thread::yield();
+    }
+}
+
+// The end of the process. Each body starts work and ends the process in its own way.
+namespace {
+
+/// Static objects, which are destroyed after main() has returned.
+struct Statics {
+    std::optional<ferry::Queue> queue;
+    std::optional<ferry::Buffer<std::uint32_t>> data;
+    std::optional<ferry::Program> program;
+    std::optional<ferry::Mapping<std::uint32_t>> mapping;
+    std::optional<ferry::Event> event;
+};
+Statics statics;
+
+void start_work(const ferry::Device& device) {
+    statics.queue.emplace(device);
+    statics.data.emplace(device, 64 * 1000);
+    statics.program = program(device);
+    for (int i = 0; i < 20; ++i) {
+        statics.queue->launch(statics.program->kernel("spin"), {1000, 64}, *statics.data, 2000U);
+    }
+    statics.event = statics.queue->record();
+    statics.queue->on_complete([](const ferry::Status&) {});
+    statics.queue->flush();
+}
+
+int return_with_work(const ferry::Device& device) {
+    start_work(device);
+    return 11;
+}
+int exit_with_work(const ferry::Device& device) {
+    start_work(device);
+    const ferry::Queue local{device}; // never destroyed
+    std::exit(12);                    // NOLINT(concurrency-mt-unsafe)
+}
+int exit_from_thread(const ferry::Device& device) {
+    start_work(device);
+    std::thread([] { std::exit(13); }).detach(); // NOLINT(concurrency-mt-unsafe)
+    try {
+        statics.queue->finish();
+    } catch (const ferry::Error&) { // the process is ending, calls may be refused
+    }
+    while (true) {
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
+}
+int exit_from_callback(const ferry::Device& device) {
+    start_work(device);
+    statics.queue->on_complete([](const ferry::Status&) { std::exit(14); }); // NOLINT(concurrency-mt-unsafe)
+    while (true) {
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
+}
+int exit_while_callback_runs(const ferry::Device& device) {
+    start_work(device);
+    std::atomic<bool> inside{false};
+    ferry::Queue queue{device};
+    queue.on_complete([&](const ferry::Status&) {
+        inside = true;
+        while (true) {
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+        }
+    });
+    while (!inside) {
+        std::this_thread::yield();
+    }
+    std::exit(15); // NOLINT(concurrency-mt-unsafe)
+}
+int exit_while_mapped(const ferry::Device& device) {
+    start_work(device);
+    statics.mapping = statics.data->map(*statics.queue, ferry::Map::write);
+    return 16;
+}
+int quick_exit_with_work(const ferry::Device& device) {
+    start_work(device);
+    std::quick_exit(17);
+}
+int exit_with_threads(const ferry::Device& device) {
+    start_work(device);
+    std::atomic<int> running{0};
+    for (int t = 0; t < 4; ++t) {
+        std::thread([&] {
+            try {
+                ferry::Queue queue{device};
+                ferry::Buffer<std::uint32_t> data{device, 1000};
+                for (std::uint32_t i = 0;; ++i) {
+                    queue.fill(data, i);
+                    if (queue.read(data).at(999) != i) {
+                        std::_Exit(99);
+                    }
+                    ++running;
+                }
+            } catch (const ferry::Error&) { // the process is ending, calls may be refused
+                while (true) {
+                    std::this_thread::sleep_for(std::chrono::seconds(1));
+                }
+            }
+        }).detach();
+    }
+    while (running < 40) {
+        std::this_thread::yield();
+    }
+    std::exit(18); // NOLINT(concurrency-mt-unsafe)
+}
+int exit_handler_uses_it(const ferry::Device& device) {
+    start_work(device);
+    std::atexit([] { // registered after the library's own, so it runs before it
+        statics.queue->finish();
+        if (statics.queue->read(*statics.data).at(5) != spin_result(5, 2000)) {
+            std::_Exit(99);
+        }
+    });
+    return 19;
+}
+
+const ChildRegistration registrations[] = {
+    {"return_with_work", return_with_work},
+    {"exit_with_work", exit_with_work},
+    {"exit_from_thread", exit_from_thread},
+    {"exit_from_callback", exit_from_callback},
+    {"exit_while_callback_runs", exit_while_callback_runs},
+    {"exit_while_mapped", exit_while_mapped},
+    {"quick_exit_with_work", quick_exit_with_work},
+    {"exit_with_threads", exit_with_threads},
+    {"exit_handler_uses_it", exit_handler_uses_it},
+};
+
+} // namespace
+
+FERRY_TEST("lifetime: exit by return from main") {
+    check_child("return_with_work", device, 11);
+}
+FERRY_TEST("lifetime: exit with work in flight") {
+    check_child("exit_with_work", device, 12);
+}
+FERRY_TEST("lifetime: exit from another thread while one waits") {
+    check_child("exit_from_thread", device, 13);
+}
+FERRY_TEST("lifetime: exit from a callback") {
+    check_child("exit_from_callback", device, 14);
+}
+FERRY_TEST("lifetime: exit while a callback does not end") {
+    check_child("exit_while_callback_runs", device, 15);
+}
+FERRY_TEST("lifetime: exit while a buffer is mapped") {
+    check_child("exit_while_mapped", device, 16);
+}
+FERRY_TEST("lifetime: quick_exit with work in flight") {
+    check_child("quick_exit_with_work", device, 17);
+}
+FERRY_TEST("lifetime: exit while threads enqueue") {
+    check_child("exit_with_threads", device, 18);
+}
+FERRY_TEST("lifetime: exit handlers of the program may still use it") {
+    check_child("exit_handler_uses_it", device, 19);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+FERRY_TEST("queue: it is idle after finish, and when made") {
+    ferry::Queue queue{device};
+    CHECK(queue.idle());
+    CHECK(queue.device() == device);
+    ferry::Buffer<std::uint32_t> buffer{device, 64 * 10};
+    queue.launch(kernel(device, "spin"), {10, 64}, buffer, 1000U);
+    queue.finish();
+    CHECK(queue.idle());
+    queue.finish();
+}
+
+FERRY_TEST("queue: polling idle makes progress") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64 * 10};
+    queue.launch(kernel(device, "spin"), {10, 64}, buffer, 1000U);
+    while (!queue.idle()) {
+        std::this_thread::yield();
+    }
+    const auto seen = queue.read(buffer);
+    CHECK(seen.at(77) == spin_result(77, 1000));
+}
+
+FERRY_TEST("queue: after flush the work is done without anybody waiting through Ferry") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64};
+    queue.launch(kernel(device, "spin"), {1, 64}, buffer, 10U);
+    queue.flush();
+    queue.flush();
+    const ferry::Event event = queue.record();
+    queue.flush();
+    event.wait();
+}
+
+FERRY_TEST("queue: several queues, each right") {
+    std::vector<ferry::Queue> queues;
+    std::vector<ferry::Buffer<std::uint32_t>> buffers;
+    std::vector<std::vector<std::uint32_t>> models;
+    const ferry::Kernel stir = kernel(device, "stir");
+    for (int i = 0; i < 8; ++i) {
+        queues.emplace_back(device);
+        models.push_back(random_values<std::uint32_t>(1000 + random_below(2000)));
+        buffers.emplace_back(device, models.back().size());
+        queues.back().copy(models.back(), buffers.back());
+    }
+    for (auto& queue : queues) {
+        queue.finish(); // the models change now, and they were sources
+    }
+    for (std::uint32_t round = 0; round < 20; ++round) {
+        for (std::size_t q = 0; q < queues.size(); ++q) {
+            const auto count = static_cast<std::uint32_t>(models[q].size());
+            queues[q].launch(stir, ferry::Grid::covering(count, 33), buffers[q], count, round);
+            for (std::uint32_t i = 0; i < count; ++i) {
+                models[q][i] = stir_result(models[q][i], i, round);
+            }
+        }
+    }
+    for (std::size_t q = 0; q < queues.size(); ++q) {
+        check_same(queues[q].read(buffers[q]), models[q]);
+    }
+}
+
+FERRY_TEST("queue: moved, the work goes on") {
+    ferry::Queue first{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64};
+    first.launch(kernel(device, "spin"), {1, 64}, buffer, 1000U);
+    ferry::Queue second = std::move(first);
+    std::vector<std::uint32_t> wanted(64);
+    for (std::uint32_t i = 0; i < 64; ++i) {
+        wanted[i] = spin_result(i, 1000);
+    }
+    check_same(second.read(buffer), wanted);
+    ferry::Queue third{device};
+    third = std::move(second);
+    check_same(third.read(buffer), wanted);
+}
+
+FERRY_TEST("queue: destroying it waits for its work") {
+    std::vector<std::uint32_t> seen = poison<std::uint32_t>(64 * 100);
+    ferry::Buffer<std::uint32_t> buffer{device, seen.size()};
+    {
+        ferry::Queue queue{device};
+        queue.launch(kernel(device, "spin"), {100, 64}, buffer, 2000U);
+        queue.copy(buffer, seen);
+    }
+    CHECK(seen.at(0) == spin_result(0, 2000));
+    CHECK(seen.at(6399) == spin_result(6399, 2000));
+}
+
+FERRY_TEST("queue: many can be made and destroyed") {
+    ferry::Buffer<std::uint32_t> buffer{device, 100};
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        ferry::Queue queue{device};
+        queue.fill(buffer, i);
+        if (i % 10 == 9) {
+            check_same(queue.read(buffer), std::vector<std::uint32_t>(100, i));
+        }
+    }
+}
+
+FERRY_TEST("queue: thousands of commands before the first wait") {
+    ferry::Queue queue{device};
+    const ferry::Kernel add = kernel(device, "add");
+    ferry::Buffer<std::uint32_t> buffer{device, 64};
+    queue.fill(buffer, 5U);
+    for (std::uint32_t i = 0; i < 4000; ++i) {
+        queue.launch(add, {1, 64}, buffer, 64U, i);
+    }
+    check_same(queue.read(buffer), std::vector<std::uint32_t>(64, 5U + 3999U * 4000U / 2));
+}
+
+FERRY_PAIR_TEST("queue: a fill or copy that has no end on its device is refused, naming the devices") {
+    ferry::Queue queue{from};
+    ferry::Buffer<std::uint32_t> a{to, 10};
+    ferry::Buffer<std::uint32_t> b{to, 10};
+    std::vector<std::uint32_t> host(10);
+    expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { queue.copy(a, b); });
+    expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { queue.copy(host, a); });
+    expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { queue.copy(a, host); });
+    expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { queue.fill(a, 1U); });
+    check_still_works(from);
+    check_still_works(to);
+}

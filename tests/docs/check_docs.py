@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the documents against the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp
+
+Every environment variable the library reads is in docs/environment.md and the other way round, every kind of error is in
+docs/errors.md, and every link between files of the repository leads somewhere.
+"""
+import pathlib
+import re
+import sys
+
+
+def extract(readme, output):
+    blocks = re.findall(r"```cpp\n(.*?)```", pathlib.Path(readme).read_text(encoding="utf-8"), re.S)
+    programs = [block for block in blocks if "int main(" in block]
+    if len(programs) != 1:
+        sys.exit(f"{readme} has {len(programs)} programs, not one")
+    pathlib.Path(output).write_text(programs[0], encoding="utf-8")
+
+
+def sources(top):
+    for folder in ("api", "src", "backends"):
+        for path in (top / folder).rglob("*"):
+            if path.suffix in (".hpp", ".cpp", ".def"):
+                yield path.read_text(encoding="utf-8")
+
+
+def check_variables(top):
+    read = set()
+    for text in sources(top):
+        read |= set(re.findall(r'"(FERRY_[A-Z_]+)"', text))
+    documented = set(re.findall(r"^## `(FERRY_[A-Z_]+)`", (top / "docs/environment.md").read_text(encoding="utf-8"), re.M))
+    for name in sorted(read - documented):
+        yield f"docs/environment.md has no section for {name}, which the library reads"
+    for name in sorted(documented - read):
+        yield f"docs/environment.md describes {name}, which the library does not read"
+
+
+def check_codes(top):
+    header = (top / "api/ferry/error.hpp").read_text(encoding="utf-8")
+    codes = re.findall(r"^\s+(\w+),\s*///<", re.search(r"enum class Code.*?\{(.*?)\};", header, re.S).group(1), re.M)
+    documented = re.findall(r"^### (\w+)$", (top / "docs/errors.md").read_text(encoding="utf-8"), re.M)
+    if codes != documented:
+        yield f"docs/errors.md has {documented}, api/ferry/error.hpp has {codes}"
+
+
+def check_links(top):
+    folders = ["", "docs", "samples", "backends", "tests"]
+    files = set(top.glob("*.md"))
+    for folder in folders[1:]:
+        files |= set((top / folder).rglob("*.md"))
+    for path in sorted(files):
+        text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+            if "://" not in target and not target.startswith("mailto:") and not (path.parent / target).exists():
+                yield f"{path.relative_to(top)}: the link to {target} leads nowhere"
+
+
+def main():
+    if sys.argv[1] == "--extract":
+        extract(*sys.argv[2:])
+        return 0
+    top = pathlib.Path(sys.argv[1])
+    problems = [*check_variables(top), *check_codes(top), *check_links(top)]
+    print("\n".join(problems) or "The documents agree with the code.")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

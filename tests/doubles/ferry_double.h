@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/* What libferry_hip_cpu*.so exports for tests beside HIP's functions; a test looks the names up with dlsym.
+ * The environment variables FERRY_DOUBLE_... are in README.md. All functions may be called from any thread.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Live objects of the process. An object that was destroyed while commands still use it is not live. */
+struct ferry_double_live_objects {
+    unsigned long long allocations, bytes; /* of every kind of memory */
+    unsigned long long streams, events, modules;
+    unsigned long long programs; /* of the run-time compiler */
+    unsigned long long
+        overruns; /* device memory that was found written before or after an allocation, in all */
+    unsigned long long
+        wild; /* copies, fills and frees refused because the addresses are not of one allocation */
+};
+
+/* Replaces the faults that are set and starts their counts again; null or "" clears them. False if `spec` is
+ * not understood (then nothing changes). Grammar in README.md. */
+typedef int ferry_double_inject_function(const char* spec);
+
+/* Calls of a function since the library was opened or the counts were reset by a null `symbol`; -1 if this
+ * library has no such function. */
+typedef long long ferry_double_calls_function(const char* symbol);
+
+typedef struct ferry_double_live_objects ferry_double_live_function(void);
+
+/* The names of the table's functions that this library has, from index 0; null after the last. */
+typedef const char* ferry_double_symbol_function(int index);
+
+#ifdef __cplusplus
+}
+#endif

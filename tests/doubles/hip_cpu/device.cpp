@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device.hpp"
+
+#include "environment.hpp"
+
+namespace ferry_double {
+
+World& world() {
+    static World& only = *[] {
+        auto* made = new World;
+        const int count = static_cast<int>(number_from("FERRY_DOUBLE_DEVICES", 1));
+        for (int i = 0; i < count; ++i) {
+            auto device = std::make_unique<DeviceState>();
+            device->ordinal = i;
+            device->memory = static_cast<std::size_t>(number_from("FERRY_DOUBLE_MEMORY", 2LL << 30));
+            made->devices.push_back(std::move(device));
+        }
+        made->architecture = text_from("FERRY_DOUBLE_ARCH", "gfx90a");
+        return made;
+    }();
+    return only;
+}
+
+int& current_device() {
+    static thread_local int ordinal = 0;
+    return ordinal;
+}
+
+DeviceState* device_at(int ordinal) {
+    World& all = world();
+    return ordinal >= 0 && ordinal < static_cast<int>(all.devices.size())
+               ? all.devices[static_cast<std::size_t>(ordinal)].get()
+               : nullptr;
+}
+
+DeviceState& current() {
+    return *device_at(current_device());
+}
+
+std::shared_ptr<Queue> find_queue(void* stream) {
+    if (stream != nullptr) {
+        return world().queues.find(stream);
+    }
+    DeviceState& device = current();
+    const std::lock_guard lock(device.mutex);
+    if (device.default_queue == nullptr) {
+        device.default_queue = Queue::start(device);
+    }
+    return device.default_queue;
+}
+
+void synchronize(DeviceState& device) {
+    std::vector<std::shared_ptr<Queue>> queues = world().queues.all();
+    {
+        const std::lock_guard lock(device.mutex);
+        if (device.default_queue != nullptr) {
+            queues.push_back(device.default_queue);
+        }
+    }
+    for (const std::shared_ptr<Queue>& queue : queues) {
+        if (&queue->device() == &device) {
+            queue->wait(queue->last());
+        }
+    }
+}
+
+} // namespace ferry_double

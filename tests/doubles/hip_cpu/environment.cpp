@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environment.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace ferry_double {
+
+long long number_from(const char* variable, long long otherwise) {
+    const char* text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') {
+        return otherwise;
+    }
+    char* end = nullptr;
+    long long value = std::strtoll(text, &end, 10);
+    switch (*end) {
+    case 'g':
+        value <<= 10;
+        [[fallthrough]];
+    case 'm':
+        value <<= 10;
+        [[fallthrough]];
+    case 'k':
+        value <<= 10;
+        ++end;
+        break;
+    default:
+        break;
+    }
+    if (end == text || *end != '\0' || value < 0) {
+        std::fprintf(stderr, "%s is not a number: %s\n", variable, text);
+        std::abort(); // a test must not pass with another setting than its own
+    }
+    return value;
+}
+
+std::string text_from(const char* variable, const char* otherwise) {
+    const char* text = std::getenv(variable);
+    return text != nullptr && *text != '\0' ? text : otherwise;
+}
+
+} // namespace ferry_double

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exports.hpp"
+#include "memory.hpp"
+
+namespace {
+
+enum Direction : int {
+    host_to_host = 0,
+    host_to_device = 1,
+    device_to_host = 2,
+    device_to_device = 3,
+    any = 4
+};
+
+int enqueue_copy(const char* symbol, void* to, const void* from, std::size_t bytes, int direction,
+                 void* stream) {
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    if (queue == nullptr) {
+        return invalid_handle;
+    }
+    if (bytes == 0) {
+        return success;
+    }
+    const bool device_to = direction == host_to_device || direction == device_to_device;
+    const bool device_from = direction == device_to_host || direction == device_to_device;
+    if ((device_to ? check_device_range(to, bytes) : check_any_range(to, bytes)) != success ||
+        (device_from ? check_device_range(from, bytes) : check_any_range(from, bytes)) != success) {
+        return invalid_value;
+    }
+    const Later fault = later_fault(symbol);
+    queue->push([&](Command& command) {
+        command.later = fault.code;
+        command.later_once = fault.once;
+        command.set([to, from, bytes] {
+            copy_bytes(to, from, bytes);
+            return 0;
+        });
+    });
+    return success;
+}
+
+int enqueue_fill(const char* symbol, void* to, unsigned int pattern, std::size_t size, std::size_t count,
+                 void* stream) {
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    if (queue == nullptr) {
+        return invalid_handle;
+    }
+    if (reinterpret_cast<std::uintptr_t>(to) % size != 0 || check_device_range(to, size * count) != success) {
+        return invalid_value;
+    }
+    const Later fault = later_fault(symbol);
+    queue->push([&](Command& command) {
+        command.later = fault.code;
+        command.later_once = fault.once;
+        command.set([to, pattern, size, count] {
+            fill_bytes(to, &pattern, size, count);
+            return 0;
+        });
+    });
+    return success;
+}
+
+} // namespace
+
+Result hipMalloc(Pointer* memory, std::size_t bytes) {
+    FERRY_DOUBLE_ENTER(hipMalloc)
+    return allocate(MemoryKind::device, current(), bytes, memory);
+}
+
+// Frees also on a lost device: what is live shows what was forgotten.
+Result hipFree(Pointer memory) {
+    FERRY_DOUBLE_COUNT(hipFree)
+    return release(memory, false);
+}
+
+Result hipHostMalloc(void** memory, std::size_t bytes, unsigned int) {
+    FERRY_DOUBLE_ENTER(hipHostMalloc)
+    return allocate(MemoryKind::host, current(), bytes, memory);
+}
+
+Result hipHostFree(void* memory) {
+    FERRY_DOUBLE_COUNT(hipHostFree)
+    return release(memory, true);
+}
+
+Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flags) {
+    FERRY_DOUBLE_ENTER(hipHostGetDevicePointer)
+    const Range range = find_range(memory, 1);
+    if (flags != 0 || !range.known || range.kind != MemoryKind::host) {
+        return invalid_value;
+    }
+    *address = memory;
+    return success;
+}
+
+Result hipMallocManaged(Pointer* memory, std::size_t bytes, unsigned int flags) {
+    FERRY_DOUBLE_ENTER(hipMallocManaged)
+    if (flags != 1 && flags != 2) { // attached globally, or to the host
+        return invalid_value;
+    }
+    return allocate(MemoryKind::managed, current(), bytes, memory);
+}
+
+Result hipMemcpyHtoDAsync(Pointer to, UploadSource from, std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemcpyHtoDAsync)
+    return enqueue_copy("hipMemcpyHtoDAsync", to, from, bytes, host_to_device, stream);
+}
+
+Result hipMemcpyDtoHAsync(void* to, Pointer from, std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemcpyDtoHAsync)
+    return enqueue_copy("hipMemcpyDtoHAsync", to, from, bytes, device_to_host, stream);
+}
+
+Result hipMemcpyDtoDAsync(Pointer to, Pointer from, std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemcpyDtoDAsync)
+    return enqueue_copy("hipMemcpyDtoDAsync", to, from, bytes, device_to_device, stream);
+}
+
+Result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemcpyAsync)
+    if (kind < host_to_host || kind > any) {
+        return invalid_copy_direction;
+    }
+    return enqueue_copy("hipMemcpyAsync", to, from, bytes, kind, stream);
+}
+
+Result hipMemcpyPeerAsync(Pointer to, Context to_device, PeerSource from, Context from_device,
+                          std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemcpyPeerAsync)
+    if (device_at(to_device) == nullptr || device_at(from_device) == nullptr) {
+        return invalid_device;
+    }
+    const Range target = find_range(to, bytes);
+    const Range source = find_range(from, bytes);
+    if ((target.kind == MemoryKind::device && target.device != device_at(to_device)) ||
+        (source.kind == MemoryKind::device && source.device != device_at(from_device))) {
+        return invalid_value;
+    }
+    return enqueue_copy("hipMemcpyPeerAsync", to, from, bytes, device_to_device, stream);
+}
+
+Result hipMemsetD8Async(Pointer to, unsigned char value, std::size_t count, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemsetD8Async)
+    return enqueue_fill("hipMemsetD8Async", to, value, 1, count, stream);
+}
+
+Result hipMemsetD16Async(Pointer to, unsigned short value, std::size_t count, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemsetD16Async)
+    return enqueue_fill("hipMemsetD16Async", to, value, 2, count, stream);
+}
+
+Result hipMemsetD32Async(Pointer to, Word value, std::size_t count, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemsetD32Async)
+    return enqueue_fill("hipMemsetD32Async", to, static_cast<unsigned int>(value), 4, count, stream);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exports.hpp"
+
+namespace {
+
+// What a call on a stream reports: the failure of a command before it.
+int report(const std::shared_ptr<Queue>& queue) {
+    return queue->take_error();
+}
+
+} // namespace
+
+Result hipStreamCreateWithFlags(Stream* stream, unsigned int flags) {
+    FERRY_DOUBLE_ENTER(hipStreamCreateWithFlags)
+    if (stream == nullptr || flags > 1) {
+        return invalid_value;
+    }
+    *stream = world().queues.add(Queue::start(current()));
+    return success;
+}
+
+// Commands that are there still run, as HIP has it.
+Result hipStreamDestroy(Stream stream) {
+    FERRY_DOUBLE_COUNT(hipStreamDestroy)
+    const std::shared_ptr<Queue> queue = world().queues.remove(stream);
+    if (queue == nullptr) {
+        return invalid_handle;
+    }
+    queue->close();
+    return success;
+}
+
+Result hipStreamSynchronize(Stream stream) {
+    FERRY_DOUBLE_COUNT(hipStreamSynchronize)
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    if (queue == nullptr) {
+        return invalid_handle;
+    }
+    queue->wait(queue->last());
+    return report(queue);
+}
+
+Result hipStreamQuery(Stream stream) {
+    FERRY_DOUBLE_COUNT(hipStreamQuery)
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    if (queue == nullptr) {
+        return invalid_handle;
+    }
+    return queue->done(queue->last()) ? report(queue) : static_cast<int>(not_ready);
+}
+
+// Waits for what was recorded before this call; an event that never was recorded is no wait.
+Result hipStreamWaitEvent(Stream stream, Event event, unsigned int flags) {
+    FERRY_DOUBLE_ENTER(hipStreamWaitEvent)
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    const std::shared_ptr<Mark> mark = world().marks.find(event);
+    if (queue == nullptr || mark == nullptr || flags != 0) {
+        return invalid_handle;
+    }
+    std::uint64_t sequence = 0;
+    std::shared_ptr<Queue> other = mark->target(sequence);
+    if (other != nullptr && other != queue) {
+        queue->push([&](Command& command) {
+            command.always = true;
+            command.set([other = std::move(other), mark, sequence] {
+                other->wait(sequence);
+                return mark->result(sequence); // what a failed command leaves undone fails what waits for it
+            });
+        });
+    }
+    return success;
+}
+
+Result hipEventCreateWithFlags(Event* event, unsigned int flags) {
+    FERRY_DOUBLE_ENTER(hipEventCreateWithFlags)
+    constexpr unsigned int disable_timing = 2;
+    if (event == nullptr) {
+        return invalid_value;
+    }
+    *event = world().marks.add(std::make_shared<Mark>(current().ordinal, (flags & disable_timing) == 0));
+    return success;
+}
+
+Result hipEventDestroy(Event event) {
+    FERRY_DOUBLE_COUNT(hipEventDestroy)
+    return world().marks.remove(event) != nullptr ? success : invalid_handle;
+}
+
+Result hipEventRecord(Event event, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipEventRecord)
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    const std::shared_ptr<Mark> mark = world().marks.find(event);
+    if (queue == nullptr || mark == nullptr || queue->device().ordinal != mark->device) {
+        return invalid_handle;
+    }
+    mark->record(queue, mark);
+    return success;
+}
+
+Result hipEventQuery(Event event) {
+    FERRY_DOUBLE_COUNT(hipEventQuery)
+    const std::shared_ptr<Mark> mark = world().marks.find(event);
+    return mark != nullptr ? mark->query() : static_cast<int>(invalid_handle);
+}
+
+Result hipEventSynchronize(Event event) {
+    FERRY_DOUBLE_COUNT(hipEventSynchronize)
+    const std::shared_ptr<Mark> mark = world().marks.find(event);
+    return mark != nullptr ? mark->synchronize() : static_cast<int>(invalid_handle);
+}
+
+Result hipEventElapsedTime(float* milliseconds, Event start, Event end) {
+    FERRY_DOUBLE_ENTER(hipEventElapsedTime)
+    const std::shared_ptr<Mark> first = world().marks.find(start);
+    const std::shared_ptr<Mark> second = world().marks.find(end);
+    if (first == nullptr || second == nullptr || !first->timing || !second->timing ||
+        first->device != second->device) {
+        return invalid_handle;
+    }
+    std::chrono::steady_clock::time_point from;
+    std::chrono::steady_clock::time_point to;
+    if (!first->time(from) || !second->time(to)) {
+        std::uint64_t sequence = 0;
+        const bool recorded = first->target(sequence) != nullptr && second->target(sequence) != nullptr;
+        return recorded ? not_ready : invalid_handle;
+    }
+    *milliseconds = std::chrono::duration<float, std::milli>(to - from).count();
+    return success;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device.hpp"
+
+namespace ferry_double {
+
+enum class MemoryKind { device, host, managed };
+
+struct Range {
+    MemoryKind kind = MemoryKind::host;
+    DeviceState* device = nullptr;
+    bool known = false; ///< it is in an allocation of the double's
+    bool whole = true;  ///< and does not reach over its end
+};
+
+/// A HIP code. Device memory is filled with 0xCD and has guards on both sides.
+int allocate(MemoryKind kind, DeviceState& device, std::size_t bytes, void** address);
+/// Waits for the device first. An address that is not the start of such an allocation is invalid_value.
+int release(void* address, bool host_memory);
+
+/// What is known about [address, address + bytes).
+Range find_range(const void* address, std::size_t bytes);
+/// invalid_value, counted as wild, unless the range is whole and in memory that the device reaches.
+int check_device_range(const void* address, std::size_t bytes);
+/// invalid_value, counted as wild, if the range begins in an allocation and reaches over its end.
+int check_any_range(const void* address, std::size_t bytes);
+
+/// Copies and fills that AddressSanitizer does not see: device memory is poisoned for the host's code.
+void copy_bytes(void* to, const void* from, std::size_t bytes);
+void fill_bytes(void* to, const void* pattern, std::size_t size, std::size_t count);
+
+struct MemoryCounts {
+    unsigned long long allocations, bytes, overruns, wild;
+};
+MemoryCounts memory_counts();
+
+} // namespace ferry_double

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The CUDA half of Ferry's tables as it is called from here.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ferry_double::cuda {
+
+using Result = int;
+using Device = int;
+using DeviceAttribute = int;
+using Context = void*;
+using Pointer = unsigned long long;
+using Stream = void*;
+using Event = void*;
+using Module = void*;
+using Function = void*;
+using FunctionAttribute = int;
+using JitOption = int;
+struct Uuid {
+    char bytes[16];
+};
+using UploadSource = const void*;
+using PeerSource = Pointer;
+using Word = unsigned int;
+using CompilerResult = int;
+using CompilerProgram = void*;
+using Strings = const char* const*;
+
+struct Driver {
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) Result(*cuda) parameters = nullptr;
+#define FERRY_CUDA_SYMBOL(tier, member, name, result, parameters) result(*name) parameters = nullptr;
+#include "driver/symbols.def"
+    /// The first library name or symbol that is missing; empty if the driver is there.
+    std::string missing;
+};
+
+struct Compiler {
+#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, hiprtc, parameters) \
+    CompilerResult(*nvrtc) parameters = nullptr;
+#define FERRY_COMPILER_TEXT(tier, member, nvrtc, hiprtc, parameters) const char*(*nvrtc)parameters = nullptr;
+#define FERRY_NVRTC_SYMBOL(tier, member, name, result, parameters) result(*name) parameters = nullptr;
+#include "driver/compiler.def"
+    std::string missing;
+};
+
+/// Opened on first use: libcuda.so.1 and libnvrtc.so.13 or .12, or what FERRY_DOUBLE_CUDA_LIBRARY and
+/// FERRY_DOUBLE_NVRTC_LIBRARY name.
+const Driver& driver();
+const Compiler& compiler();
+
+} // namespace ferry_double::cuda

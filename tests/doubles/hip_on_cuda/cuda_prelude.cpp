@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_prelude.hpp"
+
+namespace ferry_double {
+
+const char* const cuda_prelude = R"(
+#define __shfl(v, ...) __shfl_sync(0xffffffffu, v, __VA_ARGS__)
+#define __shfl_up(v, ...) __shfl_up_sync(0xffffffffu, v, __VA_ARGS__)
+#define __shfl_down(v, ...) __shfl_down_sync(0xffffffffu, v, __VA_ARGS__)
+#define __shfl_xor(v, ...) __shfl_xor_sync(0xffffffffu, v, __VA_ARGS__)
+#define __ballot(p) ((unsigned long long)__ballot_sync(__activemask(), p))
+#define __any(p) __any_sync(__activemask(), p)
+#define __all(p) __all_sync(__activemask(), p)
+
+#define FERRY_OPERATOR(V, S, op, each)                                       \
+    static __device__ inline V operator op(V a, V b) { each(op) }            \
+    static __device__ inline V operator op(V a, S s) { V b = FERRY_ALL_##V(s); each(op) } \
+    static __device__ inline V operator op(S s, V b) { V a = FERRY_ALL_##V(s); each(op) } \
+    static __device__ inline V& operator op##=(V& a, V b) { return a = a op b; } \
+    static __device__ inline V& operator op##=(V& a, S b) { return a = a op b; }
+#define FERRY_OPERATORS(V, S, each) \
+    FERRY_OPERATOR(V, S, +, each) FERRY_OPERATOR(V, S, -, each) FERRY_OPERATOR(V, S, *, each) FERRY_OPERATOR(V, S, /, each)
+#define FERRY_EACH_2(op) return {a.x op b.x, a.y op b.y};
+#define FERRY_EACH_3(op) return {a.x op b.x, a.y op b.y, a.z op b.z};
+#define FERRY_EACH_4(op) return {a.x op b.x, a.y op b.y, a.z op b.z, a.w op b.w};
+#define FERRY_ALL_float2(s) {s, s}
+#define FERRY_ALL_float3(s) {s, s, s}
+#define FERRY_ALL_float4(s) {s, s, s, s}
+#define FERRY_ALL_double2(s) {s, s}
+#define FERRY_ALL_int2(s) {s, s}
+#define FERRY_ALL_int3(s) {s, s, s}
+#define FERRY_ALL_int4(s) {s, s, s, s}
+#define FERRY_ALL_uint2(s) {s, s}
+#define FERRY_ALL_uint4(s) {s, s, s, s}
+FERRY_OPERATORS(float2, float, FERRY_EACH_2)
+FERRY_OPERATORS(float3, float, FERRY_EACH_3)
+FERRY_OPERATORS(float4, float, FERRY_EACH_4)
+FERRY_OPERATORS(double2, double, FERRY_EACH_2)
+FERRY_OPERATORS(int2, int, FERRY_EACH_2)
+FERRY_OPERATORS(int3, int, FERRY_EACH_3)
+FERRY_OPERATORS(int4, int, FERRY_EACH_4)
+FERRY_OPERATORS(uint2, unsigned, FERRY_EACH_2)
+FERRY_OPERATORS(uint4, unsigned, FERRY_EACH_4)
+#undef FERRY_OPERATOR
+#undef FERRY_OPERATORS
+)";
+
+} // namespace ferry_double

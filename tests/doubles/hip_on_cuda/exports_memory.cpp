@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forward.hpp"
+
+namespace {
+
+constexpr unsigned int common_host_flags =
+    7;                             // portable, mapped, write-combined; the rest is about AMD's caches
+constexpr unsigned int mapped = 2; // HIP always maps
+
+} // namespace
+
+Result hipMalloc(Pointer* memory, std::size_t bytes) {
+    FERRY_DOUBLE_ON_DEVICE(hipMalloc)
+    *memory = nullptr;
+    return bytes != 0 ? forward(cuda::driver().cuMemAlloc_v2, memory, bytes) : static_cast<int>(success);
+}
+
+Result hipFree(Pointer memory) {
+    FERRY_DOUBLE_ON_DEVICE(hipFree)
+    return memory != nullptr ? forward(cuda::driver().cuMemFree_v2, memory) : static_cast<int>(success);
+}
+
+Result hipHostMalloc(void** memory, std::size_t bytes, unsigned int flags) {
+    FERRY_DOUBLE_ON_DEVICE(hipHostMalloc)
+    return forward(cuda::driver().cuMemHostAlloc, memory, bytes, (flags & common_host_flags) | mapped);
+}
+
+Result hipHostFree(void* memory) {
+    FERRY_DOUBLE_ON_DEVICE(hipHostFree)
+    return memory != nullptr ? forward(cuda::driver().cuMemFreeHost, memory) : static_cast<int>(success);
+}
+
+Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flags) {
+    FERRY_DOUBLE_ON_DEVICE(hipHostGetDevicePointer)
+    return forward(cuda::driver().cuMemHostGetDevicePointer_v2, address, memory, flags);
+}
+
+Result hipMallocManaged(Pointer* memory, std::size_t bytes, unsigned int flags) {
+    FERRY_DOUBLE_ON_DEVICE(hipMallocManaged)
+    return forward(cuda::driver().cuMemAllocManaged, memory, bytes, flags);
+}
+
+Result hipMemcpyHtoDAsync(Pointer to, UploadSource from, std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemcpyHtoDAsync)
+    return forward(cuda::driver().cuMemcpyHtoDAsync_v2, to, from, bytes, stream);
+}
+
+Result hipMemcpyDtoHAsync(void* to, Pointer from, std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemcpyDtoHAsync)
+    return forward(cuda::driver().cuMemcpyDtoHAsync_v2, to, from, bytes, stream);
+}
+
+Result hipMemcpyDtoDAsync(Pointer to, Pointer from, std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemcpyDtoDAsync)
+    return forward(cuda::driver().cuMemcpyDtoDAsync_v2, to, from, bytes, stream);
+}
+
+// One address space for all: the driver finds the direction by itself, as hipMemcpyDefault would.
+Result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemcpyAsync)
+    return forward(cuda::driver().cuMemcpyAsync, to, from, bytes, stream);
+}
+
+Result hipMemcpyPeerAsync(Pointer to, Context to_device, PeerSource from, Context from_device,
+                          std::size_t bytes, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemcpyPeerAsync)
+    return forward(cuda::driver().cuMemcpyPeerAsync, to, primary_context(to_device), from,
+                   primary_context(from_device), bytes, stream);
+}
+
+Result hipMemsetD8Async(Pointer to, unsigned char value, std::size_t count, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemsetD8Async)
+    return forward(cuda::driver().cuMemsetD8Async, to, value, count, stream);
+}
+
+Result hipMemsetD16Async(Pointer to, unsigned short value, std::size_t count, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemsetD16Async)
+    return forward(cuda::driver().cuMemsetD16Async, to, value, count, stream);
+}
+
+Result hipMemsetD32Async(Pointer to, Word value, std::size_t count, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemsetD32Async)
+    return forward(cuda::driver().cuMemsetD32Async, to, value, count, stream);
+}

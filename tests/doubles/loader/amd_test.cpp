@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using namespace loader;
+
+TEST_CASE("AMD's runtime without a device: refused with the reason, quickly, and the process ends well") {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i != 5; ++i) {
+        const auto result = report({{"FERRY_BACKEND", "hip"}, {"FERRY_HIP_LIBRARY", path("FERRY_TEST_AMD")}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says("hip: not available"));
+        CHECK(result.says("finds no device"));
+        CHECK(result.says(path("FERRY_TEST_AMD")));
+    }
+    const auto each = (std::chrono::steady_clock::now() - start) / 5;
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(each).count();
+    MESSAGE("one process: ", milliseconds, " ms");
+    CHECK(milliseconds < 5000); // 20 ms on an idle machine
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a loader says of libraries that are not what it needs. One process a case: a vendor library is opened
+// once.
+#include "report.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace loader;
+
+namespace {
+
+struct Vendor {
+    const char* backend;
+    const char* variable;
+    std::vector<std::string> lacks; ///< some of what libferry_lacking.so has not
+    const char* has;                ///< and what it has
+};
+
+const Vendor vendors[] = {
+    {"cuda",
+     "FERRY_CUDA_LIBRARY",
+     {"cuMemAlloc_v2", "cuLaunchKernel", "cuStreamCreate", "cuModuleLoadDataEx"},
+     "cuInit"},
+    {"hip",
+     "FERRY_HIP_LIBRARY",
+     {"hipMalloc", "hipModuleLaunchKernel", "hipMemcpyAsync", "hipEventRecord"},
+     "hipInit"},
+    {"opencl",
+     "FERRY_OPENCL_LIBRARY",
+     {"clGetDeviceIDs", "clCreateContext", "clEnqueueNDRangeKernel"},
+     "clGetPlatformIDs"},
+};
+
+} // namespace
+
+TEST_CASE("a library that is not there: the variable, the name and the loader's words") {
+    for (const Vendor& vendor : vendors) {
+        CAPTURE(vendor.backend);
+        const auto result =
+            report({{"FERRY_BACKEND", vendor.backend}, {vendor.variable, "/nowhere/libnothing.so"}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says(std::string(vendor.backend) + ": not available"));
+        CHECK(result.says(vendor.variable));
+        CHECK(result.says("/nowhere/libnothing.so"));
+        CHECK(result.says("No such file"));
+    }
+}
+
+TEST_CASE("a library for another processor") {
+    const std::string foreign = foreign_library();
+    for (const Vendor& vendor : vendors) {
+        CAPTURE(vendor.backend);
+        const auto result = report({{"FERRY_BACKEND", vendor.backend}, {vendor.variable, foreign}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says(std::string(vendor.backend) + ": not available"));
+        CHECK(result.says(foreign));
+        CHECK(result.says("cannot open shared object file"));
+    }
+}
+
+TEST_CASE("a library that lacks functions: every one is named, what is there is not") {
+    const std::string lacking = path("FERRY_TEST_LACKING");
+    for (const Vendor& vendor : vendors) {
+        CAPTURE(vendor.backend);
+        const auto result = report({{"FERRY_BACKEND", vendor.backend}, {vendor.variable, lacking}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says(std::string(vendor.backend) + ": not available"));
+        CHECK(result.says(lacking));
+        for (const std::string& name : vendor.lacks) {
+            CHECK(result.says(name));
+        }
+        CHECK(!result.says(std::string(" ") + vendor.has + ","));
+    }
+}
+
+TEST_CASE("CUDA's stub library is refused by its path and by its code") {
+    for (const char* variable : {"FERRY_TEST_STUB", "FERRY_TEST_SILENT"}) {
+        const auto result = report({{"FERRY_BACKEND", "cuda"}, {"FERRY_CUDA_LIBRARY", path(variable)}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says("cuda: not available"));
+        CHECK(result.says("stub"));
+        CHECK(result.says(path(variable)));
+    }
+}
+
+TEST_CASE("a CUDA driver without a device: the call and its code") {
+    const auto result = report({{"FERRY_BACKEND", "cuda"},
+                                {"FERRY_CUDA_LIBRARY", path("FERRY_TEST_SILENT")},
+                                {"FERRY_DOUBLE_CUDA_CODE", "100"}});
+    INFO(result.describe());
+    CHECK(result.exited(0));
+    CHECK(result.says("cuda: not available"));
+    CHECK(result.says("device"));
+    CHECK(result.says("100"));
+}
+
+TEST_CASE("HIP: too old, without a device, failing to initialise") {
+    struct Case {
+        const char* variable;
+        const char* value;
+        const char* says;
+    };
+    for (const Case& c :
+         {Case{"FERRY_DOUBLE_RUNTIME_VERSION", "40500000", "4.5"},
+          Case{"FERRY_DOUBLE_DEVICES", "0", "no device"},
+          Case{"FERRY_DOUBLE_FAIL", "hipGetDeviceCount:999", "hipGetDeviceCount returned 999"}}) {
+        CAPTURE(c.variable);
+        const auto result = report(
+            {{"FERRY_BACKEND", "hip"}, {"FERRY_HIP_LIBRARY", path("FERRY_TEST_HIP")}, {c.variable, c.value}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says("hip: not available"));
+        CHECK(result.says(c.says));
+    }
+}
+
+TEST_CASE("HIP 5, 6 and 7 are available") {
+    for (const char* variable : {"FERRY_TEST_HIP", "FERRY_TEST_HIP5", "FERRY_TEST_HIP7"}) {
+        CAPTURE(variable);
+        const auto result = report({{"FERRY_BACKEND", "hip"}, {"FERRY_HIP_LIBRARY", path(variable)}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says("hip: available"));
+        CHECK(result.says(path(variable)));
+    }
+}
+
+TEST_CASE("the newest ROCm in the loader's path is taken, by its versioned name") {
+    const std::string five = path("FERRY_TEST_HIP5");
+    const std::string seven = path("FERRY_TEST_HIP7");
+    const std::string folders = five.substr(0, five.rfind('/')) + ":" + seven.substr(0, seven.rfind('/'));
+    const auto result = report({{"FERRY_BACKEND", "hip"}, {"LD_LIBRARY_PATH", folders}});
+    INFO(result.describe());
+    CHECK(result.exited(0));
+    CHECK(result.says("hip: available"));
+    CHECK(result.says("libamdhip64.so.7"));
+    CHECK(!result.says("mapped: libamdhip64.so.5"));
+}
+
+TEST_CASE("a backend that is not asked for is not opened") {
+    const auto result = report({{"FERRY_BACKEND", "host"},
+                                {"FERRY_HIP_LIBRARY", path("FERRY_TEST_HIP")},
+                                {"FERRY_CUDA_LIBRARY", path("FERRY_TEST_SILENT")},
+                                {"FERRY_OPENCL_LIBRARY", path("FERRY_TEST_LACKING")}});
+    INFO(result.describe());
+    CHECK(result.exited(0));
+    CHECK(result.says("host: available"));
+    CHECK(result.says("hip: not available"));
+    for (const char* library :
+         {"libferry_hip_cpu", "libcuda", "libferry_lacking", "libOpenCL", "libamdhip64"}) {
+        CAPTURE(library);
+        CHECK(!result.says(std::string("mapped: ") + library));
+    }
+}

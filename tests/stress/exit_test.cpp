@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that end at random moments, with work in flight, from any thread, with static objects alive. Each
+// must end with the status it meant to, in time.
+#include "../conformance/kernels.hpp"
+#include "../support/child.hpp"
+
+#include <ferry/ferry.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Word = std::uint32_t;
+constexpr int time_limit = 60;
+
+/// Alive until the very end.
+struct Statics {
+    std::optional<ferry::Queue> queue;
+    std::optional<ferry::Buffer<Word>> data;
+    std::optional<ferry::Buffer<Word>> pinned;
+    std::optional<ferry::Mapping<Word>> mapping;
+    std::vector<ferry::Event> events;
+} statics;
+
+void make_statics(const ferry::Device& device, std::mt19937_64& random) {
+    statics.queue.emplace(device);
+    statics.data.emplace(device, 64 * 500);
+    if (device.has(ferry::MemoryKind::host)) {
+        statics.pinned.emplace(device, 5000, ferry::MemoryKind::host);
+        statics.queue->fill(*statics.pinned, 3U);
+    }
+    const auto rounds = static_cast<Word>(random() % 5000);
+    for (int i = 0; i < 5; ++i) {
+        statics.queue->launch(conformance::kernel(device, "spin"), {500, 64}, *statics.data, rounds);
+        statics.events.push_back(statics.queue->record());
+    }
+    if (random() % 4 == 0) {
+        statics.mapping = statics.data->first(100).map(*statics.queue, ferry::Map::write);
+    }
+}
+
+[[noreturn]] void sleep_for_ever() {
+    while (true) {
+        std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+}
+
+/// Enqueues without end. What it uses is its own, for the process may end around it.
+[[noreturn]] void busy(const ferry::Device& device, const ferry::Device& other, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    try {
+        ferry::Queue queue{device};
+        ferry::Buffer<Word> data{device, 6400};
+        ferry::Buffer<Word> there{other, 6400};
+        std::vector<Word> host(6400);
+        const ferry::Kernel stir = conformance::kernel(device, "stir");
+        while (true) {
+            switch (random() % 8) {
+            case 0:
+                queue.fill(data, 7U);
+                break;
+            case 1:
+                queue.copy(host, data);
+                break;
+            case 2:
+                queue.launch(stir, {100, 64}, data, 6400U, 5U);
+                break;
+            case 3:
+                queue.copy(data, there);
+                break;
+            case 4:
+                queue.on_complete([](const ferry::Status&) {});
+                break;
+            case 5:
+                queue.record().wait();
+                break;
+            case 6:
+                queue.copy_and_wait(data, host);
+                break;
+            default:
+                queue.finish();
+                break;
+            }
+        }
+    } catch (const std::exception&) { // calls may be refused once the end has begun
+        sleep_for_ever();
+    }
+}
+
+int child(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const int status = static_cast<int>(1 + random() % 100);
+    const std::vector<ferry::Device> devices = ferry::all_devices();
+    const ferry::Device device = devices[random() % devices.size()];
+    const ferry::Device other = devices[random() % devices.size()];
+    make_statics(device, random);
+    const std::size_t threads = random() % 4;
+    for (std::size_t t = 0; t < threads; ++t) {
+        std::thread(busy, device, other, random()).detach();
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 30'000));
+    switch (random() % 5) {
+    case 0:
+        return status;
+    case 1:
+        std::exit(status); // NOLINT(concurrency-mt-unsafe)
+    case 2: {
+        std::thread([status] { std::exit(status); }).detach(); // NOLINT(concurrency-mt-unsafe)
+        sleep_for_ever();
+    }
+    case 3: {
+        ferry::Queue queue{device};
+        queue.on_complete(
+            [status](const ferry::Status&) { std::exit(status); }); // NOLINT(concurrency-mt-unsafe)
+        sleep_for_ever();
+    }
+    default:
+        std::quick_exit(status);
+    }
+}
+
+int parent(std::size_t count, std::uint64_t first_seed) {
+    std::size_t failures = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t seed = first_seed + i;
+        support::Child run;
+        run.arguments = {"--child", std::to_string(seed)};
+        run.limit_seconds = time_limit;
+        const support::ChildResult result = support::run(run);
+        std::mt19937_64 random(seed);
+        const int status = static_cast<int>(1 + random() % 100);
+        if (!result.exited(status)) {
+            ++failures;
+            std::printf("Process %zu (--child %llu) was to exit with %d: %s\n", i,
+                        static_cast<unsigned long long>(seed), status, result.describe().c_str());
+            std::fflush(stdout);
+        }
+    }
+    std::printf("%zu processes, %zu did not end as they should\n", count, failures);
+    return failures == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "--child") == 0) {
+        try {
+            return child(std::strtoull(argv[2], nullptr, 0));
+        } catch (const std::exception& error) {
+            std::printf("%s\n", error.what());
+            return 120;
+        }
+    }
+    std::size_t count = 50;
+    std::uint64_t seed = std::random_device{}();
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (std::strcmp(argv[i], "--count") == 0) {
+            count = std::strtoull(argv[i + 1], nullptr, 0);
+        } else if (std::strcmp(argv[i], "--seed") == 0) {
+            seed = std::strtoull(argv[i + 1], nullptr, 0);
+        } else {
+            std::printf("usage: %s [--count N] [--seed N]\n", argv[0]);
+            return 2;
+        }
+    }
+    std::printf("ferry_exit_test --count %zu --seed %llu\n", count, static_cast<unsigned long long>(seed));
+    std::fflush(stdout);
+    return parent(count, seed);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace stress {
+
+using Word = std::uint32_t;
+
+/// A buffer together with what it holds once the commands enqueued so far are done.
+struct Item {
+    ferry::Buffer<Word> buffer;
+    std::vector<Word> model;
+    /// Complete when the last commands that touched it are, on whichever queue.
+    ferry::Event last;
+    std::size_t device = 0;
+};
+
+/// What the workers share: the devices, queues that all of them use, and buffers passed from one to another.
+class Shared {
+public:
+    Shared(std::vector<ferry::Device> devices, std::size_t queues_each);
+
+    const std::vector<ferry::Device>& devices() const { return devices_; }
+    /// A queue of device number `device`; now and then one is replaced while others still use it.
+    std::shared_ptr<ferry::Queue> queue(std::size_t device, std::size_t number);
+    void replace_queue(std::size_t device, std::size_t number);
+    std::size_t queues_each() const { return queues_each_; }
+
+    void give(std::unique_ptr<Item> item);
+    std::unique_ptr<Item> take(); ///< null if there is none
+
+    void fail(const std::string& what);
+    bool failed() const { return failed_; }
+
+private:
+    const std::vector<ferry::Device> devices_;
+    const std::size_t queues_each_;
+    std::mutex mutex_;
+    std::vector<std::shared_ptr<ferry::Queue>> queues_;
+    std::deque<std::unique_ptr<Item>> market_;
+    std::atomic<bool> failed_{false};
+};
+
+/// One thread's random operations, each applied to its buffers and to their models.
+class Worker {
+public:
+    Worker(Shared& shared, std::uint64_t seed);
+    void step();   ///< one random operation
+    void finish(); ///< checks everything
+    std::uint64_t steps() const { return steps_; }
+
+private:
+    struct Read {
+        ferry::Event done;
+        std::vector<Word> seen;
+        std::vector<Word> wanted;
+    };
+
+    std::size_t below(std::size_t limit);
+    Word word();
+    Item& item();
+    std::shared_ptr<ferry::Queue> queue_for(const Item& item);
+    void make();
+    void drop();
+    void fill();
+    void write();
+    void read();
+    void copy();
+    void launch();
+    void map();
+    void callback();
+    void trade();
+    void ask();
+    void check_reads(std::size_t keep);
+    void check(const std::vector<Word>& seen, const std::vector<Word>& wanted, const char* what);
+
+    Shared& shared_;
+    std::mt19937_64 random_;
+    std::vector<std::unique_ptr<Item>> items_;
+    std::deque<std::unique_ptr<Read>> reads_;
+    std::deque<std::pair<ferry::Event, std::unique_ptr<std::vector<Word>>>> sources_;
+    std::atomic<std::uint64_t> callbacks_done_{0};
+    std::uint64_t callbacks_ = 0;
+    std::uint64_t steps_ = 0;
+};
+
+} // namespace stress

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# check.sh exports LIBRARY    what the shared library exports is ferry::, and nothing of its insides
+# check.sh archive LIBRARY    what the static library defines for good (not shared with others, as templates are) is ferry::
+# check.sh program PROGRAM    as archive, for what a program linked with it shows to others
+# check.sh needed FILE...     none of the files needs a vendor's library
+set -euo pipefail
+what=$1
+shift
+
+ours='^((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )?ferry::'
+inside='ferry::(cuda|hip|driver|opencl|host|backend)::'
+# The start-up files of any C program.
+program='^(main|data_start|__data_start|__bss_start|_edata|_end|_start|_init|_fini|_IO_stdin_used|__dso_handle|__TMC_END__|kernels::.*)$'
+
+# $1: the names; fails if there are too few to have looked at the right file, or if $2 is not empty.
+judge() {
+    local count
+    count=$(grep -cE "$ours" <<<"$1" || true)
+    if [ "$count" -lt 20 ]; then
+        echo "only $count names of ferry:: were found: this looks at the wrong file" >&2
+        exit 1
+    fi
+    if [ -n "$2" ]; then
+        printf 'these names should not be there:\n%s\n' "$2" >&2
+        exit 1
+    fi
+    echo "$count names, all of ferry::"
+}
+
+case $what in
+    exports)
+        names=$(nm -D --defined-only -C "$1" | cut -d' ' -f3- | sort -u)
+        judge "$names" "$(grep -vE "$ours" <<<"$names" || true; grep -E "$inside" <<<"$names" || true)"
+        ;;
+    archive)
+        names=$(nm -g --defined-only -C "$1" 2>/dev/null | grep -E '^[0-9a-f]{16} [TDBRSGC] ' | cut -d' ' -f3- | sort -u)
+        judge "$names" "$(grep -vE "$ours" <<<"$names" || true)"
+        ;;
+    program)
+        # A name with @ is a variable of a library it uses, copied into the program by the linker.
+        names=$(nm -D --defined-only -C "$1" | grep -E '^[0-9a-f]{16} [TDBRSGC] [^@]*$' | cut -d' ' -f3- | sort -u)
+        judge "$names" "$(grep -vE "$ours" <<<"$names" | grep -vE "$program" || true)"
+        ;;
+    needed)
+        for file in "$@"; do
+            list=$(ldd "$file")
+            grep -q 'libc\.so' <<<"$list" || { echo "ldd shows nothing for $file" >&2; exit 1; }
+            if grep -iE 'libcuda|libcudart|libnvrtc|libnvidia|libamdhip|libhiprtc|libhsa|librocm|libOpenCL|libze_' <<<"$list"; then
+                echo "$file needs a vendor's library" >&2
+                exit 1
+            fi
+            echo "$(basename "$file") needs no vendor's library"
+        done
+        ;;
+    *)
+        echo "check.sh: unknown check $what" >&2
+        exit 2
+        ;;
+esac

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by samples/run and tests/run: brings what they need and the machine lacks. Nothing that is already there
+# touches the network. FERRY_NO_INSTALL=1 (--no-install) only reports what is missing.
+
+# shellcheck shell=bash disable=SC2034
+ferry_intel_version=2026.2.0
+
+ferry_say() { printf '%s: %s\n' "$(basename "$(dirname "$0")")/$(basename "$0")" "$*" >&2; }
+
+# The packages among "$@" that are not installed; "a|b" is satisfied by either, the first is the one to install.
+ferry_missing_packages() {
+    local entry alternative found
+    for entry in "$@"; do
+        found=
+        for alternative in ${entry//|/ }; do
+            if dpkg-query -W -f '${db:Status-Status}\n' "$alternative" 2>/dev/null | grep -qx installed; then
+                found=1
+                break
+            fi
+        done
+        [ -n "$found" ] || printf '%s\n' "${entry%%|*}"
+    done
+}
+
+ferry_install_packages() {
+    if ! command -v dpkg-query >/dev/null; then
+        ferry_say "this machine is not Debian or Ubuntu; the packages it would need there are: $*"
+        return 0
+    fi
+    local missing command
+    missing=$(ferry_missing_packages "$@" | tr '\n' ' ')
+    [ -n "$missing" ] || return 0
+    # shellcheck disable=SC2086
+    set -- $missing
+    command="apt-get install --yes --no-install-recommends $*"
+    if [ -n "${FERRY_NO_INSTALL:-}" ]; then
+        ferry_say "not installed, as asked: $*"
+        return 0
+    fi
+    ferry_say "installing $*"
+    if [ "$(id -u)" = 0 ]; then
+        ferry_apt "$@"
+    elif command -v sudo >/dev/null; then
+        ferry_apt "$@"
+    else
+        ferry_say "packages are missing and neither root nor sudo is at hand. Run as root: apt-get update && $command"
+        exit 1
+    fi
+}
+
+ferry_apt() {
+    local as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends -qq "$@" >&2
+}
+
+# True if an OpenCL driver is registered that shows a device without being asked to: Mesa's do not.
+ferry_has_opencl() {
+    [ -z "${OCL_ICD_FILENAMES:-}" ] || return 0
+    local vendors=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors} file
+    [ -d "$vendors" ] || { [ -e "$vendors" ] && return 0; }
+    for file in "$vendors"/*.icd; do
+        case $(basename "$file") in
+            mesa.icd | rusticl.icd | '*.icd') ;;
+            *) return 0 ;;
+        esac
+    done
+    return 1
+}
+
+ferry_has_opencl_loader() {
+    { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libOpenCL\.so\.1'
+}
+
+# Intel's OpenCL CPU runtime from PyPI, into the folder $1: 273 MB to download, 402 MB on disk.
+ferry_install_intel() {
+    local folder=$1 work
+    [ "$(uname -m)" = x86_64 ] || return 0
+    if [ "$(cat "$folder/version" 2>/dev/null)" = "$ferry_intel_version" ]; then
+        return 0
+    fi
+    if [ -n "${FERRY_NO_INSTALL:-}" ]; then
+        ferry_say "not installed, as asked: Intel's OpenCL CPU runtime in $folder"
+        return 0
+    fi
+    ferry_say "downloading Intel's OpenCL CPU runtime $ferry_intel_version into $folder"
+    work=$(mktemp -d)
+    rm -rf "$folder"
+    mkdir -p "$folder/lib" "$folder/icd"
+    python3 -m pip download --quiet --no-cache-dir --no-deps --dest "$work" \
+        "intel-opencl-rt==$ferry_intel_version" "intel-cmplr-lib-rt==$ferry_intel_version" tbb==2023.2.0
+    unzip -qjo "$work"/intel_opencl_rt-*.whl '*/libintelocl.so' '*/libcommon_clang.so.2*' '*/cl.cfg' '*.rtl' \
+        '*/cllibrary*.o' '*/libocl_svml_*.so' -d "$folder/lib"
+    # Not declared as needed, but without these four the platform silently vanishes.
+    unzip -qjo "$work"/intel_cmplr_lib_rt-*.whl '*/libimf.so' '*/libsvml.so' '*/libirng.so' '*/libintlc.so.5' \
+        -d "$folder/lib"
+    unzip -qjo "$work"/tbb-*.whl '*/libtbb.so.12' -d "$folder/lib"
+    rm -rf "$work"
+    # Its own search path has empty elements, which mean the current directory.
+    # shellcheck disable=SC2016
+    patchelf --set-rpath '$ORIGIN' "$folder/lib/libintelocl.so"
+    printf '%s\n' "$folder/lib/libintelocl.so" >"$folder/icd/intel.icd"
+    printf '%s\n' "$ferry_intel_version" >"$folder/version"
+}
+
+# A folder of unpacked packages, for machines that have no package registry.
+ferry_use_sysroot() {
+    [ -d "$1/.sysroot/usr" ] || return 0
+    export CMAKE_PREFIX_PATH="$1/.sysroot/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
+    export CPLUS_INCLUDE_PATH="$1/.sysroot/usr/include${CPLUS_INCLUDE_PATH:+:$CPLUS_INCLUDE_PATH}"
+    local folder
+    folder=$1/.sysroot/usr/lib/$(uname -m)-linux-gnu
+    export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+}
+
+# A compiler that is new enough: the default c++ may be older than the one beside it.
+ferry_use_compiler() {
+    [ -z "${CXX:-}" ] || return 0
+    local candidate major
+    for candidate in g++ g++-14 g++-13 g++-12; do
+        major=$("$candidate" -dumpversion 2>/dev/null) || continue
+        if [ "${major%%.*}" -ge 12 ]; then
+            export CXX=$candidate
+            return 0
+        fi
+    done
+    for candidate in clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14; do
+        major=$("$candidate" -dumpversion 2>/dev/null) || continue
+        if [ "${major%%.*}" -ge 14 ]; then
+            export CXX=$candidate
+            return 0
+        fi
+    done
+    ferry_say "no C++20 compiler: g++ 12 or clang++ 14 or later is needed"
+    return 1
+}
+
+ferry_build_packages=('g++|g++-12|g++-13|clang' cmake ninja-build opencl-headers libcli11-dev nlohmann-json3-dev)
+ferry_sample_packages=(libfmt-dev libpng-dev libjpeg-dev)
+ferry_test_packages=(ccache doctest-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd
+    libamdhip64-5 libamdhip64-dev libamd-comgr2 clang clang-format-14 clang-tidy-14 pkg-config patchelf unzip python3 python3-pip
+    git)

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What no formatter sees: the licence line, files that grew too long, marks of unfinished work.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+bad=0
+complain() {
+    echo "$*"
+    bad=1
+}
+
+mapfile -t files < <(find api src backends tests samples cmake .ci CMakeLists.txt -type f \
+    \( -name '*.[ch]pp' -o -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cu' -o -name '*.hip' -o -name '*.def' \
+    -o -name '*.inc' -o -name '*.cmake' -o -name '*.sh' -o -name '*.py' -o -name CMakeLists.txt -o -name run \) | sort)
+for file in "${files[@]}"; do
+    head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || complain "$file: the first line names no licence"
+    [ "$(wc -l <"$file")" -le 600 ] || complain "$file: over 600 lines"
+done
+unfinished='TO''DO|FIX''ME|XX''X'
+if grep -nE "\b($unfinished)\b" "${files[@]}"; then
+    complain "the lines above mark unfinished work"
+fi
+if grep -nE '[[:blank:]]+$' "${files[@]}"; then
+    complain "the lines above end in blanks"
+fi
+echo "${#files[@]} files"
+exit "$bad"

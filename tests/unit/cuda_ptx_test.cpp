@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda/cuda_ptx.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ferry;
+
+namespace {
+
+constexpr const char* text = R"(
+// .entry not_this_one(
+/* .target sm_10 */
+.version 8.0
+.target sm_80, debug
+.address_size 64
+
+.extern .func helper ( .param .b64 helper_param_0 );
+
+.visible .entry scale(
+    .param .u64 .ptr .global .align 4 scale_param_0,
+    .param .f32 scale_param_1,
+    .param .u32 scale_param_2
+)
+{
+    .reg .pred %p<2>;
+    ret;
+}
+.visible .entry mixed(.param .u64 mixed_param_0, .param .align 4 .b8 mixed_param_1[12],
+    .param .u8 mixed_param_2)
+.maxntid 128, 1, 1
+.reqntid 64, 2, 1
+{
+    ret;
+}
+.entry nothing()
+{ ret; }
+.entry bare { ret; }
+)";
+
+} // namespace
+
+TEST_CASE("entry points and parameters of PTX") {
+    CHECK(cuda::is_ptx(text));
+    CHECK(cuda::is_ptx(std::string(text) + '\0'));
+    const cuda::Ptx ptx = cuda::parse_ptx(text);
+    CHECK(ptx.target == 80);
+    REQUIRE(ptx.kernels.size() == 4);
+
+    const KernelInfo& scale = ptx.kernels[0];
+    CHECK(scale.name == "scale");
+    CHECK(scale.parameters_known);
+    REQUIRE(scale.parameters.size() == 3);
+    CHECK(scale.parameters[0].kind == ParameterKind::buffer);
+    CHECK(scale.parameters[0].bytes == 8);
+    CHECK(scale.parameters[1].kind == ParameterKind::value);
+    CHECK(scale.parameters[1].type == ScalarType::f32);
+    CHECK(scale.parameters[2].kind == ParameterKind::unknown);
+    CHECK(scale.parameters[2].bytes == 4);
+
+    const KernelInfo& mixed = ptx.kernels[1];
+    CHECK(mixed.name == "mixed");
+    REQUIRE(mixed.parameters.size() == 3);
+    CHECK(mixed.parameters[1].kind == ParameterKind::value);
+    CHECK(mixed.parameters[1].bytes == 12);
+    CHECK(mixed.parameters[2].bytes == 1);
+    CHECK(mixed.required_local == std::array<std::size_t, 3>{64, 2, 1});
+
+    CHECK(ptx.kernels[2].name == "nothing");
+    CHECK(ptx.kernels[2].parameters_known);
+    CHECK(ptx.kernels[2].parameters.empty());
+    CHECK(ptx.kernels[3].name == "bare");
+}
+
+TEST_CASE("what is no PTX, and PTX cut short") {
+    CHECK(!cuda::is_ptx(std::string("\177ELF\0.version", 13)));
+    CHECK(!cuda::is_ptx(""));
+    CHECK(cuda::parse_ptx("").kernels.empty());
+    const std::string whole = text;
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        cuda::parse_ptx(whole.substr(0, length));
+    }
+    CHECK(!cuda::parse_ptx(".entry cut(.param .u64 a, .param .u3").kernels[0].parameters_known);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../support/child.hpp"
+
+#include <optional>
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+int main(int argc, char** argv) {
+    if (const std::optional<int> status = support::run_child_body(argc, argv)) {
+        return *status;
+    }
+    return doctest::Context(argc, argv).run();
+}
