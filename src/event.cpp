@@ -2,6 +2,7 @@
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
+#include "lifetime.hpp"
 #include "queue_state.hpp"
 
 #include <ferry/event.hpp>
@@ -65,7 +66,8 @@ bool EventState::ready() {
         return false;
     case Phase::recorded:
         try {
-            if (!native_->ready()) {
+            const VendorCall call;
+            if (!call.allowed() || !native_->ready()) {
                 return false;
             }
             complete();
@@ -82,6 +84,8 @@ void EventState::wait() {
     phase_.wait(Phase::held, std::memory_order_acquire);
     if (phase() == Phase::recorded) {
         try {
+            const VendorCall call;
+            call.check({});
             native_->wait();
             complete();
         } catch (const Error& error) {

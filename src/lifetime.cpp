@@ -6,12 +6,22 @@
 #include "queue_state.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 namespace ferry {
 
 namespace {
 std::atomic<bool> exiting{false};
+std::atomic<int> calls_in_flight{0};
+
+void let_calls_return() {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (calls_in_flight != 0 && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+}
 } // namespace
 
 bool backend::process_is_exiting() noexcept {
@@ -19,6 +29,22 @@ bool backend::process_is_exiting() noexcept {
 }
 
 namespace detail {
+
+// The order matters: a call is counted before it looks whether it may be made.
+VendorCall::VendorCall() noexcept {
+    calls_in_flight.fetch_add(1);
+    allowed_ = !exiting;
+}
+
+VendorCall::~VendorCall() {
+    calls_in_flight.fetch_sub(1);
+}
+
+void VendorCall::check(SourceLocation where) const {
+    if (!allowed_) {
+        throw Error(Code::invalid_state, "The process is ending; its devices cannot be used any more", where);
+    }
+}
 
 void register_exit_handler() noexcept {
     // A failure to register leaves an unclean exit possible; there is nobody to tell.
@@ -29,6 +55,7 @@ void register_exit_handler() noexcept {
         host::stop_at_exit(); // first: calls that wait for it return then
         Lane::stop_all();
         QueueState::let_calls_return();
+        let_calls_return();
     }));
 }
 

@@ -10,4 +10,22 @@ namespace ferry::detail {
 /// context), because handlers run in reverse order and Ferry's must come before the vendor's.
 void register_exit_handler() noexcept;
 
+/// Around vendor calls that are made outside a queue's lock: the end of the process waits (bounded) until
+/// none is being made. Two atomic operations.
+class VendorCall {
+public:
+    VendorCall() noexcept;
+    VendorCall(const VendorCall&) = delete;
+    VendorCall& operator=(const VendorCall&) = delete;
+    ~VendorCall();
+
+    /// False if the process began to end first: then the call must not be made.
+    bool allowed() const noexcept { return allowed_; }
+    /// Throws Error (invalid_state) if it is not allowed.
+    void check(SourceLocation where) const;
+
+private:
+    bool allowed_;
+};
+
 } // namespace ferry::detail

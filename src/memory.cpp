@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "text.hpp"
 
@@ -66,6 +67,8 @@ MemoryHandle allocate(const Device& device, std::size_t count, std::size_t eleme
     }
     check_room(state, bytes, kind, where);
     try {
+        const VendorCall call;
+        call.check(where);
         return std::make_shared<Memory>(state, kind, bytes, state.native().allocate(kind, bytes), true);
     } catch (const Error& error) {
         throw error
@@ -92,7 +95,11 @@ Memory::~Memory() {
             }
         }
     }
-    native_.reset();
+    if (const VendorCall call; call.allowed()) {
+        native_.reset();
+    } else {
+        static_cast<void>(native_.release()); // the process ends, and what it would call may be gone
+    }
     if (counted_) {
         device_->used.fetch_sub(bytes_, std::memory_order_relaxed);
     }

@@ -64,6 +64,8 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     program->language = choice.source->language();
     program->explanation = choice.explanation;
     try {
+        const detail::VendorCall call;
+        call.check(where);
         program->native = state.native().build(*choice.source, options);
     } catch (const Error& error) {
         throw error
@@ -100,6 +102,8 @@ Kernel Program::kernel(std::string_view name, SourceLocation where) const {
     std::unique_ptr<backend::Kernel> native;
     if (!name.empty() && name.find('\0') == std::string_view::npos) {
         try {
+            const detail::VendorCall call;
+            call.check(where);
             native = program.native->kernel(std::string(name));
         } catch (const Error& error) {
             throw error

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_state.hpp"
+#include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "text.hpp"
@@ -55,6 +56,8 @@ void check_overlap(const Region& from, const Region& to, SourceLocation where) {
 Queue::Queue(const Device& device, QueueOptions options, SourceLocation where) {
     device.state().check_alive(where);
     try {
+        const detail::VendorCall call;
+        call.check(where);
         state_ = std::make_shared<detail::QueueState>(device.state(), options);
     } catch (const Error& error) {
         throw error
@@ -162,7 +165,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
 }
 
 void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
-                          std::span<const detail::Argument> arguments) {
+                          std::span<const detail::Argument> args) {
     detail::QueueState& queue = state(site.where);
     const auto& kernel = site.kernel.state();
     if (kernel == nullptr) {
@@ -174,8 +177,8 @@ void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
                         ", but the queue is on " + queue.device().describe(),
                     site.where);
     }
-    kernel->check(grid, arguments, site.where);
-    queue.launch(kernel, grid, arguments, site.where);
+    kernel->check(grid, args, site.where);
+    queue.launch(kernel, grid, args, site.where);
 }
 
 Event Queue::record(SourceLocation where) {

@@ -102,6 +102,17 @@ void QueueState::let_calls_return() noexcept {
             }
             std::this_thread::yield();
         }
+        // A driver that runs its kernels in this process destroys, in its own exit handlers, what they use.
+        const DeviceInfo& info = queue->device_->info();
+        if (info.backend == Backend::opencl && info.kind == DeviceKind::cpu) {
+            const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+            try {
+                while (!queue->native_->idle() && std::chrono::steady_clock::now() < patience) {
+                    std::this_thread::sleep_for(std::chrono::microseconds(200));
+                }
+            } catch (const std::exception&) { // a failed command is done as well
+            }
+        }
         queue->mutex_.unlock();
     }
     r.mutex.unlock();
@@ -452,6 +463,8 @@ void QueueState::finish_commands(SourceLocation where) {
         upto = log_.last();
     }
     try {
+        const VendorCall call;
+        call.check(where);
         native_->finish();
     } catch (const Error& error) {
         if (backend::process_is_exiting()) {
@@ -472,7 +485,7 @@ void QueueState::finish(SourceLocation where) {
     finish_commands(where);
     callbacks_.drain();
     if (backend::process_is_exiting()) {
-        return; // begun before the end: an error in a thread that nobody joins would only end the process badly
+        return; // the wait was begun in time; an error now would only end the process badly
     }
     const Lock lock(mutex_);
     if (failure_) {

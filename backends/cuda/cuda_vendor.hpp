@@ -29,7 +29,7 @@ struct Vendor : Types {
     static constexpr unsigned int host_memory_flags = host_portable_mapped;
     static constexpr bool load_takes_options = true;
     static constexpr bool local_memory_has_opt_in = true;
-    static constexpr std::size_t local_memory_without_opt_in = 48 * 1024;
+    static constexpr std::size_t local_memory_without_opt_in = std::size_t{48} * 1024;
 
     // The library
     static constexpr std::array library_names{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"};

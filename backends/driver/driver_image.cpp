@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/driver_image.hpp"
 
+#include <elf.h>
+
 #include <cstdint>
 #include <cstring>
-#include <elf.h>
 
 namespace ferry::driver {
 namespace {
@@ -56,7 +57,8 @@ bool is_complete_elf(std::string_view image) {
 } // namespace
 
 std::string image_problem(std::string_view image, bool other_forms) {
-    constexpr const char* cut_short = "a binary that is not complete: its headers speak of more than is there";
+    constexpr const char* cut_short =
+        "a binary that is not complete: its headers speak of more than is there";
     if (image.starts_with(std::string_view(ELFMAG, SELFMAG))) {
         return is_complete_elf(image) ? "" : cut_short;
     }

@@ -3,6 +3,7 @@
 
 #include "opencl_error.hpp"
 #include "opencl_event.hpp"
+#include "opencl_kernel.hpp"
 #include "opencl_memory.hpp"
 #include "opencl_program.hpp"
 #include "opencl_query.hpp"
@@ -10,12 +11,27 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace ferry::opencl {
 
 OpenclDevice::OpenclDevice(const Api& api, cl_platform_id platform, cl_device_id device, Traits traits,
                            DeviceInfo info)
     : api_(api), platform_(platform), id_(device), traits_(std::move(traits)), info_(std::move(info)) {}
+
+OpenclDevice::~OpenclDevice() = default;
+
+LaunchRecord* OpenclDevice::launch_record(const std::string& program_text, const std::string& kernel) {
+    if (!traits_.miscounts_grids) {
+        return nullptr;
+    }
+    const std::lock_guard lock(records_mutex_);
+    auto& record = records_[std::to_string(std::hash<std::string>()(program_text)) + ' ' + kernel];
+    if (!record) {
+        record = std::make_unique<LaunchRecord>();
+    }
+    return record.get();
+}
 
 cl_context OpenclDevice::context() {
     if (cl_context present = context_.load(std::memory_order_acquire)) {

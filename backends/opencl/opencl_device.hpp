@@ -6,18 +6,23 @@
 #include "opencl_info.hpp"
 
 #include <atomic>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 namespace ferry::opencl {
 
 class OpenclQueue;
+struct LaunchRecord;
 
 /// One device with a context of its own, which is made at the first need and lives as long as the process.
 class OpenclDevice final : public backend::Device {
 public:
     OpenclDevice(const Api& api, cl_platform_id platform, cl_device_id device, Traits traits,
                  DeviceInfo info);
+
+    ~OpenclDevice() override;
 
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::uint64_t> free_memory() override;
@@ -42,6 +47,9 @@ public:
     cl_command_queue create_native_queue(bool timing);
     void set_index(std::uint32_t index) noexcept { info_.index = index; }
 
+    /// Of a kernel's text, which lives as long as the device; null if the driver needs none.
+    LaunchRecord* launch_record(const std::string& program_text, const std::string& kernel);
+
     void add(OpenclQueue& queue);
     void remove(OpenclQueue& queue) noexcept;
     /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
@@ -63,6 +71,8 @@ private:
     std::mutex queues_mutex_;
     std::mutex handover_mutex_;
     std::vector<OpenclQueue*> queues_;
+    std::mutex records_mutex_;
+    std::map<std::string, std::unique_ptr<LaunchRecord>> records_;
 };
 
 } // namespace ferry::opencl

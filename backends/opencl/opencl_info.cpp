@@ -154,6 +154,11 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     const bool cpu = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
     traits.finish_returns_early = mesa;
     traits.unmaps_late = mesa;
+    const std::string version = platform_text(api, platform, CL_PLATFORM_VERSION);
+    int pocl = 0;
+    const std::size_t at = version.find("PoCL ");
+    traits.miscounts_grids =
+        at != std::string::npos && std::sscanf(version.c_str() + at, "PoCL %d", &pocl) == 1 && pocl < 6;
     traits.shares_buffers = cpu;
     traits.group_size_is_hint = mesa || cpu;
     return traits;

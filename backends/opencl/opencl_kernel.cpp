@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace ferry::opencl {
 namespace {
@@ -30,6 +31,21 @@ std::string argument_text(const Api& api, cl_kernel kernel, cl_uint index, cl_ke
     }
     text.resize(std::min(text.find('\0'), text.size()));
     return text;
+}
+
+std::optional<ParameterNote> read_note(const Api& api, cl_kernel kernel, cl_uint index) {
+    ParameterNote note;
+    if (api.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof note.space, &note.space,
+                               nullptr) != CL_SUCCESS) {
+        return std::nullopt;
+    }
+    cl_kernel_arg_type_qualifier qualifier = 0;
+    api.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier,
+                           nullptr);
+    note.is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
+    note.type = argument_text(api, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
+    note.name = argument_text(api, kernel, index, CL_KERNEL_ARG_NAME);
+    return note;
 }
 
 struct Builtin {
@@ -83,11 +99,25 @@ NamedType parse_type(std::string_view name) {
     return {width == 1 ? found->scalar : ScalarType::other, found->bytes * width};
 }
 
-OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name)
-    : device_(device), kernel_(kernel) {
+bool LaunchRecord::grows(const std::array<std::size_t, 3>& local, const std::array<std::size_t, 3>& global) {
+    const std::size_t width = std::max({global[0], global[1], global[2]});
+    for (Widest& known : widest) {
+        if (known.local == local) {
+            const bool more = width > known.global;
+            known.global = std::max(known.global, width);
+            return more;
+        }
+    }
+    widest.push_back({local, width});
+    return true;
+}
+
+OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
+                           LaunchRecord* record)
+    : device_(device), kernel_(kernel), record_(record) {
     info_.name = std::move(name);
     read_limits();
-    read_parameters();
+    read_parameters(notes);
 }
 
 OpenclKernel::~OpenclKernel() {
@@ -102,11 +132,14 @@ void OpenclKernel::read_limits() {
     info_.preferred_multiple =
         work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
     info_.local_bytes = work_group_value<cl_ulong>(device_, kernel_, CL_KERNEL_LOCAL_MEM_SIZE);
+    if (info_.local_bytes == 1 && !device_.info().architecture.empty()) {
+        info_.local_bytes = 0; // NVIDIA's driver says 1 for none
+    }
     info_.required_local =
         work_group_value<std::array<std::size_t, 3>>(device_, kernel_, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
 }
 
-void OpenclKernel::read_parameters() {
+void OpenclKernel::read_parameters(const KernelNotes& notes) {
     const Api& api = device_.api();
     cl_uint count = 0;
     if (api.clGetKernelInfo(kernel_, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
@@ -116,31 +149,30 @@ void OpenclKernel::read_parameters() {
     info_.parameters.resize(count);
     reads_only_.resize(count);
     settings_.resize(count);
+    const auto spare = notes.find(info_.name);
     for (cl_uint i = 0; i < count; ++i) {
-        ParameterInfo& parameter = info_.parameters[i];
-        cl_kernel_arg_address_qualifier space = 0;
-        if (api.clGetKernelArgInfo(kernel_, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space,
-                                   nullptr) != CL_SUCCESS) {
+        std::optional<ParameterNote> note = read_note(api, kernel_, i);
+        if (!note && spare != notes.end() && spare->second.size() == count) {
+            note = spare->second[i];
+        }
+        if (!note) {
             continue; // a binary without the compiler's notes: its number of arguments is all there is
         }
-        parameter.name = argument_text(api, kernel_, i, CL_KERNEL_ARG_NAME);
-        parameter.type_name = argument_text(api, kernel_, i, CL_KERNEL_ARG_TYPE_NAME);
-        const NamedType type = parse_type(parameter.type_name);
+        ParameterInfo& parameter = info_.parameters[i];
+        const NamedType type = parse_type(note->type);
+        parameter.name = note->name;
+        parameter.type_name = note->type;
         parameter.type = type.scalar;
-        const bool pointer = parameter.type_name.find('*') != std::string::npos;
-        if (space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+        const bool pointer = note->type.empty() || note->type.find('*') != std::string::npos;
+        if (note->space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
             parameter.kind = ParameterKind::local;
-        } else if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
+        } else if (note->space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
             parameter.kind = ParameterKind::value;
             parameter.bytes = type.bytes;
-        } else if (pointer || parameter.type_name.empty()) { // else an image
+        } else if (pointer) { // else an image
             parameter.kind = ParameterKind::buffer;
             parameter.bytes = sizeof(cl_mem);
-            cl_kernel_arg_type_qualifier qualifier = 0;
-            api.clGetKernelArgInfo(kernel_, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier,
-                                   nullptr);
-            reads_only_[i] =
-                (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0 || space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+            reads_only_[i] = note->is_const || note->space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
         }
     }
 }

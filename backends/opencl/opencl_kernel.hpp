@@ -3,6 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "opencl_notes.hpp"
 
 #include <array>
 #include <mutex>
@@ -25,10 +26,26 @@ struct Setting {
     friend bool operator==(const Setting&, const Setting&) = default;
 };
 
+/// The launches so far of one kernel text, by work-group size. PoCL before version 6 ends the process if of
+/// two launches of a kernel that run at the same time with one work-group size the later one has the larger
+/// grid than any before: such a launch has to run alone.
+struct LaunchRecord {
+    struct Widest {
+        std::array<std::size_t, 3> local;
+        std::size_t global;
+    };
+    std::mutex mutex;
+    std::vector<Widest> widest;
+
+    /// Whether the launch is wider than all before it, and takes note of it.
+    bool grows(const std::array<std::size_t, 3>& local, const std::array<std::size_t, 3>& global);
+};
+
 class OpenclKernel final : public backend::Kernel {
 public:
-    /// Takes over the kernel.
-    OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name);
+    /// Takes over the kernel. `notes` serve where the driver has none; `record` is null where none is needed.
+    OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
+                 LaunchRecord* record);
     ~OpenclKernel() override;
 
     const KernelInfo& info() const override { return info_; }
@@ -36,7 +53,8 @@ public:
 
     cl_kernel handle() const noexcept { return kernel_; }
     /// Held from the first argument's setting to the launch; also for the settings.
-    std::mutex& mutex() noexcept { return mutex_; }
+    std::mutex& mutex() noexcept { return record_ != nullptr ? record_->mutex : mutex_; }
+    LaunchRecord* record() noexcept { return record_; }
     /// Of that parameter; kind none if it is not known. One beyond the kernel's parameters has none.
     Setting* setting(cl_uint index) noexcept {
         return index < settings_.size() ? &settings_[index] : nullptr;
@@ -46,11 +64,12 @@ public:
 
 private:
     void read_limits();
-    void read_parameters();
+    void read_parameters(const KernelNotes& notes);
 
     OpenclDevice& device_;
     cl_kernel kernel_;
     KernelInfo info_;
+    LaunchRecord* record_;
     std::vector<bool> reads_only_;
     std::vector<Setting> settings_;
     std::mutex mutex_;

@@ -69,6 +69,11 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     }
     // A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
     const std::lock_guard lock(opencl_kernel.mutex());
+    LaunchRecord* const record = opencl_kernel.record();
+    const bool alone = record != nullptr && record->grows(local, global);
+    if (alone) {
+        device_.finish_queues();
+    }
     try {
         hand_over([&] {
             for (cl_uint i = 0; i < arguments.size(); ++i) {
@@ -101,6 +106,9 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     }
     release_stand_ins();
     enqueued();
+    if (alone) {
+        finish();
+    }
 }
 
 void OpenclQueue::set_argument(OpenclKernel& kernel, cl_uint index,
@@ -169,10 +177,10 @@ cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
 }
 
 void OpenclQueue::release_stand_ins() noexcept {
-    for (const StandIn& part : stand_ins_) {
-        api_.clReleaseMemObject(part.mem);
+    while (!stand_ins_.empty()) { // the last first, see OpenclMemory's destructor
+        api_.clReleaseMemObject(stand_ins_.back().mem);
+        stand_ins_.pop_back();
     }
-    stand_ins_.clear();
 }
 
 } // namespace ferry::opencl

@@ -9,8 +9,8 @@
 namespace ferry::opencl {
 namespace {
 
-constexpr std::size_t most_parts =
-    16; // views kept as memory objects; more of them are made for one launch each
+// Views kept as memory objects; what goes beyond is made for one launch.
+constexpr std::size_t most_parts = 64;
 
 std::uint64_t next_number() noexcept {
     static std::atomic<std::uint64_t> last{0};
@@ -93,8 +93,11 @@ OpenclMemory::~OpenclMemory() {
         return;
     }
     const Api& api = device_.api();
-    for (const Part& part : parts_) {
-        api.clReleaseMemObject(part.mem);
+    // The last first: NVIDIA's driver 580 crashes if of two sub-buffers that overlap the older one goes
+    // first.
+    while (!parts_.empty()) {
+        api.clReleaseMemObject(parts_.back().mem);
+        parts_.pop_back();
     }
     if (storage != Storage::buffer && (mem != nullptr || pointer != nullptr)) {
         device_.finish_queues(); // nothing but a cl_mem waits for the commands that use it

@@ -23,7 +23,7 @@ enum class Storage : std::uint8_t {
 
 class OpenclMemory final : public backend::Memory {
 public:
-    OpenclMemory(OpenclDevice& device, Storage kind, std::size_t bytes);
+    OpenclMemory(OpenclDevice& device, Storage kind, std::size_t size);
     ~OpenclMemory() override;
 
     /// A reference to `bytes` bytes from `offset` on as a memory object of its own, for a kernel: null if the

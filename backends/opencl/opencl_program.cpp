@@ -196,8 +196,9 @@ void OpenclProgram::build(const std::string& options) {
     };
     cl_int code = run(options);
     if (code == CL_BUILD_PROGRAM_FAILURE && log_.find("ptxas") != std::string::npos) {
-        // NVIDIA's driver 580 writes PTX that its own assembler refuses for some kernels if it is asked for
-        // what their arguments are.
+        // NVIDIA's driver 580, asked for what the arguments are, writes PTX that its own assembler refuses if
+        // a kernel has none. The PTX of the failed build has the notes.
+        notes_ = read_ptx_notes(payload());
         std::string without = options;
         without.replace(without.find(argument_info), argument_info.size(), "");
         code = run(without);
@@ -217,7 +218,7 @@ std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) 
         return nullptr;
     }
     check(code, "clCreateKernel");
-    return std::make_unique<OpenclKernel>(device_, kernel, name);
+    return std::make_unique<OpenclKernel>(device_, kernel, name, notes_, device_.launch_record(text_, name));
 }
 
 std::vector<std::string> OpenclProgram::kernel_names() {
@@ -242,20 +243,24 @@ std::vector<std::string> OpenclProgram::kernel_names() {
     return names;
 }
 
-std::vector<std::byte> OpenclProgram::binary() {
+std::string OpenclProgram::payload() {
     const Api& api = device_.api();
     std::size_t bytes = 0;
     check(api.clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr),
           "clGetProgramInfo");
-    if (bytes == 0) {
-        return {};
+    std::string text(bytes, '\0');
+    if (bytes != 0) {
+        auto* start = reinterpret_cast<unsigned char*>(text.data());
+        check(api.clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof start, static_cast<void*>(&start),
+                                   nullptr),
+              "clGetProgramInfo");
     }
-    std::string payload(bytes, '\0');
-    auto* start = reinterpret_cast<unsigned char*>(payload.data());
-    check(api.clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof start, static_cast<void*>(&start),
-                               nullptr),
-          "clGetProgramInfo");
-    return pack_binary(origin_of(device_), payload);
+    return text;
+}
+
+std::vector<std::byte> OpenclProgram::binary() {
+    const std::string bytes = payload();
+    return bytes.empty() ? std::vector<std::byte>() : pack_binary(origin_of(device_), bytes);
 }
 
 backend::Fit fit_source(const OpenclDevice& device, const Source& source) {
@@ -276,19 +281,22 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        program = std::make_unique<OpenclProgram>(
-            device, create_from_source(device, prelude(options) + source.contents()));
-        program->build(option_text(options));
+        const std::string text = prelude(options) + source.contents();
+        const std::string with = option_text(options);
+        program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
+        program->build(with);
     } else if (source.language() == Language::opencl_binary) {
         const UnpackedBinary binary = unpack_binary(source.contents());
         if (!binary.problem.empty() || binary.origin != origin_of(device)) {
             throw Error(Code::build_failed, "The OpenCL binary is not for " + device.info().name + ": " +
                                                 fit_binary(device, source).why);
         }
-        program = std::make_unique<OpenclProgram>(device, create_from_binary(device, binary.payload));
+        program = std::make_unique<OpenclProgram>(device, create_from_binary(device, binary.payload),
+                                                  source.contents());
         program->build(std::string(argument_info));
     } else {
-        program = std::make_unique<OpenclProgram>(device, create_from_spirv(device, source.contents()));
+        program = std::make_unique<OpenclProgram>(device, create_from_spirv(device, source.contents()),
+                                                  source.contents());
         program->build(std::string(argument_info));
     }
     return program;

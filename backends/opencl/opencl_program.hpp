@@ -3,6 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "opencl_notes.hpp"
 
 namespace ferry::opencl {
 
@@ -10,8 +11,9 @@ class OpenclDevice;
 
 class OpenclProgram final : public backend::Program {
 public:
-    /// Takes over the program.
-    OpenclProgram(OpenclDevice& device, cl_program program) : device_(device), program_(program) {}
+    /// Takes over the program. `text` is what it was made from, its options included.
+    OpenclProgram(OpenclDevice& device, cl_program program, std::string text)
+        : device_(device), program_(program), text_(std::move(text)) {}
     ~OpenclProgram() override;
 
     /// Compiles or links; throws build_failed with the log.
@@ -23,9 +25,13 @@ public:
     std::vector<std::byte> binary() override;
 
 private:
+    std::string payload();
+
     OpenclDevice& device_;
     cl_program program_;
+    std::string text_;
     std::string log_;
+    KernelNotes notes_; // only where the driver cannot tell
 };
 
 backend::Fit fit_source(const OpenclDevice& device, const Source& source);

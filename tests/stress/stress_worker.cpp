@@ -85,6 +85,9 @@ void Worker::step() {
         &Worker::launch, &Worker::launch, &Worker::map,  &Worker::callback, &Worker::trade, &Worker::ask};
     (this->*operations[below(std::size(operations))])();
     check_reads(most_pending);
+    if (callbacks_done_ == callbacks_) {
+        kept_.clear();
+    }
     ++steps_;
 }
 
@@ -228,7 +231,9 @@ void Worker::callback() {
     const bool works = below(3) == 0;
     const Word value = word();
     ++callbacks_;
-    queue->on_complete([this, device, other, works, value](const ferry::Status& status) {
+    // The callback must not be a queue's last owner: two that each destroy the other's queue wait for ever.
+    kept_.push_back(other);
+    queue->on_complete([this, device, other = other.get(), works, value](const ferry::Status& status) {
         try {
             status.check();
             if (works) {
@@ -311,6 +316,7 @@ void Worker::finish() {
     while (callbacks_done_ != callbacks_) {
         std::this_thread::yield();
     }
+    kept_.clear();
 }
 
 } // namespace stress

@@ -89,6 +89,7 @@ private:
     std::vector<std::unique_ptr<Item>> items_;
     std::deque<std::unique_ptr<Read>> reads_;
     std::deque<std::pair<ferry::Event, std::unique_ptr<std::vector<Word>>>> sources_;
+    std::vector<std::shared_ptr<ferry::Queue>> kept_; ///< used by callbacks that have not run
     std::atomic<std::uint64_t> callbacks_done_{0};
     std::uint64_t callbacks_ = 0;
     std::uint64_t steps_ = 0;

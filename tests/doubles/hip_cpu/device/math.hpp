@@ -61,19 +61,17 @@ inline T bits(F from) {
 }
 } // namespace ferry_double
 
-FERRY_MATH_1(sqrt)
-FERRY_MATH_1(cbrt)
-FERRY_MATH_1(sin)
-FERRY_MATH_1(cos) FERRY_MATH_1(tan) FERRY_MATH_1(asin) FERRY_MATH_1(acos) FERRY_MATH_1(atan)
-    FERRY_MATH_1(sinh) FERRY_MATH_1(cosh) FERRY_MATH_1(tanh) FERRY_MATH_1(exp) FERRY_MATH_1(exp2)
-        FERRY_MATH_1(expm1) FERRY_MATH_1(log) FERRY_MATH_1(log2) FERRY_MATH_1(log10) FERRY_MATH_1(log1p)
-            FERRY_MATH_1(fabs) FERRY_MATH_1(floor) FERRY_MATH_1(ceil) FERRY_MATH_1(round) FERRY_MATH_1(trunc)
-                FERRY_MATH_1(rint) FERRY_MATH_1(nearbyint) FERRY_MATH_1(erf) FERRY_MATH_1(erfc)
-                    FERRY_MATH_1(tgamma) FERRY_MATH_1(lgamma) FERRY_MATH_2(pow) FERRY_MATH_2(atan2)
-                        FERRY_MATH_2(fmod) FERRY_MATH_2(fmin) FERRY_MATH_2(fmax) FERRY_MATH_2(hypot)
-                            FERRY_MATH_2(copysign)
-                                FERRY_MATH_2(remainder) extern "C" double fma(double, double,
-                                                                              double) noexcept;
+// clang-format off
+FERRY_MATH_1(sqrt) FERRY_MATH_1(cbrt) FERRY_MATH_1(sin) FERRY_MATH_1(cos) FERRY_MATH_1(tan)
+FERRY_MATH_1(asin) FERRY_MATH_1(acos) FERRY_MATH_1(atan) FERRY_MATH_1(sinh) FERRY_MATH_1(cosh)
+FERRY_MATH_1(tanh) FERRY_MATH_1(exp) FERRY_MATH_1(exp2) FERRY_MATH_1(expm1) FERRY_MATH_1(log)
+FERRY_MATH_1(log2) FERRY_MATH_1(log10) FERRY_MATH_1(log1p) FERRY_MATH_1(fabs) FERRY_MATH_1(floor)
+FERRY_MATH_1(ceil) FERRY_MATH_1(round) FERRY_MATH_1(trunc) FERRY_MATH_1(rint) FERRY_MATH_1(nearbyint)
+FERRY_MATH_1(erf) FERRY_MATH_1(erfc) FERRY_MATH_1(tgamma) FERRY_MATH_1(lgamma)
+FERRY_MATH_2(pow) FERRY_MATH_2(atan2) FERRY_MATH_2(fmod) FERRY_MATH_2(fmin) FERRY_MATH_2(fmax)
+FERRY_MATH_2(hypot) FERRY_MATH_2(copysign) FERRY_MATH_2(remainder)
+extern "C" double fma(double, double, double) noexcept;
+// clang-format on
 extern "C" float fmaf(float, float, float) noexcept;
 inline float fma(float a, float b, float c) {
     return fmaf(a, b, c);
