@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 namespace ferry::opencl {
@@ -88,11 +90,32 @@ void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
     }
 }
 
+/// Khronos' loader cuts these variables in pieces where they stand, so that a child process would see only
+/// the first part. The text has kept its length, so it is put back in place.
+class KeptVariable {
+public:
+    explicit KeptVariable(const char* name)
+        : place_(secure_getenv(name)), text_(place_ != nullptr ? place_ : "") {}
+    KeptVariable(const KeptVariable&) = delete;
+    KeptVariable& operator=(const KeptVariable&) = delete;
+    ~KeptVariable() {
+        if (place_ != nullptr && std::memcmp(place_, text_.c_str(), text_.size() + 1) != 0) {
+            std::memcpy(place_, text_.c_str(), text_.size() + 1);
+        }
+    }
+
+private:
+    char* place_;
+    std::string text_;
+};
+
 Devices find_devices(const Api& api, const std::string& library, std::size_t& platform_count,
                      std::vector<std::string>& reasons) {
     // PoCL crashes if two threads make the first calls at once.
     static std::mutex first_calls;
     const std::lock_guard lock(first_calls);
+    const KeptVariable names("OCL_ICD_FILENAMES");
+    const KeptVariable vendors("OCL_ICD_VENDORS");
     cl_uint count = 0;
     const cl_int code = api.clGetPlatformIDs(0, nullptr, &count);
     std::vector<cl_platform_id> platforms(code == CL_SUCCESS ? count : 0);

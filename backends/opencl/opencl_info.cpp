@@ -135,8 +135,11 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     if (api.clSVMAlloc != nullptr && api.clSVMFree != nullptr && api.clSetKernelArgSVMPointer != nullptr) {
         traits.svm = device_value<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
     }
-    if (api.clSetKernelArgMemPointerINTEL != nullptr && api.clEnqueueMemcpyINTEL != nullptr &&
-        api.clEnqueueMemFillINTEL != nullptr && api.clMemBlockingFreeINTEL != nullptr) {
+    // PoCL 5 offers both kinds of pointers; SVM is the one it has had for long.
+    const bool pocl_svm = traits.platform_name == "Portable Computing Language" &&
+                          (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
+    if (!pocl_svm && api.clSetKernelArgMemPointerINTEL != nullptr && api.clEnqueueMemcpyINTEL != nullptr &&
+        api.clEnqueueMemFillINTEL != nullptr && api.clMemFreeINTEL != nullptr) {
         const auto allows = [&](cl_device_info what) {
             return (device_value<cl_bitfield>(api, device, what) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL) !=
                    0;

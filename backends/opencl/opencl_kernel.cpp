@@ -132,9 +132,6 @@ void OpenclKernel::read_limits() {
     info_.preferred_multiple =
         work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
     info_.local_bytes = work_group_value<cl_ulong>(device_, kernel_, CL_KERNEL_LOCAL_MEM_SIZE);
-    if (info_.local_bytes == 1 && !device_.info().architecture.empty()) {
-        info_.local_bytes = 0; // NVIDIA's driver says 1 for none
-    }
     info_.required_local =
         work_group_value<std::array<std::size_t, 3>>(device_, kernel_, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
 }

@@ -112,7 +112,7 @@ OpenclMemory::~OpenclMemory() {
     if (storage == Storage::svm && pointer != nullptr) {
         api.clSVMFree(device_.context(), pointer);
     } else if (storage == Storage::usm && pointer != nullptr) {
-        api.clMemBlockingFreeINTEL(device_.context(), pointer);
+        api.clMemFreeINTEL(device_.context(), pointer);
     }
 }
 

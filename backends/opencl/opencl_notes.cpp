@@ -67,7 +67,8 @@ cl_kernel_arg_address_qualifier space_of(const std::string& name) {
 KernelNotes read_ptx_notes(std::string_view ptx) {
     const std::map<std::string, Items> blocks = read_blocks(ptx);
     KernelNotes notes;
-    for (const auto& [number, items] : blocks) {
+    for (const auto& block : blocks) {
+        const Items& items = block.second; // clang 14 captures no structured binding
         // "cl_kernel_arg_info", the kernel, its number of parameters, then five lists of them, each of which
         // begins with its own name.
         if (items.size() != 8 || items[0] != "cl_kernel_arg_info") {

@@ -126,8 +126,7 @@ int main(int argc, char** argv) {
     Options options;
     sample::App app{"07_blur", "Blurs pictures and finds their edges, while others are decoded and encoded",
                     400, "pixels across, of the pictures it renders for itself"};
-    app.arguments(options.paths, "pictures",
-                  "PNG and JPEG files, and folders of them; none: renders its own");
+    app.arguments(options.paths, "files", "PNG and JPEG files, and folders of them; none: renders its own");
     app.option("--pictures", options.pictures, "How many pictures to render for itself");
     app.option("--radius", options.radius, "Of the blur, in pixels");
     app.option("--queues", options.queues, "How many pictures are on the device at once");

@@ -43,6 +43,8 @@ const std::vector<Exclusion>& exclusions() {
         {"program: build with include directories that have blanks in their names",
          "Portable Computing Language", Why::expected_failure,
          "PoCL splits build options at blanks, whatever the quotes"},
+        {"lifetime: exit from another thread*", "rusticl", Why::sometimes,
+         "Mesa 22.3 compiles kernels on a thread of its own, and exit destroys the compiler's data under it"},
         {"error: a failed launch*", "*", Why::unsupported, no_faults, cannot_fail},
         {"error: the queue works*", "*", Why::unsupported, no_faults, cannot_fail},
         {"error: other queues*", "*", Why::unsupported, no_faults, cannot_fail},

@@ -14,6 +14,7 @@ enum class Why {
     unsupported,      ///< the device cannot do it and says so: the body ends with an Error, Code::unsupported
     expected_failure, ///< it should, and gives a wrong answer, an error or a crash; the reason says whose
                       ///< fault
+    sometimes,        ///< as expected_failure, but not every time, so a run that passes proves nothing
 };
 
 /// One test that is not run on some devices. exclusions_test.cpp runs each of them all the same, in a process

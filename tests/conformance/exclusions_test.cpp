@@ -64,6 +64,9 @@ TEST_CASE("exclusions: every row names a test that exists and gives a reason") {
 TEST_CASE("exclusions: none is stale on the devices here") {
     const std::vector<std::string> all = titles();
     for (const Exclusion& row : exclusions()) {
+        if (row.why == Why::sometimes) {
+            continue;
+        }
         for (const ferry::Device& device : test_devices()) {
             for (const std::string& title : all) {
                 if (excludes(row, title, device)) {

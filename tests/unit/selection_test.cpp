@@ -169,7 +169,7 @@ TEST_CASE("selection: a list is an order of preference, and strict") {
 TEST_CASE("selection: no library is opened that was not asked for") {
     const std::pair<const char*, std::vector<std::string>> cases[] = {
         {"host", {}},
-        {"opencl", {"libOpenCL", "libpocl"}},
+        {"opencl", {"libOpenCL", "libpocl", "libcuda."}}, // NVIDIA's OpenCL driver needs libcuda itself
         {"cuda", {"libcuda.", "libnvrtc"}},
         {"hip", {"libamdhip64", "libhiprtc"}},
     };
