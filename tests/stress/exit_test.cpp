@@ -58,11 +58,12 @@ void make_statics(const ferry::Device& device, std::mt19937_64& random) {
 /// Enqueues without end. What it uses is its own, for the process may end around it.
 [[noreturn]] void busy(const ferry::Device& device, const ferry::Device& other, std::uint64_t seed) {
     std::mt19937_64 random(seed);
+    // Outlives the try block: when a call is refused, earlier copies may still be writing to it.
+    std::vector<Word> host(6400);
     try {
         ferry::Queue queue{device};
         ferry::Buffer<Word> data{device, 6400};
         ferry::Buffer<Word> there{other, 6400};
-        std::vector<Word> host(6400);
         const ferry::Kernel stir = conformance::kernel(device, "stir");
         while (true) {
             switch (random() % 8) {
