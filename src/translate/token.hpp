@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What the stages of the translator hand on: preprocess() makes tokens of a text, the later stages
+// rearrange them. Positions always point into the user's own files.
+namespace ferry::translate {
+
+/// A place in a file; lines and columns count from 1, columns in bytes.
+struct Position {
+    std::uint32_t file = 0; ///< index into Files
+    std::uint32_t line = 0; ///< 0: nowhere
+    std::uint32_t column = 0;
+};
+
+enum class TokenKind : std::uint8_t {
+    identifier, ///< keywords too
+    number,
+    character, ///< 'a', quotes included
+    string,    ///< "text", quotes included
+    punctuator,
+    pragma, ///< what stands behind #pragma, as one token
+    end,
+};
+
+struct Token {
+    TokenKind kind = TokenKind::end;
+    bool space_before = false; ///< blanks or a comment stand before it on its line
+    bool line_start = false;   ///< the first of its line
+    std::string_view text;     ///< lives in Files
+    Position at;               ///< of what a macro made: where the outermost macro's name stands
+
+    bool is(std::string_view t) const noexcept {
+        return text == t && kind != TokenKind::string && kind != TokenKind::character;
+    }
+    bool is_identifier() const noexcept { return kind == TokenKind::identifier; }
+};
+
+/// The texts of one translation. What it gives views of stays where it is until it is destroyed.
+class Files {
+public:
+    struct File {
+        std::string name;
+        std::string text;
+    };
+
+    std::uint32_t add(std::string name, std::string text) {
+        files_.push_back({std::move(name), std::move(text)});
+        return static_cast<std::uint32_t>(files_.size() - 1);
+    }
+    const File& operator[](std::uint32_t file) const noexcept { return files_[file]; }
+    std::size_t size() const noexcept { return files_.size(); }
+    /// Keeps the spelling of a token that stands in no file.
+    std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+    /// A line of a file without its end; empty beyond the last one.
+    std::string_view line(std::uint32_t file, std::uint32_t number) const;
+
+private:
+    std::deque<File> files_;
+    std::deque<std::string> kept_;
+};
+
+} // namespace ferry::translate
