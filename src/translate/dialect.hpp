@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace ferry::translate {
+
+/// Which compiler the translated text is for.
+enum class Dialect : std::uint8_t {
+    cuda, ///< NVRTC, C++17
+    hip,  ///< hipRTC, C++17
+    host, ///< g++ or clang++, C++17 and later
+};
+
+} // namespace ferry::translate
