@@ -3,6 +3,7 @@
 
 #include "opencl_device.hpp"
 #include "opencl_query.hpp"
+#include "type_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,56 +49,7 @@ std::optional<ParameterNote> read_note(const Api& api, cl_kernel kernel, cl_uint
     return note;
 }
 
-struct Builtin {
-    std::string_view name;
-    ScalarType scalar;
-    std::size_t bytes;
-};
-
-constexpr std::array builtins{
-    Builtin{"char", ScalarType::i8, 1},
-    Builtin{"signed char", ScalarType::i8, 1},
-    Builtin{"uchar", ScalarType::u8, 1},
-    Builtin{"unsigned char", ScalarType::u8, 1},
-    Builtin{"short", ScalarType::i16, 2},
-    Builtin{"ushort", ScalarType::u16, 2},
-    Builtin{"unsigned short", ScalarType::u16, 2},
-    Builtin{"int", ScalarType::i32, 4},
-    Builtin{"uint", ScalarType::u32, 4},
-    Builtin{"unsigned int", ScalarType::u32, 4},
-    Builtin{"unsigned", ScalarType::u32, 4},
-    Builtin{"long", ScalarType::i64, 8},
-    Builtin{"ulong", ScalarType::u64, 8},
-    Builtin{"unsigned long", ScalarType::u64, 8},
-    Builtin{"half", ScalarType::f16, 2},
-    Builtin{"float", ScalarType::f32, 4},
-    Builtin{"double", ScalarType::f64, 8},
-};
-
 } // namespace
-
-NamedType parse_type(std::string_view name) {
-    while (!name.empty() && (name.back() == ' ' || name.back() == '*')) {
-        name.remove_suffix(1);
-    }
-    for (const std::string_view qualifier : {"const ", "volatile "}) {
-        if (name.substr(0, qualifier.size()) == qualifier) {
-            name.remove_prefix(qualifier.size());
-        }
-    }
-    const std::size_t digits = std::min(name.find_first_of("0123456789"), name.size());
-    std::size_t width = 1;
-    if (digits != name.size()) {
-        const std::string_view text = name.substr(digits);
-        width = text == "2" ? 2 : text == "3" || text == "4" ? 4 : text == "8" ? 8 : text == "16" ? 16 : 0;
-    }
-    const auto* found = std::find_if(builtins.begin(), builtins.end(),
-                                     [&](const Builtin& b) { return b.name == name.substr(0, digits); });
-    if (found == builtins.end() || width == 0) {
-        return {};
-    }
-    return {width == 1 ? found->scalar : ScalarType::other, found->bytes * width};
-}
 
 bool LaunchRecord::grows(const std::array<std::size_t, 3>& local, const std::array<std::size_t, 3>& global) {
     const std::size_t width = std::max({global[0], global[1], global[2]});
@@ -156,7 +108,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
             continue; // a binary without the compiler's notes: its number of arguments is all there is
         }
         ParameterInfo& parameter = info_.parameters[i];
-        const NamedType type = parse_type(note->type);
+        const detail::NamedType type = detail::parse_type(note->type);
         parameter.name = note->name;
         parameter.type_name = note->type;
         parameter.type = type.scalar;

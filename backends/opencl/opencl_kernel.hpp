@@ -75,12 +75,4 @@ private:
     std::mutex mutex_;
 };
 
-/// A type's name as OpenCL C spells it: its element, and the bytes of a value of it. Other and 0 for what
-/// is not built in.
-struct NamedType {
-    ScalarType scalar = ScalarType::other;
-    std::size_t bytes = 0;
-};
-NamedType parse_type(std::string_view name);
-
 } // namespace ferry::opencl

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_body.hpp"
+
+#include "host_variables.hpp"
+#include "statements.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ferry::translate {
+namespace {
+
+using Kind = Statement::Kind;
+
+// Walks over the statements. It is done twice, in the same order: the first walk (writing_ is false) numbers
+// the regions between barriers and finds out which variables are used in several of them; the second writes.
+class HostBody {
+public:
+    HostBody(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out)
+        : rewriter_(rewriter), syntax_(rewriter.syntax()), kernel_(kernel), out_(out), variables_(syntax_) {}
+
+    void run() {
+        statements_ = read_statements(syntax_, kernel_.body, rewriter_.diagnostics());
+        if (rewriter_.diagnostics().failed()) {
+            return;
+        }
+        returns_.insert(statements_.returns.begin(), statements_.returns.end());
+        walk();
+        variables_.decide();
+        writing_ = true;
+        regions_ = 0;
+        out_.line("fy_arena_mark fy_mark; const fy_item fy_ = fy_first_item(fy_g);");
+        if (!returns_.empty()) {
+            out_.line("unsigned char* const fy_gone = fy_take_zeros(fy_n);");
+        }
+        walk();
+    }
+
+private:
+    void walk() {
+        variables_.restart();
+        variables_.open_scope();
+        for (const ParameterSyntax& p : kernel_.parameters) {
+            const Variable& v = variables_.declare(syntax_[p.name].text, 0, nullptr);
+            if (writing_ && v.kept) {
+                const std::string n = std::to_string(v.number);
+                const std::string name(v.name);
+                out_.line("using fy_t" + n + " = fy_plain<decltype(" + name + ")>; fy_t" + n +
+                          "* const fy_c" + n + " = fy_take<fy_t" + n + ">(fy_n); fy_fill(fy_c" + n +
+                          ", fy_n, " + name + ");");
+            }
+        }
+        variables_.open_scope();
+        list(statements_.list);
+        variables_.close_scope();
+        variables_.close_scope();
+    }
+
+    void list(const std::vector<Statement>& statements) {
+        std::vector<const Statement*> run;
+        for (const Statement& s : statements) {
+            if (s.kind == Kind::simple && !is_groups(s)) {
+                run.push_back(&s);
+                continue;
+            }
+            region_of(run);
+            structured(s);
+        }
+        region_of(run);
+    }
+
+    // Types and objects in local memory are the group's.
+    bool is_groups(const Statement& s) const {
+        Declaration d;
+        return read_declaration(syntax_, s.all, d) && (d.is_typedef || is_local_object(s));
+    }
+    bool is_local_object(const Statement& s) const {
+        for (std::size_t i = s.all.begin; i < s.all.end && !syntax_[i].is("="); ++i) {
+            if (syntax_[i].is("__local")) {
+                return rewriter_.declares_local_object(i);
+            }
+        }
+        return false;
+    }
+
+    void structured(const Statement& s) {
+        if (s.kind == Kind::block) {
+            line("{");
+            nested(s);
+            line("}");
+        } else if (s.kind == Kind::branch) {
+            line("if (" + condition(s.condition) + ") {");
+            nested(s.children[0]);
+            line("}");
+            if (s.children.size() > 1) {
+                line("else {");
+                nested(s.children[1]);
+                line("}");
+            }
+        } else if (s.kind == Kind::simple) {
+            groups_declaration(s);
+        } else if (s.kind != Kind::barrier) {
+            loop(s);
+        }
+    }
+
+    void nested(const Statement& s) {
+        variables_.open_scope();
+        if (s.kind == Kind::block) {
+            list(s.children);
+        } else {
+            list({s});
+        }
+        variables_.close_scope();
+    }
+
+    void loop(const Statement& s) {
+        const std::string number = std::to_string(s.loop);
+        loops_.push_back(s.loop);
+        line("{");
+        variables_.open_scope();
+        if (s.kind == Kind::for_loop && s.init.end - s.init.begin > 1) {
+            Statement init;
+            init.all = s.init;
+            list({init});
+        }
+        line("for (;;) { fy_arena_mark fy_mark" + number + ";");
+        const bool asked_first = s.kind != Kind::do_loop && !s.condition.empty();
+        if (asked_first) {
+            line("if (!" + condition(s.condition) + ") break;");
+        }
+        line("{");
+        nested(s.children[0]);
+        line("}");
+        if (continues(s.loop)) {
+            line("fy_next" + number + ":;");
+        }
+        if (!s.step.empty()) {
+            step(s.step);
+        }
+        if (s.kind == Kind::do_loop) {
+            line("if (!" + condition(s.condition) + ") break;");
+        }
+        line("}");
+        variables_.close_scope();
+        line("}");
+        loops_.pop_back();
+    }
+
+    bool continues(std::size_t loop) const {
+        return std::any_of(statements_.jumps.begin(), statements_.jumps.end(),
+                           [&](const Jump& j) { return j.loop == loop && j.is_continue; });
+    }
+
+    // Gives the C++ that says whether to go on: barriers make it the same for all work-items.
+    std::string condition(Range range) {
+        const std::size_t region = ++regions_;
+        if (!writing_) {
+            variables_.use(range, region);
+            return {};
+        }
+        const std::string name = "fy_u" + std::to_string(region);
+        if (variables_.is_uniform(range)) {
+            line("const bool " + name + " = (bool)(");
+            rewriter_.rewrite(range, out_);
+            out_.put(");");
+            return name;
+        }
+        line("bool " + name + " = false;");
+        begin_items(range, region);
+        out_.put(name + " = (bool)(");
+        rewriter_.rewrite(range, out_);
+        out_.put(");");
+        end_items(region);
+        return name;
+    }
+
+    void step(Range range) {
+        const std::size_t region = ++regions_;
+        if (!writing_) {
+            variables_.use_step(range, region);
+            return;
+        }
+        const bool uniform = variables_.writes_uniforms(range);
+        if (uniform) {
+            line("");
+        } else {
+            begin_items(range, region);
+        }
+        rewriter_.rewrite(range, out_);
+        out_.put(";");
+        if (!uniform) {
+            end_items(region);
+        }
+    }
+
+    void groups_declaration(const Statement& s) {
+        Declaration d;
+        read_declaration(syntax_, s.all, d);
+        Rewriter::Replacements words;
+        if (is_local_object(s)) {
+            for (const Declarator& declarator : d.declarators) {
+                variables_.declare(syntax_[declarator.name].text, 0, nullptr).local = true;
+                if (!declarator.initialiser.empty()) {
+                    rewriter_.diagnostics().error(syntax_[declarator.name].at,
+                                                  "a __local variable cannot be initialised");
+                }
+            }
+            for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
+                if (syntax_[i].is("__local")) {
+                    words[i] = {i + 1, "alignas(64)"};
+                } else if (is_qualifier(syntax_[i].text)) {
+                    words[i] = {i + 1, ""};
+                }
+            }
+            // alignas stands first.
+            if (words.count(d.specifiers.begin) == 0) {
+                for (auto& [at, word] : words) {
+                    static_cast<void>(at);
+                    word.text.clear();
+                }
+            }
+        }
+        if (writing_) {
+            line("");
+            rewriter_.rewrite(s.all, out_, words);
+        }
+    }
+
+    void region_of(std::vector<const Statement*>& run) {
+        if (run.empty()) {
+            return;
+        }
+        const std::size_t region = ++regions_;
+        std::unordered_map<const Statement*, Declaration> declarations;
+        std::unordered_map<std::size_t, Variable*> declared;
+        for (const Statement* s : run) {
+            Declaration d;
+            const bool declares = read_declaration(syntax_, s->all, d) && !d.is_typedef;
+            if (!writing_) {
+                variables_.use(s->all, region);
+            }
+            for (std::size_t n = 0; declares && n < d.declarators.size(); ++n) {
+                Variable& v =
+                    variables_.declare(syntax_[d.declarators[n].name].text, region, &d.declarators[n]);
+                declared[d.declarators[n].name] = &v;
+            }
+            if (declares) {
+                declarations.emplace(s, std::move(d));
+            }
+        }
+        if (writing_) {
+            for (const Statement* s : run) {
+                if (const auto d = declarations.find(s); d != declarations.end()) {
+                    before_region(d->second, declared);
+                }
+            }
+            write_region(run, declarations, declared, region);
+        }
+        run.clear();
+    }
+
+    void before_region(const Declaration& d, const std::unordered_map<std::size_t, Variable*>& declared) {
+        for (const Declarator& declarator : d.declarators) {
+            const Variable& v = *declared.at(declarator.name);
+            if (v.uniform) {
+                Rewriter::Replacements words;
+                for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
+                    if (is_qualifier(syntax_[i].text)) {
+                        words[i] = {i + 1, ""};
+                    }
+                }
+                line("");
+                rewriter_.rewrite(d.specifiers, out_, words);
+                rewriter_.rewrite(declarator.all, out_);
+                out_.put(";");
+            } else if (v.kept) {
+                keep(v, d, declarator);
+            }
+        }
+    }
+
+    // The type of one element, and the array.
+    void keep(const Variable& v, const Declaration& d, const Declarator& declarator) {
+        const std::string n = std::to_string(v.number);
+        Rewriter::Replacements words;
+        for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
+            const bool points_to_const =
+                declarator.pointer && (syntax_[i].is("const") || syntax_[i].is("__constant"));
+            if (is_qualifier(syntax_[i].text) && !points_to_const) {
+                words[i] = {i + 1, ""};
+            }
+        }
+        line("typedef");
+        rewriter_.rewrite(d.specifiers, out_, words);
+        const Range shape{declarator.all.begin, declarator.initialiser.empty()
+                                                    ? declarator.all.end
+                                                    : declarator.initialiser.begin - 1};
+        Rewriter::Replacements name;
+        name[declarator.name] = {declarator.name + 1, "fy_t" + n};
+        for (std::size_t i = shape.begin; i < declarator.name; ++i) {
+            if (syntax_[i].is_identifier() && is_qualifier(syntax_[i].text)) {
+                name[i] = {i + 1, ""};
+            }
+        }
+        if (syntax_[declarator.name + 1].is("[") && syntax_[declarator.name + 2].is("]")) {
+            name[declarator.name + 1] = {declarator.name + 3,
+                                         "[" + std::to_string(elements(declarator.initialiser)) + "]"};
+        }
+        rewriter_.rewrite(shape, out_, name);
+        out_.put("; fy_t" + n + "* const fy_c" + n + " = fy_take<fy_t" + n + ">(fy_n);");
+    }
+
+    std::size_t elements(Range initialiser) const {
+        std::size_t count = 0;
+        bool open = false;
+        if (!initialiser.empty() && syntax_[initialiser.begin].is("{")) {
+            const std::size_t close = syntax_.partner(initialiser.begin);
+            for (std::size_t i = initialiser.begin + 1; i < close; ++i) {
+                open = !syntax_[i].is(",");
+                count += open ? 0 : 1;
+                const bool bracket = syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{");
+                i = bracket ? syntax_.partner(i) : i;
+            }
+        }
+        return count + (open ? 1 : 0);
+    }
+
+    void write_region(const std::vector<const Statement*>& run,
+                      const std::unordered_map<const Statement*, Declaration>& declarations,
+                      const std::unordered_map<std::size_t, Variable*>& declared, std::size_t region) {
+        bool anything = false;
+        for (const Statement* s : run) {
+            const auto d = declarations.find(s);
+            anything = anything || d == declarations.end() ||
+                       std::any_of(d->second.declarators.begin(), d->second.declarators.end(),
+                                   [&](const Declarator& n) { return !declared.at(n.name)->uniform; });
+        }
+        if (!anything) {
+            return;
+        }
+        begin_items({run.front()->all.begin, run.back()->all.end}, region);
+        for (const Statement* s : run) {
+            if (const auto d = declarations.find(s); d != declarations.end()) {
+                write_declaration(d->second, declared);
+            } else {
+                rewriter_.rewrite(s->all, out_, leave(s->all, region));
+            }
+        }
+        end_items(region);
+    }
+
+    void write_declaration(const Declaration& d, const std::unordered_map<std::size_t, Variable*>& declared) {
+        for (const Declarator& declarator : d.declarators) {
+            const Variable& v = *declared.at(declarator.name);
+            if (v.uniform) {
+                continue;
+            }
+            if (!v.kept) {
+                rewriter_.rewrite(d.specifiers, out_);
+                rewriter_.rewrite(declarator.all, out_);
+                out_.put(";");
+                continue;
+            }
+            const std::string n = std::to_string(v.number);
+            const std::string name(v.name);
+            out_.put("fy_t" + n + "& " + name + " = fy_c" + n + "[fy_i];");
+            if (declarator.initialiser.empty()) {
+                continue;
+            }
+            const bool whole = declarator.array || syntax_[declarator.initialiser.begin].is("{");
+            out_.put(whole ? "{ fy_t" + n + " fy_init =" : name + " =");
+            rewriter_.rewrite(declarator.initialiser, out_);
+            out_.put(whole ? "; fy_assign(" + name + ", fy_init); }" : ";");
+        }
+    }
+
+    const Jump* outer_jump(std::size_t token) const {
+        for (const Jump& j : statements_.jumps) {
+            if (j.token == token && std::find(loops_.begin(), loops_.end(), j.loop) != loops_.end()) {
+                return &j;
+            }
+        }
+        return nullptr;
+    }
+
+    // Of the jumps in a range that lead out of it. They go to the end of the work-item's turn.
+    Rewriter::Replacements leave(Range range, std::size_t region) const {
+        Rewriter::Replacements jumps;
+        const std::string n = std::to_string(region);
+        for (std::size_t i = range.begin; i < range.end; ++i) {
+            if (returns_.count(i) != 0) {
+                jumps[i] = {i + 1, "{ fy_gone[fy_i] = 1; goto fy_end" + n + "; }"};
+            } else if (const Jump* const j = outer_jump(i)) {
+                jumps[i] = {i + 1, "{ fy_exit" + n + (j->is_continue ? " = 2" : " = 1") + "; goto fy_end" +
+                                       n + "; }"};
+            }
+        }
+        return jumps;
+    }
+
+    void begin_items(Range range, std::size_t region) {
+        const std::string r = std::to_string(region);
+        leaves_ = !leave(range, region).empty();
+        if (leaves_) {
+            line("int fy_exit" + r + " = 0;");
+        }
+        line(may_vectorise(syntax_, range) && returns_.empty() && !leaves_ ? "FY_ITEMS"
+                                                                           : "FY_ITEMS_IN_ORDER");
+        if (!returns_.empty()) {
+            out_.put("if (fy_gone[fy_i]) continue;");
+        }
+        // What lives on is reached by its own name; what this region declares comes with its declaration.
+        std::map<std::size_t, const Variable*> used;
+        for (std::size_t i = range.begin; i < range.end; ++i) {
+            const Variable* const v = variables_.named(i);
+            if (v != nullptr && v->kept && v->region != region) {
+                used[v->number] = v;
+            }
+        }
+        for (const auto& [number, v] : used) {
+            const std::string n = std::to_string(number);
+            out_.put("fy_t" + n + "& fy_r" + n + " = fy_c" + n + "[fy_i];");
+        }
+        out_.put("{");
+        for (const auto& [number, v] : used) {
+            const std::string n = std::to_string(number);
+            out_.put("fy_t" + n + "& " + std::string(v->name) + " = fy_r" + n + ";");
+        }
+    }
+
+    void end_items(std::size_t region) {
+        const std::string r = std::to_string(region);
+        out_.put("}");
+        if (leaves_) {
+            line("fy_end" + r + ":;");
+        }
+        line("FY_ITEMS_END");
+        if (leaves_ && !loops_.empty()) {
+            line("if (fy_exit" + r + " == 1) break;");
+            if (continues(loops_.back())) {
+                line("if (fy_exit" + r + " == 2) goto fy_next" + std::to_string(loops_.back()) + ";");
+            }
+        } else if (leaves_) {
+            line("static_cast<void>(fy_exit" + r + ");");
+        }
+    }
+
+    void line(std::string text) {
+        if (writing_) {
+            out_.line(std::move(text));
+        }
+    }
+
+    const Rewriter& rewriter_;
+    const Syntax& syntax_;
+    const FunctionSyntax& kernel_;
+    Output& out_;
+    Statements statements_;
+    HostVariables variables_;
+    std::vector<std::size_t> loops_;
+    std::unordered_set<std::size_t> returns_;
+    std::size_t regions_ = 0;
+    bool writing_ = false;
+    bool leaves_ = false;
+};
+
+} // namespace
+
+void write_host_body(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out) {
+    HostBody(rewriter, kernel, out).run();
+}
+
+bool needs_group_body(const Rewriter& rewriter, const FunctionSyntax& kernel) {
+    if (kernel.has_barrier) {
+        return true;
+    }
+    const Syntax& syntax = rewriter.syntax();
+    for (std::size_t i = kernel.body.begin; i < kernel.body.end; ++i) {
+        if (syntax[i].is("__local") && rewriter.declares_local_object(i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool may_vectorise(const Syntax& syntax, Range range) {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        const Token& t = syntax[i];
+        if (t.is("&") && !syntax[i - 1].is_identifier() && !syntax[i - 1].is(")") && !syntax[i - 1].is("]") &&
+            syntax[i - 1].kind != TokenKind::number) {
+            return false;
+        }
+        Declaration d;
+        const bool begins = i == range.begin || syntax[i - 1].is(";") || syntax[i - 1].is("{") ||
+                            syntax[i - 1].is("}") || syntax[i - 1].is("(");
+        if (begins && t.is_identifier() && read_declaration(syntax, {i, range.end}, d) &&
+            std::any_of(d.declarators.begin(), d.declarators.end(),
+                        [](const Declarator& n) { return n.array; })) {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rewrite.hpp"
+
+namespace ferry::translate {
+
+/// Appends the body of a kernel as the host runs it: for a whole work-group, as loops over its work-items
+/// that begin and end at barriers. A variable that lives across a barrier becomes an array with an element
+/// for each work-item, and one that is the same for all of them stays a plain variable. Names in scope there:
+/// fy_g (the group), fy_n (work-items in it), the parameters.
+void write_host_body(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out);
+
+/// Whether the kernel needs that; else it is a function of one work-item.
+bool needs_group_body(const Rewriter& rewriter, const FunctionSyntax& kernel);
+
+/// Whether the compiler may be told that the work-items of a loop over this range are independent. An array
+/// or an address of a variable is one object that all turns of the loop share.
+bool may_vectorise(const Syntax& syntax, Range range);
+
+} // namespace ferry::translate

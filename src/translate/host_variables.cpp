@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_variables.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace ferry::translate {
+namespace {
+
+bool is_assignment(const Token& t) {
+    const std::string_view s = t.text;
+    return t.kind == TokenKind::punctuator &&
+           (s == "=" || s == "++" || s == "--" ||
+            (s.size() >= 2 && s.back() == '=' && s != "==" && s != "!=" && s != "<=" && s != ">="));
+}
+
+bool is_group_function(std::string_view name) {
+    static const std::unordered_set<std::string_view> functions{
+        "get_local_size", "get_num_groups", "get_group_id", "get_global_size", "get_work_dim", "min", "max"};
+    return functions.count(name) != 0;
+}
+
+} // namespace
+
+Variable& HostVariables::declare(std::string_view name, std::size_t region, const Declarator* declarator) {
+    if (next_ == variables_.size()) {
+        Variable v;
+        v.name = name;
+        v.number = next_;
+        v.region = region;
+        if (declarator != nullptr && !declarator->initialiser.empty() && !declarator->pointer &&
+            !declarator->array) {
+            v.candidate = true;
+            v.values.push_back(declarator->initialiser);
+        }
+        variables_.push_back(std::move(v));
+    }
+    Variable& v = variables_[next_++];
+    scopes_.back()[name] = &v;
+    return v;
+}
+
+Variable* HostVariables::find(std::string_view name) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+        if (const auto found = scope->find(name); found != scope->end()) {
+            return found->second;
+        }
+    }
+    return nullptr;
+}
+
+Variable* HostVariables::named(std::size_t token) const {
+    const bool name = syntax_[token].is_identifier() &&
+                      (token == 0 || (!syntax_[token - 1].is(".") && !syntax_[token - 1].is("->")));
+    return name ? find(syntax_[token].text) : nullptr;
+}
+
+bool HostVariables::is_written(std::size_t token) const {
+    std::size_t after = token + 1;
+    while ((syntax_[after].is(".") || syntax_[after].is("->")) && syntax_[after + 1].is_identifier()) {
+        after += 2;
+    }
+    return is_assignment(syntax_[after]) || syntax_[token - 1].is("++") || syntax_[token - 1].is("--") ||
+           syntax_[token - 1].is("&");
+}
+
+void HostVariables::use(Range range, std::size_t region) {
+    note(range, region, false);
+}
+
+void HostVariables::use_step(Range range, std::size_t region) {
+    note(range, region, true);
+}
+
+void HostVariables::note(Range range, std::size_t region, bool step) {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        Variable* const v = named(i);
+        if (v == nullptr) {
+            continue;
+        }
+        names_[i] = v;
+        v->crosses = v->crosses || v->region != region;
+        if (is_written(i)) {
+            if (step && v->candidate) {
+                v->values.push_back(range);
+            } else {
+                ++v->writes;
+            }
+        }
+    }
+}
+
+void HostVariables::decide() {
+    for (Variable& v : variables_) {
+        const bool parameter = v.region == 0 && !v.local;
+        v.uniform = (v.candidate || parameter) && v.writes == 0;
+    }
+    // A value may be read that is found not to be uniform later.
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (Variable& v : variables_) {
+            if (v.uniform && !std::all_of(v.values.begin(), v.values.end(),
+                                          [&](Range value) { return is_uniform(value, &names_); })) {
+                v.uniform = false;
+                changed = true;
+            }
+        }
+    }
+    for (Variable& v : variables_) {
+        v.kept = !v.uniform && !v.local && v.crosses;
+    }
+}
+
+bool HostVariables::is_uniform(Range expression) const {
+    for (std::size_t i = expression.begin; i < expression.end; ++i) {
+        if (is_assignment(syntax_[i])) {
+            return false;
+        }
+    }
+    return is_uniform(expression, nullptr);
+}
+
+bool HostVariables::is_uniform(Range expression,
+                               const std::unordered_map<std::size_t, Variable*>* names) const {
+    for (std::size_t i = expression.begin; i < expression.end; ++i) {
+        const Token& t = syntax_[i];
+        if (t.is("[") || t.is("->") || t.is("{") || t.is(".")) {
+            return false;
+        }
+        if (t.is("*") || t.is("&")) { // between two operands it is arithmetic
+            const Token& before = syntax_[i - 1];
+            if (!before.is_identifier() && !before.is(")") && before.kind != TokenKind::number) {
+                return false;
+            }
+        }
+        if (!t.is_identifier() || is_scalar_type(t.text)) {
+            continue;
+        }
+        if (syntax_[i + 1].is("(")) {
+            if (!is_group_function(t.text) || syntax_.function(t.text) != nullptr) {
+                return false;
+            }
+            continue;
+        }
+        const Variable* v = nullptr;
+        if (names != nullptr) {
+            const auto found = names->find(i);
+            v = found == names->end() ? nullptr : found->second;
+        } else {
+            v = named(i);
+        }
+        if (v == nullptr || !v->uniform) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool HostVariables::writes_uniforms(Range step) const {
+    for (std::size_t i = step.begin; i < step.end; ++i) {
+        const Variable* const v = named(i);
+        if (v != nullptr && !v->uniform) {
+            return false;
+        }
+    }
+    return is_uniform(step, nullptr);
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "statements.hpp"
+
+#include <deque>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ferry::translate {
+
+/// A variable of a kernel that is declared outside every statement without a barrier.
+struct Variable {
+    std::string_view name;
+    std::size_t number = 0;
+    std::size_t region = 0;    ///< where it is declared; regions count from 1, parameters have 0
+    bool kept = false;         ///< it lives across a barrier: an element for each work-item
+    bool uniform = false;      ///< it is the same for all work-items: a plain variable
+    bool local = false;        ///< __local: one object for the group
+    bool crosses = false;      ///< used in another region than its own
+    bool candidate = false;    ///< declared with a value, a plain scalar
+    std::size_t writes = 0;    ///< other than by the steps of loops with barriers
+    std::vector<Range> values; ///< what is assigned to it by its declaration and by steps
+};
+
+/// The variables of a kernel in two walks over its statements: the first notes their uses, decide() draws
+/// the conclusions, and the second, which must declare in the same order, asks.
+class HostVariables {
+public:
+    explicit HostVariables(const Syntax& syntax) : syntax_(syntax) {}
+
+    void restart() noexcept { next_ = 0; }
+    void open_scope() { scopes_.emplace_back(); }
+    void close_scope() { scopes_.pop_back(); }
+    Variable& declare(std::string_view name, std::size_t region, const Declarator* declarator);
+    /// First walk: the range is read and written in that region.
+    void use(Range range, std::size_t region);
+    /// First walk: the step of a loop that holds barriers.
+    void use_step(Range range, std::size_t region);
+    void decide();
+
+    /// The variable that the token names where the walk is; null if it is none of them.
+    Variable* named(std::size_t token) const;
+    /// Whether the expression has one value for all work-items, and no effect.
+    bool is_uniform(Range expression) const;
+    /// Whether all that a step writes is uniform.
+    bool writes_uniforms(Range step) const;
+
+private:
+    Variable* find(std::string_view name) const;
+    bool is_written(std::size_t token) const;
+    void note(Range range, std::size_t region, bool step);
+    bool is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names) const;
+
+    const Syntax& syntax_;
+    std::deque<Variable> variables_;
+    std::vector<std::unordered_map<std::string_view, Variable*>> scopes_;
+    std::unordered_map<std::size_t, Variable*> names_; ///< of the tokens of values
+    std::size_t next_ = 0;
+};
+
+} // namespace ferry::translate

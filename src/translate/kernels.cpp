@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels.hpp"
+
+#include "host_body.hpp"
+#include "prelude.hpp"
+#include "type_name.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace ferry::translate {
+namespace {
+
+class FileWriter {
+public:
+    FileWriter(const Rewriter& rewriter, Output& out)
+        : rewriter_(rewriter),
+          syntax_(rewriter.syntax()),
+          host_(rewriter.dialect() == Dialect::host),
+          out_(out) {}
+
+    std::vector<TranslatedKernel> run() {
+        std::size_t i = 0;
+        for (const FunctionSyntax& f : syntax_.functions()) {
+            declarations({i, f.all.begin});
+            out_.at(syntax_[f.name].at);
+            if (!f.kernel) {
+                function(f);
+            } else if (f.defined) {
+                kernels_.push_back(describe(f));
+                host_ ? host_kernel(f) : device_kernel(f);
+            }
+            i = f.all.end;
+        }
+        declarations({i, syntax_.tokens().size() - 1});
+        if (host_) {
+            module();
+        }
+        return std::move(kernels_);
+    }
+
+private:
+    // File-scope objects are constants; types and pragmas stand as they are.
+    void declarations(Range range) {
+        for (std::size_t begin = range.begin; begin < range.end;) {
+            std::size_t end = begin;
+            while (end < range.end && !syntax_[end].is(";")) {
+                const bool open = syntax_[end].is("(") || syntax_[end].is("[") || syntax_[end].is("{");
+                end = open ? syntax_.partner(end) + 1 : end + 1;
+            }
+            end = std::min(end + 1, range.end);
+            declaration({begin, end});
+            begin = end;
+        }
+    }
+
+    void declaration(Range range) {
+        std::size_t first = range.begin;
+        while (first < range.end && syntax_[first].kind == TokenKind::pragma) {
+            ++first;
+        }
+        bool type = syntax_[first].is("typedef") || syntax_[first].is(";");
+        bool value = false;
+        bool constant = false;
+        for (std::size_t i = first; i < range.end; ++i) {
+            constant = constant || syntax_[i].is("__constant") || (syntax_[i].is("const") && !value);
+            value = value || syntax_[i].is("=");
+            if (syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{")) {
+                type = type || (syntax_[i].is("{") && syntax_[syntax_.partner(i) + 1].is(";") && !value);
+                i = syntax_.partner(i);
+            }
+        }
+        const bool composite =
+            syntax_[first].is("struct") || syntax_[first].is("union") || syntax_[first].is("enum");
+        if (first == range.end || type || (composite && !value && !constant)) {
+            rewriter_.rewrite(range, out_);
+            return;
+        }
+        if (!constant) {
+            rewriter_.diagnostics().error(syntax_[first].at,
+                                          "a variable outside of functions must be __constant");
+            return;
+        }
+        Rewriter::Replacements words;
+        for (std::size_t i = first; i < range.end && !syntax_[i].is("="); ++i) {
+            if (syntax_[i].is("__constant") || syntax_[i].is("const") || syntax_[i].is("static")) {
+                words[i] = {i + 1, ""};
+            }
+        }
+        out_.at(syntax_[first].at);
+        out_.line("FY_CONSTANT");
+        rewriter_.rewrite(range, out_, words);
+    }
+
+    void function(const FunctionSyntax& f) {
+        out_.line(host_ ? "[[maybe_unused]] static inline" : "static __device__ inline");
+        Rewriter::Replacements words;
+        for (std::size_t i = f.head.begin; i < f.head.end; ++i) {
+            if (syntax_[i].is("static") || syntax_[i].is("inline") || syntax_[i].is("extern")) {
+                words[i] = {i + 1, ""};
+            } else if (syntax_[i].is("__attribute__")) {
+                words[i] = {syntax_.partner(i + 1) + 1, ""};
+            }
+        }
+        rewriter_.rewrite(f.head, out_, words);
+        out_.put(rewriter_.function_name(syntax_[f.name].text));
+        out_.put("(");
+        bool first = true;
+        if (host_ && f.uses_items) {
+            out_.put("const fy_item& fy_");
+            first = false;
+        }
+        for (const ParameterSyntax& p : f.parameters) {
+            out_.put(first ? "" : ",");
+            first = false;
+            rewriter_.rewrite(p.all, out_);
+        }
+        out_.put(")");
+        if (!f.defined) {
+            out_.put(";");
+            return;
+        }
+        rewriter_.rewrite({f.body.begin - 1, f.body.end + 1}, out_);
+    }
+
+    TranslatedKernel describe(const FunctionSyntax& f) const {
+        TranslatedKernel k;
+        k.symbol = syntax_[f.name].text;
+        k.info.name = k.symbol;
+        if (constexpr std::string_view renamed = "fy_id_"; k.info.name.starts_with(renamed)) {
+            k.info.name.erase(0, renamed.size());
+        }
+        if (prelude_provides(rewriter_.dialect(), k.symbol)) {
+            k.symbol = "fy_k_" + k.symbol;
+        }
+        k.info.parameters_known = true;
+        k.info.required_local = f.required_local;
+        for (const ParameterSyntax& p : f.parameters) {
+            k.info.parameters.push_back(describe(p));
+        }
+        return k;
+    }
+
+    ParameterInfo describe(const ParameterSyntax& p) const {
+        ParameterInfo info;
+        info.kind = !p.pointer                ? ParameterKind::value
+                    : p.space == Space::local ? ParameterKind::local
+                                              : ParameterKind::buffer;
+        info.name = p.name < p.all.end ? std::string(syntax_[p.name].text) : "";
+        std::string resolved;
+        for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
+            const std::string_view word = syntax_[i].text;
+            if (i == p.name || is_qualifier(word)) {
+                continue;
+            }
+            if (word == "*") {
+                info.type_name += '*';
+                continue;
+            }
+            info.type_name += info.type_name.empty() ? "" : " ";
+            info.type_name += word;
+            resolved += resolved.empty() ? "" : " ";
+            resolved += syntax_.resolved(word);
+        }
+        const bool one_pointer = std::count(info.type_name.begin(), info.type_name.end(), '*') <= 1;
+        const detail::NamedType type = one_pointer ? detail::parse_type(resolved) : detail::NamedType();
+        info.type = type.scalar;
+        info.bytes = p.pointer ? sizeof(void*) : type.bytes;
+        return info;
+    }
+
+    std::string parameter_name(const FunctionSyntax& f, std::size_t n) const {
+        const ParameterSyntax& p = f.parameters[n];
+        return p.name < p.all.end ? std::string(syntax_[p.name].text) : "fy_p" + std::to_string(n);
+    }
+
+    void device_kernel(const FunctionSyntax& f) {
+        const auto& r = f.required_local;
+        out_.line("extern \"C\" __global__ void");
+        if (r[0] != 0) {
+            out_.put("__launch_bounds__(" + std::to_string(r[0] * r[1] * r[2]) + ")");
+        }
+        out_.put(kernels_.back().symbol + " (");
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            out_.put(n == 0 ? "" : ",");
+            if (f.parameters[n].space == Space::local) {
+                out_.put("unsigned int fy_at_" + parameter_name(f, n));
+            } else {
+                parameter(f, n, parameter_name(f, n));
+            }
+        }
+        out_.put(") {");
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            const std::string name = parameter_name(f, n);
+            if (f.parameters[n].space == Space::local) {
+                parameter(f, n, name);
+                out_.put("= (decltype(" + name + ")) (fy_dyn + fy_at_" + name + ");");
+            }
+        }
+        Rewriter::Replacements words;
+        std::size_t depth = 0;
+        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
+            depth += syntax_[i].is("{") ? 1 : 0;
+            depth -= syntax_[i].is("}") ? 1 : 0;
+            if (syntax_[i].is("__local") && depth == 0 && rewriter_.declares_local_object(i)) {
+                words[i] = {i + 1, "__shared__"};
+                check_local_object(i);
+            }
+        }
+        rewriter_.rewrite(f.body, out_, words);
+        out_.line("}");
+    }
+
+    void check_local_object(std::size_t i) const {
+        while (!syntax_[i].is(";") && !syntax_[i].is("=")) {
+            i = syntax_[i].is("[") ? syntax_.partner(i) + 1 : i + 1;
+        }
+        if (syntax_[i].is("=")) {
+            rewriter_.diagnostics().error(syntax_[i].at, "a __local variable cannot be initialised");
+        }
+    }
+
+    // The declaration of a parameter under another name.
+    void parameter(const FunctionSyntax& f, std::size_t n, const std::string& name) {
+        const ParameterSyntax& p = f.parameters[n];
+        Rewriter::Replacements words;
+        for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
+            if (syntax_[i].is("__local")) {
+                words[i] = {i + 1, ""};
+            }
+        }
+        if (p.name < p.all.end) {
+            words[p.name] = {p.name + 1, name};
+            rewriter_.rewrite(p.all, out_, words);
+        } else {
+            rewriter_.rewrite(p.all, out_, words);
+            out_.put(name);
+        }
+    }
+
+    void host_kernel(const FunctionSyntax& f) {
+        const std::string name(syntax_[f.name].text);
+        const bool whole = needs_group_body(rewriter_, f);
+        if (!whole) {
+            out_.line("static inline __attribute__((always_inline)) void fy_item_" + name +
+                      "(const fy_item& fy_");
+            for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+                out_.put(",");
+                parameter(f, n, parameter_name(f, n));
+            }
+            out_.put(") { static_cast<void>(fy_);");
+            rewriter_.rewrite(f.body, out_);
+            out_.line("}");
+        }
+        out_.line("static void fy_run_" + name +
+                  "([[maybe_unused]] const fy_group* fy_g, [[maybe_unused]] void* const* fy_a) {");
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            const std::string number = std::to_string(n);
+            out_.put("typedef");
+            parameter(f, n, "fy_a" + number);
+            const std::string variable = whole ? parameter_name(f, n) : "fy_v" + number;
+            out_.put("; [[maybe_unused]] fy_a" + number + " " + variable + " = *(fy_plain<fy_a" + number +
+                     ">*)fy_a[" + number + "];");
+        }
+        if (whole) {
+            out_.line("const fy_index fy_n = fy_g->local[0] * fy_g->local[1] * fy_g->local[2]; "
+                      "static_cast<void>(fy_n);");
+            write_host_body(rewriter_, f, out_);
+        } else {
+            out_.line(may_vectorise(syntax_, f.body) ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER");
+            out_.put("fy_item_" + name + "(fy_");
+            for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+                out_.put(", fy_v" + std::to_string(n));
+            }
+            out_.put(");");
+            out_.line("FY_ITEMS_END");
+        }
+        out_.line("}");
+        table(f, name);
+    }
+
+    // What the host backend reads of a kernel.
+    void table(const FunctionSyntax& f, const std::string& name) {
+        const KernelInfo& info = kernels_.back().info;
+        std::string text = "static const fy_parameter fy_parameters_" + name + "[] = {";
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            const ParameterInfo& p = info.parameters[n];
+            const int kind = p.kind == ParameterKind::value ? 0 : p.kind == ParameterKind::buffer ? 1 : 2;
+            text += "{\"" + p.name + "\", \"" + p.type_name + "\", " + std::to_string(kind) + ", " +
+                    std::to_string(static_cast<int>(p.type)) + ", sizeof(";
+            out_.line(text);
+            text.clear();
+            pointee(f.parameters[n]);
+            text += ")},";
+        }
+        text += f.parameters.empty() ? "{}};" : "};";
+        out_.line(text);
+    }
+
+    // The type of a value, or of what a pointer points to.
+    void pointee(const ParameterSyntax& p) {
+        std::size_t last = p.all.end;
+        for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
+            last = syntax_[i].is("*") ? i : last;
+        }
+        bool is_void = true;
+        for (std::size_t i = p.all.begin; i < last; ++i) {
+            if (i != p.name && !is_qualifier(syntax_[i].text)) {
+                is_void = is_void && syntax_[i].is("void");
+                out_.push(syntax_[i].is("void") && last != p.all.end && last == i + 1 ? char_word()
+                                                                                      : syntax_[i]);
+            }
+        }
+    }
+    Token char_word() const {
+        Token t;
+        t.kind = TokenKind::identifier;
+        t.space_before = true;
+        t.text = "char";
+        return t;
+    }
+
+    void module() {
+        out_.line("static const fy_kernel fy_kernels[] = {");
+        std::size_t n = 0;
+        for (const FunctionSyntax& f : syntax_.functions()) {
+            if (!f.kernel || !f.defined) {
+                continue;
+            }
+            const std::string name(syntax_[f.name].text);
+            const auto& r = f.required_local;
+            out_.line("{\"" + kernels_[n++].info.name + "\", fy_run_" + name + ", fy_parameters_" + name +
+                      ", " + std::to_string(f.parameters.size()) + ", 0, {" + std::to_string(r[0]) + ", " +
+                      std::to_string(r[1]) + ", " + std::to_string(r[2]) + "}},");
+        }
+        out_.put(n == 0 ? "{}};" : "};");
+        out_.line("static const fy_module fy_this_module = {1, " + std::to_string(n) + ", fy_kernels};");
+    }
+
+    const Rewriter& rewriter_;
+    const Syntax& syntax_;
+    bool host_;
+    Output& out_;
+    std::vector<TranslatedKernel> kernels_;
+};
+
+} // namespace
+
+std::vector<TranslatedKernel> write_file(const Rewriter& rewriter, Output& out) {
+    return FileWriter(rewriter, out).run();
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite.hpp"
+
+#include "prelude.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ferry::translate {
+namespace {
+
+constexpr std::string_view component_names = "xyzw";
+constexpr std::string_view digits = "0123456789abcdef";
+
+bool is_assignment(const Token& token) {
+    static constexpr std::array<std::string_view, 11> operators{
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+    return token.kind == TokenKind::punctuator &&
+           std::find(operators.begin(), operators.end(), token.text) != operators.end();
+}
+
+// The components that a member's name means for a vector; empty if it is no swizzle.
+std::vector<int> components_of(std::string_view name) {
+    std::vector<int> components;
+    if (name.size() >= 2 && name.size() <= 17 && (name[0] == 's' || name[0] == 'S')) {
+        for (const char c : name.substr(1)) {
+            const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+            const std::size_t at = digits.find(lower);
+            if (at == std::string_view::npos) {
+                return {};
+            }
+            components.push_back(static_cast<int>(at));
+        }
+        return components;
+    }
+    if (name.size() > 4 && name.size() != 8 && name.size() != 16) {
+        return {};
+    }
+    for (const char c : name) {
+        const std::size_t at = component_names.find(c);
+        if (at == std::string_view::npos) {
+            return {};
+        }
+        components.push_back(static_cast<int>(at));
+    }
+    return components;
+}
+
+std::string component_member(int component) {
+    return component < 4 ? std::string(1, component_names[static_cast<std::size_t>(component)])
+                         : std::string("s") + digits[static_cast<std::size_t>(component)];
+}
+
+bool is_half_name(std::string_view name) {
+    return name == "lo" || name == "hi" || name == "even" || name == "odd";
+}
+
+} // namespace
+
+void Output::put(std::string text) {
+    Token token;
+    token.kind = TokenKind::identifier;
+    token.text = files_.keep(std::move(text));
+    token.space_before = true;
+    token.at = tokens_.empty() || at_.line != 0 ? at_ : tokens_.back().at;
+    tokens_.push_back(token);
+}
+
+void Output::line(std::string text) {
+    put(std::move(text));
+    tokens_.back().line_start = true;
+}
+
+void Rewriter::rewrite(Range range, Output& out) const {
+    rewrite(range, out, {});
+}
+
+void Rewriter::rewrite(Range range, Output& out, const Replacements& replacements) const {
+    const std::size_t first = out.tokens().size();
+    for (std::size_t i = range.begin; i < range.end;) {
+        if (!replacements.empty()) {
+            if (const auto found = replacements.find(i); found != replacements.end()) {
+                out.at(syntax_[i].at);
+                out.put(found->second.text);
+                i = found->second.end;
+                continue;
+            }
+        }
+        i = token(i, range, out);
+    }
+    shifts(out.tokens(), first);
+}
+
+std::string Rewriter::function_name(std::string_view name) const {
+    const FunctionSyntax* const f = syntax_.function(name);
+    return f != nullptr && !f->kernel && prelude_provides(dialect_, name) ? "fy_u_" + std::string(name)
+                                                                          : std::string(name);
+}
+
+bool Rewriter::declares_local_object(std::size_t i) const {
+    for (std::size_t n = i + 1; n < syntax_.tokens().size(); ++n) {
+        const Token& t = syntax_[n];
+        if (t.is(";") || t.is("=") || t.is("{")) {
+            return true;
+        }
+        if (t.is("*") || t.is(")") || t.kind == TokenKind::end) {
+            return false;
+        }
+        if (t.is("[")) {
+            n = syntax_.partner(n);
+        } else if (t.is("(")) { // a pointer to an array, or an attribute
+            if (!syntax_[n - 1].is("__attribute__")) {
+                return false;
+            }
+            n = syntax_.partner(n);
+        }
+    }
+    return false;
+}
+
+std::size_t Rewriter::token(std::size_t i, const Range& range, Output& out) const {
+    const Token& t = syntax_[i];
+    out.at(t.at);
+    if (t.kind == TokenKind::pragma) {
+        pragma(t, out);
+        return i + 1;
+    }
+    if (t.is("(") && literal(i, out)) {
+        return i;
+    }
+    if ((t.is(".") || t.is("->")) && i + 1 < range.end && member(i, out)) {
+        return i;
+    }
+    if (t.is_identifier()) {
+        return identifier(i, out);
+    }
+    out.push(t);
+    return i + 1;
+}
+
+std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
+    Token t = syntax_[i];
+    const bool after_member = i > 0 && (syntax_[i - 1].is(".") || syntax_[i - 1].is("->"));
+    if (t.is("__attribute__") && syntax_[i + 1].is("(")) {
+        const std::size_t close = syntax_.partner(i + 1);
+        bool layout = false;
+        for (std::size_t n = i + 2; n < close; ++n) {
+            layout = layout || syntax_[n].is("aligned") || syntax_[n].is("packed") ||
+                     syntax_[n].is("__aligned__") || syntax_[n].is("__packed__");
+        }
+        for (std::size_t n = i; layout && n <= close; ++n) {
+            out.push(syntax_[n]);
+        }
+        return close + 1;
+    }
+    if (t.is("__global") || t.is("__private") || t.is("__kernel")) {
+        return i + 1;
+    }
+    if (t.is("__local")) {
+        if (declares_local_object(i)) {
+            diagnostics_.error(t.at, "a __local object is declared in the outermost block of a kernel");
+        }
+        return i + 1;
+    }
+    if (t.is("__constant")) {
+        const bool there = (i > 0 && syntax_[i - 1].is("const")) || syntax_[i + 1].is("const");
+        if (!there) {
+            t.text = "const";
+            out.push(t);
+        }
+        return i + 1;
+    }
+    if (after_member || !syntax_[i + 1].is("(")) {
+        out.push(t);
+        return i + 1;
+    }
+    const FunctionSyntax* const f = syntax_.function(t.text);
+    if (f != nullptr) {
+        t.text = files_.keep(function_name(t.text));
+    }
+    out.push(t);
+    const bool asks = f != nullptr ? f->uses_items : is_work_item_function(t.text);
+    if (dialect_ == Dialect::host && asks) {
+        out.push(syntax_[i + 1]);
+        out.put(syntax_[i + 2].is(")") ? "fy_" : "fy_,");
+        return i + 2;
+    }
+    return i + 1;
+}
+
+// (float4)(a, b, c, d) is a constructor's call in C++, and (struct S){a, b} is S{a, b}.
+bool Rewriter::literal(std::size_t& i, Output& out) const {
+    const std::size_t close = syntax_.partner(i);
+    const Token& next = syntax_[close + 1];
+    std::size_t name = i + 1;
+    while (name < close && (syntax_[name].is("const") || syntax_[name].is("__private"))) {
+        ++name;
+    }
+    if (name < close && (syntax_[name].is("struct") || syntax_[name].is("union"))) {
+        ++name;
+    }
+    if (name + 1 != close || !syntax_[name].is_identifier() || (!next.is("(") && !next.is("{"))) {
+        return false;
+    }
+    if (i > 0 &&
+        (syntax_[i - 1].is_identifier() && !syntax_[i - 1].is("return") && !syntax_[i - 1].is("else"))) {
+        return false; // a call, sizeof, if
+    }
+    if (next.is("(") && !syntax_.is_vector_type(syntax_[name].text)) {
+        std::size_t commas = 0;
+        for (std::size_t n = close + 2; n < syntax_.partner(close + 1); ++n) {
+            commas += syntax_[n].is(",") ? 1 : 0;
+            if (syntax_[n].is("(") || syntax_[n].is("[") || syntax_[n].is("{")) {
+                n = syntax_.partner(n);
+            }
+        }
+        if (commas == 0) {
+            return false;
+        }
+        if (syntax_.is_type(syntax_[name].text)) {
+            diagnostics_.error(next.at, "the comma operator in a cast to '" +
+                                            std::string(syntax_[name].text) +
+                                            "', which is no vector type; write one value");
+        }
+    }
+    Token type = syntax_[name];
+    type.space_before = true;
+    type.line_start = syntax_[i].line_start;
+    out.push(type);
+    i = close + 1;
+    return true;
+}
+
+bool Rewriter::member(std::size_t& i, Output& out) const {
+    const Token& name = syntax_[i + 1];
+    if (!name.is_identifier() || syntax_.is_member(name.text)) {
+        return false;
+    }
+    if (is_half_name(name.text)) {
+        out.push(syntax_[i]);
+        const Token& next = syntax_[i + 2];
+        if (next.is(".") || next.is("[")) {
+            std::size_t n = i + 3;
+            while (syntax_[n].is_identifier() || syntax_[n].is(".")) {
+                ++n;
+            }
+            if (is_assignment(syntax_[n]) || syntax_[n].is("++") || syntax_[n].is("--")) {
+                diagnostics_.error(next.at,
+                                   "a component of ." + std::string(name.text) +
+                                       " cannot be assigned to; name the component of the whole vector");
+            }
+        }
+        out.put((is_assignment(next) ? "fy_ref_" : "fy_") + std::string(name.text) + "()");
+        i += 2;
+        return true;
+    }
+    const std::vector<int> components = components_of(name.text);
+    if (components.empty()) {
+        return false;
+    }
+    if (components.size() == 1) {
+        out.push(syntax_[i]);
+        Token t = name;
+        t.text = files_.keep(component_member(components[0]));
+        out.push(t);
+        i += 2;
+        return true;
+    }
+    swizzle(i, components, out);
+    return true;
+}
+
+void Rewriter::swizzle(std::size_t& i, const std::vector<int>& components, Output& out) const {
+    std::vector<int> taken = components;
+    const Token& op = syntax_[i];
+    i += 2;
+    // v.xy.y is one component of v, so that it can be assigned to.
+    while (syntax_[i].is(".") && syntax_[i + 1].is_identifier() && !syntax_.is_member(syntax_[i + 1].text)) {
+        const std::vector<int> inner = components_of(syntax_[i + 1].text);
+        const bool inside = !inner.empty() && std::all_of(inner.begin(), inner.end(), [&](int c) {
+            return static_cast<std::size_t>(c) < taken.size();
+        });
+        if (!inside) {
+            break;
+        }
+        std::vector<int> both;
+        for (const int c : inner) {
+            both.push_back(taken[static_cast<std::size_t>(c)]);
+        }
+        taken = std::move(both);
+        i += 2;
+    }
+    out.push(op);
+    if (taken.size() == 1) {
+        out.put(component_member(taken[0]));
+        return;
+    }
+    if (syntax_[i].is("++") || syntax_[i].is("--")) {
+        diagnostics_.error(op.at, "++ and -- do not work on several components; write += 1");
+    }
+    std::string text = is_assignment(syntax_[i]) ? "fy_ref<" : "fy_get<";
+    for (std::size_t c = 0; c < taken.size(); ++c) {
+        text += (c == 0 ? "" : ",") + std::to_string(taken[c]);
+    }
+    out.put(text + ">()");
+}
+
+void Rewriter::pragma(const Token& token, Output& out) const {
+    constexpr std::string_view unroll = "unroll";
+    if (!token.text.starts_with(unroll)) {
+        return;
+    }
+    std::string count(token.text.substr(unroll.size()));
+    std::replace(count.begin(), count.end(), '(', ' ');
+    std::replace(count.begin(), count.end(), ')', ' ');
+    const bool bare = count.find_first_not_of(' ') == std::string::npos;
+    Token t = token;
+    t.line_start = true;
+    t.text = files_.keep(dialect_ == Dialect::host ? "GCC unroll " + (bare ? std::string("16") : count)
+                                                   : "unroll " + count);
+    out.push(t);
+}
+
+} // namespace ferry::translate

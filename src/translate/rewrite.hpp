@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "dialect.hpp"
+#include "syntax.hpp"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ferry::translate {
+
+/// A list of tokens in the making. What is put in by hand takes the position of the token before it.
+class Output {
+public:
+    explicit Output(Files& files) : files_(files) {}
+
+    void push(const Token& token) { tokens_.push_back(token); }
+    /// C++ text, as one token.
+    void put(std::string text);
+    /// The same, in a line of its own.
+    void line(std::string text);
+    std::vector<Token>& tokens() noexcept { return tokens_; }
+    void at(Position position) noexcept { at_ = position; }
+
+private:
+    Files& files_;
+    std::vector<Token> tokens_;
+    Position at_;
+};
+
+/// Turns ranges of a text into C++, token by token: what C and OpenCL C write differently from C++ and the
+/// prelude. It does not look at statements; what needs that (local memory, kernels) is its callers'.
+class Rewriter {
+public:
+    Rewriter(const Syntax& syntax, Files& files, Dialect dialect, Diagnostics& diagnostics)
+        : syntax_(syntax), files_(files), dialect_(dialect), diagnostics_(diagnostics) {}
+
+    /// Appends the range's C++ to `out`.
+    void rewrite(Range range, Output& out) const;
+    /// A token that stands for something else: tokens[begin] up to `end` become `text`.
+    struct Replacement {
+        std::size_t end = 0;
+        std::string text;
+    };
+    using Replacements = std::unordered_map<std::size_t, Replacement>;
+    void rewrite(Range range, Output& out, const Replacements& replacements) const;
+
+    /// Under which name a function of the text is known in the C++.
+    std::string function_name(std::string_view name) const;
+    /// Whether a declaration that has __local at `i` declares an object (and not a pointer).
+    bool declares_local_object(std::size_t i) const;
+
+    const Syntax& syntax() const noexcept { return syntax_; }
+    Files& files() const noexcept { return files_; }
+    Dialect dialect() const noexcept { return dialect_; }
+    Diagnostics& diagnostics() const noexcept { return diagnostics_; }
+
+private:
+    std::size_t token(std::size_t i, const Range& range, Output& out) const;
+    std::size_t identifier(std::size_t i, Output& out) const;
+    bool literal(std::size_t& i, Output& out) const;
+    bool member(std::size_t& i, Output& out) const;
+    void swizzle(std::size_t& i, const std::vector<int>& components, Output& out) const;
+    void pragma(const Token& token, Output& out) const;
+    void shifts(std::vector<Token>& tokens, std::size_t first) const;
+
+    const Syntax& syntax_;
+    Files& files_;
+    Dialect dialect_;
+    Diagnostics& diagnostics_;
+};
+
+} // namespace ferry::translate

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+// OpenCL C takes a shift's count modulo the width; C++ leaves it undefined and processors disagree. A count
+// that is not plainly small becomes a call of the prelude.
+namespace ferry::translate {
+namespace {
+
+bool is_shift(const Token& t) {
+    return t.kind == TokenKind::punctuator && (t.text == "<<" || t.text == ">>");
+}
+
+bool is_shift_assignment(const Token& t) {
+    return t.kind == TokenKind::punctuator && (t.text == "<<=" || t.text == ">>=");
+}
+
+bool is_small(const Token& t) {
+    unsigned int value = 32;
+    const std::string_view text = t.text.substr(0, t.text.find_first_of("uUlL"));
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return t.kind == TokenKind::number && error == std::errc() && end == text.data() + text.size() &&
+           value < 32 && (text.size() == 1 || text[0] != '0');
+}
+
+bool one_of(std::string_view text, const char* const* begin, const char* const* end) {
+    return std::find(begin, end, text) != end;
+}
+
+// Operators that bind less tightly than a shift, and what ends an expression.
+bool ends_operand(const std::vector<Token>& tokens, std::size_t i) {
+    static constexpr std::array words{"<",   ">", "<=", ">=", "==", "!=", "^",  "|",  "&&", "||", "?",
+                                      ":",   "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
+                                      ">>=", ",", ";",  "(",  ")",  "[",  "]",  "{",  "}"};
+    static constexpr std::array keywords{"return", "case", "else", "do", "goto", "const"};
+    const Token& t = tokens[i];
+    if (t.kind == TokenKind::pragma || t.kind == TokenKind::end) {
+        return true;
+    }
+    if (t.kind == TokenKind::identifier) {
+        return one_of(t.text, keywords.begin(), keywords.end());
+    }
+    if (t.kind != TokenKind::punctuator) {
+        return false;
+    }
+    if (t.text == "&" && i > 0) { // between two operands it is the bitwise and
+        const Token& before = tokens[i - 1];
+        return before.kind == TokenKind::identifier || before.kind == TokenKind::number ||
+               before.text == ")" || before.text == "]" || before.kind == TokenKind::character;
+    }
+    return one_of(t.text, words.begin(), words.end());
+}
+
+bool opens(const Token& t) {
+    return t.kind == TokenKind::punctuator && (t.text == "(" || t.text == "[" || t.text == "{");
+}
+bool closes(const Token& t) {
+    return t.kind == TokenKind::punctuator && (t.text == ")" || t.text == "]" || t.text == "}");
+}
+
+// Brackets count by hand: these tokens are the output's, which has no table of partners. Raw text that was
+// put in is one token, and its brackets are balanced in it, but for an opening one ("f (" is two tokens).
+std::size_t left_end(const std::vector<Token>& tokens, std::size_t op, std::size_t first) {
+    std::size_t i = op;
+    while (i > first) {
+        const Token& t = tokens[i - 1];
+        if (closes(t)) {
+            std::size_t depth = 0;
+            do {
+                --i;
+                depth += closes(tokens[i]) ? 1 : 0;
+                depth -= opens(tokens[i]) ? 1 : 0;
+            } while (depth != 0 && i > first);
+            continue;
+        }
+        if (ends_operand(tokens, i - 1)) {
+            break;
+        }
+        --i;
+    }
+    return i;
+}
+
+std::size_t right_end(const std::vector<Token>& tokens, std::size_t op, bool assignment) {
+    std::size_t i = op + 1;
+    std::size_t depth = 0;
+    for (; i < tokens.size(); ++i) {
+        const Token& t = tokens[i];
+        if (opens(t)) {
+            ++depth;
+        } else if (closes(t)) {
+            if (depth == 0) {
+                break;
+            }
+            --depth;
+        } else if (depth == 0 &&
+                   (assignment ? t.is(",") || t.is(";") : is_shift(t) || ends_operand(tokens, i))) {
+            break;
+        }
+    }
+    return i;
+}
+
+} // namespace
+
+void Rewriter::shifts(std::vector<Token>& tokens, std::size_t first) const {
+    struct Call {
+        std::size_t begin, op, end;
+        bool assignment;
+    };
+    std::vector<Call> calls;
+    for (std::size_t i = first; i < tokens.size(); ++i) {
+        const bool assignment = is_shift_assignment(tokens[i]);
+        if (!assignment && !is_shift(tokens[i])) {
+            continue;
+        }
+        const std::size_t end = right_end(tokens, i, assignment);
+        if (end == i + 2 && is_small(tokens[i + 1])) {
+            continue;
+        }
+        calls.push_back({left_end(tokens, i, first), i, end, assignment});
+    }
+    if (calls.empty()) {
+        return;
+    }
+    std::vector<Token> out(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(first));
+    const auto raw = [&](const char* text, const Token& near) {
+        Token t = near;
+        t.kind = TokenKind::identifier;
+        t.text = text;
+        t.space_before = true;
+        out.push_back(t);
+    };
+    std::vector<std::uint32_t> ends(tokens.size() + 1 - first);
+    for (const Call& call : calls) {
+        ++ends[call.end - first];
+    }
+    // The outer call of several that begin at one place is the later one.
+    std::vector<Call> by_begin = calls;
+    std::sort(by_begin.begin(), by_begin.end(), [](const Call& a, const Call& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.op > b.op;
+    });
+    auto begins = by_begin.begin();
+    auto ops = calls.begin();
+    for (std::size_t i = first; i <= tokens.size(); ++i) {
+        for (std::uint32_t n = ends[i - first]; n != 0; --n) {
+            Token close = tokens[i - 1];
+            close.kind = TokenKind::punctuator;
+            close.text = ")";
+            close.line_start = false;
+            out.push_back(close);
+        }
+        if (i == tokens.size()) {
+            break;
+        }
+        for (; begins != by_begin.end() && begins->begin == i; ++begins) {
+            const bool left = tokens[begins->op].text[0] == '<';
+            raw(begins->assignment ? left ? "fy_shl_by" : "fy_shr_by"
+                : left             ? "fy_shl"
+                                   : "fy_shr",
+                tokens[i]);
+            out.back().line_start = tokens[i].line_start;
+            tokens[i].line_start = false;
+            Token open = tokens[i];
+            open.kind = TokenKind::punctuator;
+            open.text = "(";
+            open.line_start = false;
+            out.push_back(open);
+        }
+        const bool replaced = ops != calls.end() && ops->op == i;
+        ops += replaced ? 1 : 0;
+        out.push_back(tokens[i]);
+        if (replaced) {
+            out.back().kind = TokenKind::punctuator;
+            out.back().text = ",";
+        }
+    }
+    tokens = std::move(out);
+}
+
+} // namespace ferry::translate

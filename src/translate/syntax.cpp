@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "syntax.hpp"
+
+#include "words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace ferry::translate {
+namespace {
+
+constexpr std::size_t deepest = 256; // brackets; compilers have limits of their own
+
+std::string quoted(std::string_view text) {
+    return "'" + std::string(text.substr(0, 80)) + "'";
+}
+
+bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
+    static constexpr std::array<std::string_view, 6> words{"if",     "for",    "while",
+                                                           "switch", "return", "sizeof"};
+    return tokens[i].is_identifier() && tokens[i + 1].is("(") &&
+           std::find(words.begin(), words.end(), tokens[i].text) == words.end();
+}
+
+std::string advice(std::string_view what) {
+    if (what == "images" || what == "samplers") {
+        return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
+               "devices";
+    }
+    return what == "assembler" ? "; keep this kernel in the vendor's own language" : "";
+}
+
+} // namespace
+
+Syntax::Syntax(std::vector<Token> tokens, Files& files, Diagnostics& diagnostics)
+    : tokens_(std::move(tokens)) {
+    normalise(files, diagnostics);
+    if (match_brackets(diagnostics)) {
+        find_types();
+        find_functions(diagnostics);
+        close_over_calls(diagnostics);
+    }
+}
+
+const FunctionSyntax* Syntax::function(std::string_view name) const noexcept {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : &functions_[found->second];
+}
+
+bool Syntax::is_type(std::string_view name) const noexcept {
+    return is_scalar_type(name) || is_builtin_vector(name) || typedefs_.count(name) != 0;
+}
+
+bool Syntax::is_vector_type(std::string_view name) const noexcept {
+    return is_builtin_vector(resolved(name));
+}
+
+std::string_view Syntax::resolved(std::string_view name) const noexcept {
+    for (int i = 0; i < 32; ++i) { // typedefs of typedefs; a bound, for a text can be wrong
+        const auto found = typedefs_.find(name);
+        if (found == typedefs_.end() || found->second.empty()) {
+            return name;
+        }
+        name = found->second;
+    }
+    return name;
+}
+
+void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
+    std::vector<Token> out;
+    out.reserve(tokens_.size() + 8);
+    for (Token token : tokens_) {
+        if (token.kind == TokenKind::character) {
+            // C's character constants are ints, which shows in sizeof and in overloads.
+            for (const char* text : {"(", "(", "int", ")"}) {
+                Token t = token;
+                t.kind = *text == 'i' ? TokenKind::identifier : TokenKind::punctuator;
+                t.text = text;
+                out.push_back(t);
+            }
+            out.push_back(token);
+            out.back().line_start = false;
+            Token close = out[out.size() - 2];
+            close.line_start = false;
+            out.push_back(close);
+            continue;
+        }
+        if (token.is_identifier()) {
+            token.text = canonical_word(token.text);
+            if (const std::string_view what = refusal(token.text); !what.empty()) {
+                diagnostics.error(token.at, quoted(token.text) + ": the portable kernel language has no " +
+                                                std::string(what) + advice(what));
+            } else if (token.text.starts_with("fy_") || token.text.starts_with("FY_")) {
+                diagnostics.error(token.at, quoted(token.text) + ": names that begin with fy_ are reserved");
+            } else if (is_cpp_keyword(token.text)) {
+                token.text = files.keep("fy_id_" + std::string(token.text));
+            }
+        }
+        out.push_back(token);
+    }
+    tokens_ = std::move(out);
+}
+
+bool Syntax::match_brackets(Diagnostics& diagnostics) {
+    partners_.assign(tokens_.size(), 0);
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        const Token& t = tokens_[i];
+        if (t.kind != TokenKind::punctuator || t.text.size() != 1) {
+            continue;
+        }
+        const char c = t.text[0];
+        if (c == '(' || c == '[' || c == '{') {
+            open.push_back(i);
+            if (open.size() > deepest) {
+                diagnostics.error(t.at,
+                                  "brackets are nested deeper than " + std::to_string(deepest) + " levels");
+                return false;
+            }
+        } else if (c == ')' || c == ']' || c == '}') {
+            if (open.empty()) {
+                diagnostics.error(t.at, quoted(t.text) + " closes nothing");
+                return false;
+            }
+            const char opened = tokens_[open.back()].text[0];
+            if ((opened == '(') != (c == ')') || (opened == '[') != (c == ']')) {
+                diagnostics.error(t.at, quoted(t.text) + " does not match " +
+                                            quoted(tokens_[open.back()].text) + " in line " +
+                                            std::to_string(tokens_[open.back()].at.line));
+                return false;
+            }
+            partners_[open.back()] = i;
+            partners_[i] = open.back();
+            open.pop_back();
+        }
+    }
+    if (!open.empty()) {
+        diagnostics.error(tokens_[open.back()].at, quoted(tokens_[open.back()].text) + " is never closed");
+        return false;
+    }
+    return true;
+}
+
+void Syntax::find_types() {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+        if (tokens_[i].is("typedef")) {
+            std::size_t end = i;
+            while (end + 1 < tokens_.size() && !tokens_[end].is(";")) {
+                end = tokens_[end].is("{") || tokens_[end].is("(") || tokens_[end].is("[")
+                          ? partners_[end] + 1
+                          : end + 1;
+            }
+            add_typedef(i + 1, end);
+        }
+        const bool composite = tokens_[i].is("struct") || tokens_[i].is("union");
+        if (!composite) {
+            continue;
+        }
+        std::size_t open = i + 1;
+        while (tokens_[open].is_identifier() || tokens_[open].is("(")) { // a tag, attributes
+            open = tokens_[open].is("(") ? partners_[open] + 1 : open + 1;
+        }
+        if (tokens_[open].is("{")) {
+            for (std::size_t m = open + 1; m < partners_[open]; ++m) {
+                const Token& next = tokens_[m + 1];
+                if (tokens_[m].is_identifier() &&
+                    (next.is(";") || next.is(",") || next.is("[") || next.is(":"))) {
+                    members_.insert(tokens_[m].text);
+                }
+            }
+        }
+    }
+}
+
+void Syntax::add_typedef(std::size_t begin, std::size_t end) {
+    std::string_view base;
+    bool pointer = false;
+    std::size_t name = end;
+    std::size_t words = 0;
+    for (std::size_t i = begin; i <= end && i < tokens_.size(); ++i) {
+        const Token& t = tokens_[i];
+        if (i == end || t.is(",")) {
+            if (name != end) {
+                // "typedef float real;" stands for a word; with more words or a struct it is a type of its
+                // own.
+                typedefs_[tokens_[name].text] = words == 2 && !pointer ? base : std::string_view();
+                if (pointer) {
+                    pointer_typedefs_.insert(tokens_[name].text);
+                }
+            }
+            pointer = false;
+            name = end;
+            words = 1;
+        } else if (t.is("__attribute__")) {
+            i = tokens_[i + 1].is("(") ? partners_[i + 1] : i;
+        } else if (t.is("{")) {
+            i = partners_[i];
+            base = {};
+            ++words;
+        } else if (t.is("[") || t.is("(")) {
+            pointer = true;
+            if (t.is("(") && tokens_[i + 1].is("*") && tokens_[i + 2].is_identifier()) {
+                name = i + 2;
+            }
+            i = partners_[i];
+        } else if (t.is("*")) {
+            pointer = true;
+        } else if (t.is_identifier() && !is_qualifier(t.text)) {
+            ++words;
+            base = words == 1 ? t.text : base;
+            name = i;
+        }
+    }
+}
+
+void Syntax::find_functions(Diagnostics& diagnostics) {
+    std::size_t start = 0;
+    bool plain = false; // an initialiser or a typedef: what follows is no function
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+        const Token& t = tokens_[i];
+        if (t.kind == TokenKind::pragma && i == start) {
+            ++start;
+            continue;
+        }
+        if (t.is(";")) {
+            start = i + 1;
+            plain = false;
+            continue;
+        }
+        plain = plain || t.is("=") || t.is("typedef");
+        if (t.is("{") || t.is("[")) {
+            i = partners_[i];
+            continue;
+        }
+        if (!t.is("(")) {
+            continue;
+        }
+        const bool named = i > start && tokens_[i - 1].is_identifier() &&
+                           !tokens_[i - 1].is("__attribute__") && i - 1 > start;
+        if (!plain && tokens_[i + 1].is("*") && !named) {
+            diagnostics.error(t.at, "the portable kernel language has no function pointers");
+            return;
+        }
+        const std::size_t close = partners_[i];
+        if (plain || !named || is_type(tokens_[i - 1].text)) {
+            i = close;
+            continue;
+        }
+        FunctionSyntax f;
+        f.name = i - 1;
+        f.head = {start, i - 1};
+        std::size_t after = close + 1;
+        while (tokens_[after].is("__attribute__") && tokens_[after + 1].is("(")) {
+            read_attributes(f, {after, partners_[after + 1] + 1}, diagnostics);
+            after = partners_[after + 1] + 1;
+        }
+        if (!tokens_[after].is("{") && !tokens_[after].is(";")) {
+            i = close;
+            continue;
+        }
+        read_attributes(f, f.head, diagnostics);
+        for (std::size_t w = start; w < f.name; ++w) {
+            f.kernel = f.kernel || tokens_[w].is("__kernel");
+        }
+        read_parameters(f, i, diagnostics);
+        f.defined = tokens_[after].is("{");
+        if (f.defined) {
+            f.body = {after + 1, partners_[after]};
+            after = partners_[after];
+            find_calls(f);
+            if (!by_name_.emplace(tokens_[f.name].text, functions_.size()).second) {
+                const FunctionSyntax& first = functions_[by_name_[tokens_[f.name].text]];
+                diagnostics.error(tokens_[f.name].at,
+                                  "the function " + quoted(tokens_[f.name].text) + " is defined in line " +
+                                      std::to_string(tokens_[first.name].at.line) + " already");
+            }
+        }
+        f.all = {start, after + 1};
+        i = after;
+        start = after + 1;
+        functions_.push_back(std::move(f));
+    }
+}
+
+void Syntax::read_parameters(FunctionSyntax& function, std::size_t open, Diagnostics& diagnostics) const {
+    const std::size_t close = partners_[open];
+    std::size_t begin = open + 1;
+    if (begin == close || (close == begin + 1 && tokens_[begin].is("void"))) {
+        return;
+    }
+    for (std::size_t i = begin; i <= close; ++i) {
+        if (tokens_[i].is("(") || tokens_[i].is("[")) {
+            i = partners_[i];
+            continue;
+        }
+        if (i != close && !tokens_[i].is(",")) {
+            continue;
+        }
+        ParameterSyntax p;
+        p.all = {begin, i};
+        p.name = i;
+        bool array = false;
+        bool hidden = false;
+        std::size_t words = 0;
+        for (std::size_t t = begin; t < i; ++t) {
+            const Token& token = tokens_[t];
+            if (token.is("__global")) {
+                p.space = Space::global;
+            } else if (token.is("__local")) {
+                p.space = Space::local;
+            } else if (token.is("__constant")) {
+                p.space = Space::constant;
+            } else if (token.is("*")) {
+                p.pointer = true;
+            } else if (token.is("[")) {
+                array = true;
+                t = partners_[t];
+            } else if (token.is("(")) { // a pointer to an array; kernels cannot take one
+                array = true;
+                p.pointer = true;
+                for (std::size_t n = t + 1; n < partners_[t]; ++n) {
+                    p.name = tokens_[n].is_identifier() && !is_qualifier(tokens_[n].text) ? n : p.name;
+                }
+                t = partners_[t];
+            } else if (token.is_identifier() && !is_qualifier(token.text)) {
+                hidden = hidden || is_pointer_typedef(token.text);
+                ++words;
+                p.name = words > 1 && !is_scalar_type(token.text) ? t : p.name;
+            }
+        }
+        const Position at = tokens_[begin].at;
+        if (function.kernel && begin == i) {
+            diagnostics.error(at,
+                              "a parameter of kernel " + quoted(tokens_[function.name].text) + " is empty");
+        } else if (function.kernel && hidden) {
+            diagnostics.error(
+                at, "the type of a kernel parameter hides a pointer in a typedef; write the address "
+                    "space and the * in the kernel's own line");
+        } else if (function.kernel && array) {
+            diagnostics.error(at, "a kernel parameter is a pointer or a value, not an array");
+        } else if (function.kernel && p.pointer && p.space == Space::none) {
+            diagnostics.error(at, "a pointer parameter of a kernel needs __global, __constant or __local");
+        } else if (function.kernel && !p.pointer && p.space != Space::none) {
+            diagnostics.error(at, "a kernel parameter with an address space must be a pointer");
+        }
+        function.parameters.push_back(p);
+        begin = i + 1;
+    }
+}
+
+void Syntax::read_attributes(FunctionSyntax& function, Range range, Diagnostics& diagnostics) const {
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+        if (!tokens_[i].is("reqd_work_group_size") && !tokens_[i].is("__reqd_work_group_size__")) {
+            continue;
+        }
+        std::size_t dimension = 0;
+        const std::size_t close = tokens_[i + 1].is("(") ? partners_[i + 1] : i;
+        for (std::size_t n = i + 2; n < close && dimension < 3; n += 2) {
+            const std::string_view text = tokens_[n].text;
+            const auto [end, error] =
+                std::from_chars(text.data(), text.data() + text.size(), function.required_local[dimension]);
+            if (error != std::errc() || function.required_local[dimension] == 0) {
+                break;
+            }
+            ++dimension;
+        }
+        if (dimension != 3) {
+            diagnostics.error(tokens_[i].at, "reqd_work_group_size takes three positive integers");
+        }
+    }
+}
+
+void Syntax::find_calls(FunctionSyntax& function) const {
+    for (std::size_t i = function.body.begin; i < function.body.end; ++i) {
+        if (begins_call(tokens_, i)) {
+            function.calls.insert(tokens_[i].text);
+            function.uses_items = function.uses_items || is_work_item_function(tokens_[i].text);
+            function.has_barrier = function.has_barrier || is_barrier(tokens_[i].text);
+        }
+    }
+}
+
+void Syntax::close_over_calls(Diagnostics& diagnostics) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (FunctionSyntax& f : functions_) {
+            for (const std::string_view name : f.calls) {
+                const FunctionSyntax* const called = function(name);
+                if (called == nullptr) {
+                    continue;
+                }
+                if ((called->uses_items && !f.uses_items) || (called->has_barrier && !f.has_barrier)) {
+                    f.uses_items = f.uses_items || called->uses_items;
+                    f.has_barrier = f.has_barrier || called->has_barrier;
+                    changed = true;
+                }
+            }
+        }
+    }
+    // A prototype is like its definition.
+    for (FunctionSyntax& f : functions_) {
+        const FunctionSyntax* const definition = function(tokens_[f.name].text);
+        if (!f.defined && definition != nullptr) {
+            f.uses_items = definition->uses_items;
+            f.has_barrier = definition->has_barrier;
+        }
+    }
+    // Colours as in a depth-first search: 1 is on the path, 2 is done.
+    std::unordered_map<const FunctionSyntax*, int> colour;
+    std::vector<std::pair<const FunctionSyntax*, std::vector<const FunctionSyntax*>>> path;
+    const auto enter = [&](const FunctionSyntax& f) {
+        colour[&f] = 1;
+        std::vector<const FunctionSyntax*> next;
+        for (const std::string_view name : f.calls) {
+            if (const FunctionSyntax* const called = function(name)) {
+                if (called->kernel) {
+                    diagnostics.error(tokens_[f.name].at, quoted(tokens_[f.name].text) +
+                                                              " calls the kernel " + quoted(name) +
+                                                              "; move what both need into a function");
+                }
+                next.push_back(called);
+            }
+        }
+        path.emplace_back(&f, std::move(next));
+    };
+    for (const FunctionSyntax& root : functions_) {
+        if (!root.defined || colour[&root] != 0) {
+            continue;
+        }
+        enter(root);
+        while (!path.empty()) {
+            auto& [f, next] = path.back();
+            if (next.empty()) {
+                colour[f] = 2;
+                path.pop_back();
+                continue;
+            }
+            const FunctionSyntax* const called = next.back();
+            next.pop_back();
+            if (colour[called] == 1) {
+                diagnostics.error(tokens_[called->name].at, "the function " +
+                                                                quoted(tokens_[called->name].text) +
+                                                                " calls itself; OpenCL C has no recursion");
+                return;
+            }
+            if (colour[called] == 0) {
+                enter(*called);
+            }
+        }
+    }
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "diagnostics.hpp"
+#include "token.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+// What the translator knows of a text: its file-scope declarations, its types, and for each function what
+// it is made of. Expressions are not parsed; the rewriter works on their tokens.
+namespace ferry::translate {
+
+/// Tokens begin .. end - 1.
+struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool empty() const noexcept { return begin >= end; }
+};
+
+enum class Space : std::uint8_t { none, global, local, constant };
+
+struct ParameterSyntax {
+    Range all;
+    std::size_t name = 0; ///< its token; all.end if it has none
+    Space space = Space::none;
+    bool pointer = false;
+};
+
+struct FunctionSyntax {
+    Range all;  ///< with its attributes; up to and with } or ;
+    Range head; ///< what stands before the name
+    std::size_t name = 0;
+    std::vector<ParameterSyntax> parameters;
+    Range body; ///< what is between the braces; empty() and body.begin == 0 for a prototype
+    bool defined = false;
+    bool kernel = false;
+    std::array<std::size_t, 3> required_local{};
+    std::unordered_set<std::string_view> calls; ///< names that stand before a parenthesis in the body
+    bool uses_items = false;                    ///< it, or what it calls, asks which work-item it is
+    bool has_barrier = false;                   ///< it, or what it calls, has a barrier
+};
+
+/// A text after preprocessing, and what was found in it. Tokens keep their places: the rewriter makes a new
+/// list.
+class Syntax {
+public:
+    /// Takes the tokens of preprocess(). Errors go to `diagnostics`.
+    Syntax(std::vector<Token> tokens, Files& files, Diagnostics& diagnostics);
+
+    const std::vector<Token>& tokens() const noexcept { return tokens_; }
+    const Token& operator[](std::size_t i) const noexcept { return tokens_[i]; }
+    /// The bracket that closes the one at `i`.
+    std::size_t partner(std::size_t i) const noexcept { return partners_[i]; }
+
+    /// In the order of the text. What is between them are other declarations.
+    const std::vector<FunctionSyntax>& functions() const noexcept { return functions_; }
+    /// The definition of that name; null if there is none.
+    const FunctionSyntax* function(std::string_view name) const noexcept;
+
+    bool is_type(std::string_view name) const noexcept;
+    bool is_vector_type(std::string_view name) const noexcept;
+    /// A typedef whose declarator has a * or [].
+    bool is_pointer_typedef(std::string_view name) const noexcept {
+        return pointer_typedefs_.count(name) != 0;
+    }
+    /// The builtin type behind a typedef of one; else the name itself.
+    std::string_view resolved(std::string_view name) const noexcept;
+    bool is_member(std::string_view name) const noexcept { return members_.count(name) != 0; }
+
+private:
+    void normalise(Files& files, Diagnostics& diagnostics);
+    bool match_brackets(Diagnostics& diagnostics);
+    void find_types();
+    void add_typedef(std::size_t begin, std::size_t end);
+    void find_functions(Diagnostics& diagnostics);
+    void read_parameters(FunctionSyntax& function, std::size_t open, Diagnostics& diagnostics) const;
+    void read_attributes(FunctionSyntax& function, Range range, Diagnostics& diagnostics) const;
+    void find_calls(FunctionSyntax& function) const;
+    void close_over_calls(Diagnostics& diagnostics);
+
+    std::vector<Token> tokens_;
+    std::vector<std::size_t> partners_;
+    std::vector<FunctionSyntax> functions_;
+    std::unordered_map<std::string_view, std::size_t> by_name_;
+    std::unordered_map<std::string_view, std::string_view> typedefs_; ///< name, and the word it stands for
+    std::unordered_set<std::string_view> pointer_typedefs_;
+    std::unordered_set<std::string_view> members_;
+};
+
+bool is_scalar_type(std::string_view name) noexcept;
+/// "float4" and its like.
+bool is_builtin_vector(std::string_view name) noexcept;
+/// A function whose value depends on the work-item that calls it, or on its group.
+bool is_work_item_function(std::string_view name) noexcept;
+bool is_barrier(std::string_view name) noexcept;
+/// const, volatile, the address spaces and their like: words that a declaration may begin with.
+bool is_qualifier(std::string_view name) noexcept;
+
+} // namespace ferry::translate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "translate.hpp"
+
+#include "emit.hpp"
+#include "kernels.hpp"
+#include "prelude.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry::translate {
+namespace {
+
+// What the result depends on: the tokens, not the comments and blanks between them.
+std::string spell(const std::vector<Token>& tokens) {
+    std::string text;
+    for (const Token& token : tokens) {
+        text += token.text;
+        text += token.line_start ? '\n' : ' ';
+    }
+    return text;
+}
+
+// A token that was put in can hold several words.
+void add_words(const Token& token, std::vector<std::string_view>& words) {
+    const auto letter = [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    const std::string_view text = token.text;
+    if (token.kind != TokenKind::identifier || std::all_of(text.begin(), text.end(), letter)) {
+        words.push_back(text);
+        return;
+    }
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t begin = i;
+        while (i < text.size() && letter(text[i])) {
+            ++i;
+        }
+        if (i > begin) {
+            words.push_back(text.substr(begin, i - begin));
+        }
+        i += i == begin ? 1 : 0;
+    }
+}
+
+const char* define_of(Dialect dialect) {
+    return dialect == Dialect::cuda  ? "#define FY_CUDA 1\n"
+           : dialect == Dialect::hip ? "#define FY_HIP 1\n"
+                                     : "#define FY_HOST 1\n";
+}
+
+} // namespace
+
+Translation translate(const Request& request) {
+    Translation t;
+    const auto files = std::make_shared<Files>();
+    t.files = files;
+    Diagnostics diagnostics;
+    const std::uint32_t main = files->add(request.name, std::string(request.text));
+    PreprocessOptions options = request.preprocess;
+    std::vector<std::string> macros = predefined_macros(request.dialect, request.fp64);
+    options.defines.insert(options.defines.begin(), macros.begin(), macros.end());
+    std::vector<Token> tokens = preprocess(*files, main, options, diagnostics);
+    if (!diagnostics.failed()) {
+        t.key = spell(tokens);
+        const Syntax syntax(std::move(tokens), *files, diagnostics);
+        if (!diagnostics.failed()) {
+            const Rewriter rewriter(syntax, *files, request.dialect, diagnostics);
+            Output out(*files);
+            t.kernels = write_file(rewriter, out);
+            if (t.kernels.empty() && !diagnostics.failed()) {
+                diagnostics.error({main, 1, 1}, "the file has no kernel");
+            }
+            std::vector<std::string_view> words{"fy_group", "fy_item"};
+            if (request.dialect == Dialect::host) {
+                words.insert(words.end(),
+                             {"fy_module", "fy_parameter", "fy_plain", "FY_ITEMS", "fy_take", "fy_assign"});
+            }
+            for (const Token& token : out.tokens()) {
+                add_words(token, words);
+            }
+            t.text = define_of(request.dialect);
+            t.text += "namespace fy {\n" + prelude(request.dialect, words) + "\nnamespace user {\n";
+            emit(out.tokens(), t);
+            t.text += "}\n}\n";
+        }
+    }
+    (diagnostics.failed() ? t.error : t.warnings) = diagnostics.text(*files);
+    return t;
+}
+
+} // namespace ferry::translate

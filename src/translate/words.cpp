@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "words.hpp"
+
+#include "syntax.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ferry::translate {
+namespace {
+
+using Words = std::unordered_set<std::string_view>;
+
+constexpr std::array<std::string_view, 11> vector_elements{"char", "uchar", "short", "ushort", "int", "uint",
+                                                           "long", "ulong", "float", "double", "half"};
+
+bool contains(const Words& words, std::string_view word) noexcept {
+    return words.find(word) != words.end();
+}
+
+} // namespace
+
+bool is_scalar_type(std::string_view name) noexcept {
+    static const Words words{"void",      "bool",     "char",      "uchar",  "short",    "ushort",  "int",
+                             "uint",      "long",     "ulong",     "float",  "double",   "half",    "size_t",
+                             "ptrdiff_t", "intptr_t", "uintptr_t", "signed", "unsigned", "event_t", "_Bool"};
+    return contains(words, name);
+}
+
+bool is_builtin_vector(std::string_view name) noexcept {
+    return std::any_of(vector_elements.begin(), vector_elements.end(), [&](std::string_view element) {
+        if (!name.starts_with(element)) {
+            return false;
+        }
+        const std::string_view width = name.substr(element.size());
+        return width == "2" || width == "3" || width == "4" || width == "8" || width == "16";
+    });
+}
+
+bool is_work_item_function(std::string_view name) noexcept {
+    static const Words words{"get_work_dim",          "get_global_size",
+                             "get_global_id",         "get_local_size",
+                             "get_local_id",          "get_num_groups",
+                             "get_group_id",          "get_global_offset",
+                             "async_work_group_copy", "async_work_group_strided_copy"};
+    return contains(words, name);
+}
+
+bool is_barrier(std::string_view name) noexcept {
+    return name == "barrier" || name == "wait_group_events" || name == "work_group_barrier";
+}
+
+bool is_qualifier(std::string_view name) noexcept {
+    static const Words words{"const",    "volatile", "restrict",   "__restrict__", "static",
+                             "inline",   "__inline", "__inline__", "extern",       "register",
+                             "__global", "__local",  "__constant", "__private"};
+    return contains(words, name);
+}
+
+bool is_cpp_keyword(std::string_view name) noexcept {
+    static const Words words{"alignas",
+                             "alignof",
+                             "and",
+                             "and_eq",
+                             "bitand",
+                             "bitor",
+                             "catch",
+                             "char8_t",
+                             "char16_t",
+                             "char32_t",
+                             "class",
+                             "compl",
+                             "concept",
+                             "consteval",
+                             "constexpr",
+                             "constinit",
+                             "const_cast",
+                             "co_await",
+                             "co_return",
+                             "co_yield",
+                             "decltype",
+                             "delete",
+                             "dynamic_cast",
+                             "explicit",
+                             "export",
+                             "friend",
+                             "mutable",
+                             "namespace",
+                             "new",
+                             "noexcept",
+                             "not",
+                             "not_eq",
+                             "nullptr",
+                             "operator",
+                             "or",
+                             "or_eq",
+                             "protected",
+                             "public",
+                             "reinterpret_cast",
+                             "requires",
+                             "static_assert",
+                             "static_cast",
+                             "template",
+                             "this",
+                             "thread_local",
+                             "throw",
+                             "try",
+                             "typeid",
+                             "typename",
+                             "using",
+                             "virtual",
+                             "wchar_t",
+                             "xor",
+                             "xor_eq"};
+    return contains(words, name);
+}
+
+std::string_view canonical_word(std::string_view name) noexcept {
+    static const std::unordered_map<std::string_view, std::string_view> words{
+        {"kernel", "__kernel"},         {"global", "__global"},   {"local", "__local"},
+        {"constant", "__constant"},     {"private", "__private"}, {"restrict", "__restrict__"},
+        {"__restrict", "__restrict__"}, {"_Bool", "bool"},        {"__inline", "inline"},
+        {"__inline__", "inline"},       {"__const", "const"},     {"__volatile__", "volatile"},
+        {"__signed__", "signed"}};
+    const auto found = words.find(name);
+    return found == words.end() ? name : found->second;
+}
+
+std::string_view refusal(std::string_view name) noexcept {
+    static const std::unordered_map<std::string_view, std::string_view> words{
+        {"image1d_t", "images"},
+        {"image1d_array_t", "images"},
+        {"image1d_buffer_t", "images"},
+        {"image2d_t", "images"},
+        {"image2d_array_t", "images"},
+        {"image3d_t", "images"},
+        {"image2d_depth_t", "images"},
+        {"sampler_t", "samplers"},
+        {"read_imagef", "images"},
+        {"read_imagei", "images"},
+        {"read_imageui", "images"},
+        {"write_imagef", "images"},
+        {"write_imagei", "images"},
+        {"write_imageui", "images"},
+        {"read_only", "images"},
+        {"__read_only", "images"},
+        {"write_only", "images"},
+        {"__write_only", "images"},
+        {"pipe", "pipes"},
+        {"read_pipe", "pipes"},
+        {"write_pipe", "pipes"},
+        {"enqueue_kernel", "kernels that enqueue kernels"},
+        {"queue_t", "kernels that enqueue kernels"},
+        {"ndrange_t", "kernels that enqueue kernels"},
+        {"clk_event_t", "kernels that enqueue kernels"},
+        {"__asm__", "assembler"},
+        {"asm", "assembler"},
+        {"__asm", "assembler"},
+        {"__generic", "the generic address space"}};
+    const auto found = words.find(name);
+    return found == words.end() ? std::string_view() : found->second;
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/argument.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace ferry::detail {
+
+/// A type's name as OpenCL C spells it: its element, and the bytes of a value of it. Other and 0 for what
+/// is not built in.
+struct NamedType {
+    ScalarType scalar = ScalarType::other;
+    std::size_t bytes = 0;
+};
+NamedType parse_type(std::string_view name);
+
+} // namespace ferry::detail
