@@ -3,6 +3,8 @@
 
 #include "token.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,7 +19,8 @@ struct Diagnostic {
     std::string message; ///< a sentence without the final stop, as compilers write them
 };
 
-/// What the stages have to say about a text. Collecting stops at a limit; the stage should give up then.
+/// What the stages have to say about a text. Errors and warnings are each kept up to a limit, so that many
+/// warnings hide no error; at the limit of errors a stage should give up.
 class Diagnostics {
 public:
     static constexpr std::size_t limit = 20;
@@ -25,20 +28,22 @@ public:
     void error(Position at, std::string message) { add({Severity::error, at, std::move(message)}); }
     void warning(Position at, std::string message) { add({Severity::warning, at, std::move(message)}); }
     void add(Diagnostic diagnostic) {
-        failed_ = failed_ || diagnostic.severity == Severity::error;
-        if (list_.size() < limit) {
+        std::size_t& count = counts_[static_cast<std::size_t>(diagnostic.severity)];
+        if (++count <= limit) {
             list_.push_back(std::move(diagnostic));
         }
     }
-    bool failed() const noexcept { return failed_; }
-    bool full() const noexcept { return list_.size() >= limit; }
+    bool failed() const noexcept { return errors() != 0; }
+    bool full() const noexcept { return errors() >= limit; }
     const std::vector<Diagnostic>& list() const noexcept { return list_; }
     /// "saxpy.cl:3:12: error: message", then the line and a caret under the place, for each.
     std::string text(const Files& files) const;
 
 private:
+    std::size_t errors() const noexcept { return counts_[static_cast<std::size_t>(Severity::error)]; }
+
     std::vector<Diagnostic> list_;
-    bool failed_ = false;
+    std::array<std::size_t, 3> counts_{}; ///< of each severity, those beyond the limit too
 };
 
 } // namespace ferry::translate

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,7 @@ struct Token {
     TokenKind kind = TokenKind::end;
     bool space_before = false; ///< blanks or a comment stand before it on its line
     bool line_start = false;   ///< the first of its line
+    std::uint8_t mark = 0;     ///< the preprocessor's own; 0 in what it returns
     std::string_view text;     ///< lives in Files
     Position at;               ///< of what a macro made: where the outermost macro's name stands
 
@@ -65,5 +67,12 @@ private:
     std::deque<File> files_;
     std::deque<std::string> kept_;
 };
+
+/// Whether the two would read as something else if printed without a blank between them: `- -x`, `1 .x`,
+/// `L "x"`. Looks at the spellings only, for C and C++ alike; a true too many costs a blank.
+bool needs_space(const Token& left, const Token& right);
+/// The tokens as a text that reads as the same tokens; a new line where a token starts one, `#pragma` on
+/// lines of its own.
+std::string print(std::span<const Token> tokens);
 
 } // namespace ferry::translate

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "diagnostics.hpp"
+#include "token.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ferry::translate {
+
+/// What the expression behind #if is, all macros expanded and `defined` replaced; nothing after an error.
+/// `directive` is "#if" or "#elif", for messages. Arithmetic is that of 64-bit two's complement; it wraps.
+std::optional<bool> evaluate(std::span<const Token> tokens, Position at, std::string_view directive,
+                             std::size_t depth_limit, Diagnostics& diagnostics);
+
+/// The value of 'a' as a signed char or of L'a' as an int, of 'ab' as compilers take it.
+std::optional<std::int64_t> character_value(std::string_view spelling);
+/// An integer constant's value and whether its suffix or size makes it unsigned. On an error a message.
+struct Integer {
+    std::uint64_t bits = 0;
+    bool is_unsigned = false;
+    const char* error = nullptr;
+};
+Integer integer_value(std::string_view spelling);
+
+} // namespace ferry::translate

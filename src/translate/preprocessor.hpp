@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lexer.hpp"
+#include "macro.hpp"
+#include "preprocess.hpp"
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::translate {
+
+/// The state of one preprocess(). Tokens come from the innermost frame (what a macro became) or, with no
+/// frame left, from the innermost source's lexer. Where a directive is met there are no frames, so no macro
+/// is being scanned and each may be undefined.
+class Preprocessor {
+public:
+    Preprocessor(Files& files, const PreprocessOptions& options, Diagnostics& diagnostics)
+        : files_{files}, options_{options}, diagnostics_{diagnostics} {}
+
+    std::vector<Token> run(std::uint32_t main);
+
+private:
+    struct Frame {
+        std::vector<Token> tokens;
+        std::size_t next = 0;
+        Macro* macro = nullptr; ///< disabled until the frame ends
+        bool barrier = false;   ///< nothing is read beyond its end: an argument
+    };
+    struct Conditional {
+        Token directive;
+        bool taken = false; ///< one of its groups was
+        bool has_else = false;
+    };
+    struct Source {
+        Lexer lexer;
+        std::uint32_t file;
+        std::string_view name; ///< what __FILE__ says
+        std::int64_t line_shift = 0;
+        std::vector<Conditional> conditionals;
+    };
+    struct Argument {
+        std::vector<Token> raw;
+        std::vector<Token> expanded;
+        bool is_expanded = false;
+    };
+    using Arguments = std::vector<Argument>;
+
+    // preprocess.cpp: the stream of tokens, and limits
+    void enter(std::uint32_t file);
+    void define_options();
+    Token fetch();
+    Token next();
+    void finish_source();
+    void emit(Token token, std::vector<Token>& result);
+    void push(std::vector<Token> tokens, Macro* macro);
+    void push_back(const Token& token);
+    void pop_frame();
+    bool spend(std::size_t tokens);
+    std::string_view keep(std::string text);
+    void stop(Position at, std::string message);
+    void error(Position at, std::string message);
+    std::string place(Position at) const;
+
+    // expansion.cpp: macro calls
+    bool expand(Macro& macro, const Token& name);
+    void expand_builtin(Builtin builtin, const Token& name);
+    bool collect(const Macro& macro, const Token& name, Arguments& arguments);
+    bool check_count(const Macro& macro, const Token& name, Arguments& arguments);
+    std::vector<Token> expanded(const std::vector<Token>& tokens, Position at);
+    std::vector<Token> substitute(const Macro& macro, const Token& name, Arguments& arguments);
+    const std::vector<Token>& expanded(Argument& argument, Position at);
+    Token stringized(const std::vector<Token>& tokens, Position at);
+    bool paste(Token& left, const Token& right, Position at);
+
+    // directives.cpp
+    void directive(const Token& hash);
+    void act(const Token& hash, const Token& name);
+    void define();
+    void undefine(std::string_view directive);
+    void line(Token first);
+    void say(Severity severity, const Token& name);
+    void pragma(const Token& hash);
+    void pragma_operator(const Token& name);
+    Token pragma_token(std::vector<Token> words, Position at);
+    std::vector<Token> rest_of_line();
+    void expect_line_end(std::string_view directive);
+    std::string joined(const std::vector<Token>& tokens) const;
+
+    // conditionals.cpp
+    bool conditional(const Token& name);
+    bool test(const Token& name);
+    bool test_defined(const Token& name);
+    bool test_expression(const Token& name);
+    bool defined_operator(const Token& name);
+    void other_group(const Token& name);
+    void skip_groups();
+
+    // include.cpp
+    void include(const Token& name);
+    Token include_name(const Token& name);
+    bool may_include(Position at, std::uint32_t file);
+    bool find_header(const std::string& name, bool beside, std::uint32_t& file);
+    bool find_memory_header(const std::string& name, std::uint32_t& file);
+    bool read_header(const std::string& path, std::uint32_t& file);
+    std::string directory_of(std::uint32_t file) const;
+
+    Files& files_;
+    const PreprocessOptions& options_;
+    Diagnostics& diagnostics_;
+    MacroTable macros_;
+    std::deque<Source> sources_; ///< an element stays where it is while more are included
+    std::vector<Frame> frames_;
+    std::map<std::string, std::uint32_t> headers_; ///< files by canonical path, memory headers by '<' + name
+    std::set<std::uint32_t> once_;
+    std::vector<Token> pragmas_; ///< of directives, to come before the next token of a source
+    bool space_pending_ = false; ///< of a macro that became nothing
+    bool line_pending_ = false;
+    bool stopped_ = false; ///< beyond a limit: every stream is at its end
+    bool warn_redefinition_ = true;
+    std::size_t tokens_ = 0;
+    std::size_t made_bytes_ = 0;
+    std::size_t source_bytes_ = 0;
+    std::size_t includes_ = 0;
+    std::size_t call_depth_ = 0;
+    std::uint64_t counter_ = 0;
+};
+
+} // namespace ferry::translate
