@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prelude.hpp"
+
+#include "prelude_names.hpp"
+#include "prelude_sections.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace ferry::translate {
+namespace {
+
+bool is_punctuator(std::string_view word) {
+    return !word.empty() && std::ispunct(static_cast<unsigned char>(word[0])) != 0 && word[0] != '_' &&
+           word[0] != '"' && word[0] != '\'' && !(word[0] == '.' && word.size() > 1);
+}
+
+/// 1.0, 1e3, 0x1p3, .5: floating and neither float (f) nor half (h) by suffix.
+bool is_double_constant(std::string_view word) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (word.empty() || !(digit(word[0]) || (word[0] == '.' && word.size() > 1 && digit(word[1])))) {
+        return false;
+    }
+    const bool hexadecimal = word.size() > 1 && (word[1] == 'x' || word[1] == 'X');
+    const bool floating = word.find_first_of(hexadecimal ? ".pP" : ".eE") != std::string_view::npos;
+    return floating && std::string_view("fFhH").find(word.back()) == std::string_view::npos;
+}
+
+/// "+=" and "+" both mean the section "+".
+std::string_view operator_of(std::string_view word) {
+    static constexpr std::string_view comparisons[] = {"<=", ">=", "==", "!="};
+    if (word.size() > 1 && word.back() == '=' &&
+        std::find(std::begin(comparisons), std::end(comparisons), word) == std::end(comparisons)) {
+        word.remove_suffix(1);
+    }
+    return word;
+}
+
+constexpr std::string_view operators[] = {"+", "-", "*", "/",  "%",  "&",  "|",  "^",  "<<", ">>", "<",
+                                          ">", "~", "!", "<=", ">=", "==", "!=", "&&", "||", "++", "--"};
+
+/// Collects the sections and generated declarations that the words need, then puts them in order.
+class Selection {
+public:
+    explicit Selection(Dialect dialect) : sections_(sections(dialect)), wanted_(sections_.all().size()) {}
+
+    void want(std::string_view name) {
+        if (!names_.emplace(name, std::string()).second) {
+            return;
+        }
+        for (const std::size_t index : sections_.providing(name)) {
+            want_section(index);
+        }
+        std::string text = generated_declaration(name);
+        if (!text.empty()) {
+            for (const std::string& inner : identifiers_of(text)) {
+                want(inner);
+            }
+            names_.find(name)->second = std::move(text);
+        }
+        if (name == "double") {
+            enter(Phase::with_double);
+        } else if (name.starts_with("fy_vec")) {
+            enter(Phase::with_vector);
+        }
+    }
+
+    bool has(Phase phase) const { return entered_[static_cast<std::size_t>(phase)]; }
+
+    std::string text() {
+        std::string result;
+        for (std::size_t phase = 0; phase < phase_count; ++phase) {
+            phase_ = static_cast<Phase>(phase);
+            put_name("core", result);
+            for (std::size_t index = 0; index < wanted_.size(); ++index) {
+                put_section(index, result);
+            }
+        }
+        for (auto& [name, text] : names_) {
+            put_name(name, result);
+        }
+        return result;
+    }
+
+private:
+    void want_section(std::size_t index) {
+        const Section& section = sections_.all()[index];
+        if (wanted_[index] != State::no) {
+            return;
+        }
+        if (!has(section.phase)) {
+            waiting_[static_cast<std::size_t>(section.phase)].push_back(index);
+            return;
+        }
+        wanted_[index] = State::wanted;
+        for (const std::string& name : section.names) {
+            if (name != "double") { // that a function computes in double does not make the file use it
+                want(name);
+            }
+        }
+    }
+
+    void enter(Phase phase) {
+        entered_[static_cast<std::size_t>(phase)] = true;
+        const std::vector<std::size_t> waiting = std::move(waiting_[static_cast<std::size_t>(phase)]);
+        for (const std::size_t index : waiting) {
+            want_section(index);
+        }
+    }
+
+    void put_section(std::size_t index, std::string& result) {
+        const Section& section = sections_.all()[index];
+        if (wanted_[index] != State::wanted || section.phase != phase_) {
+            return;
+        }
+        wanted_[index] = State::put;
+        for (const std::string& name : section.names) {
+            put_name(name, result);
+        }
+        result += section.text;
+    }
+
+    void put_name(std::string_view name, std::string& result) {
+        for (const std::size_t index : sections_.providing(name)) {
+            put_section(index, result);
+        }
+        const auto found = names_.find(name);
+        if (phase_ != Phase::with_vector || found == names_.end() || found->second.empty()) {
+            return;
+        }
+        const std::string text = std::move(found->second);
+        found->second.clear();
+        for (const std::string& inner : identifiers_of(text)) {
+            put_name(inner, result);
+        }
+        result += text;
+    }
+
+    enum class State : std::uint8_t { no, wanted, put };
+
+    const Sections& sections_;
+    std::vector<State> wanted_;
+    std::map<std::string, std::string, std::less<>> names_; ///< each with its generated text
+    bool entered_[phase_count] = {true, false, false};
+    std::vector<std::size_t> waiting_[phase_count];
+    Phase phase_ = Phase::always;
+};
+
+} // namespace
+
+std::string prelude(Dialect dialect, std::span<const std::string_view> words) {
+    Selection selection(dialect);
+    selection.want("core");
+    for (const std::string_view word : words) {
+        if (is_double_constant(word)) {
+            selection.want("double");
+        } else {
+            selection.want(is_punctuator(word) ? operator_of(word) : word);
+        }
+    }
+    if (std::none_of(words.begin(), words.end(), is_punctuator)) {
+        for (const std::string_view word : operators) {
+            selection.want(word);
+        }
+    }
+    return selection.text();
+}
+
+bool prelude_provides(Dialect dialect, std::string_view name) {
+    return !sections(dialect).providing(name).empty() || !generated_declaration(name).empty();
+}
+
+} // namespace ferry::translate

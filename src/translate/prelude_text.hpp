@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace ferry::translate {
+
+/// The files of prelude/, one after the other, cut into pieces that every compiler takes as a literal. The
+/// build makes them (prelude/embed.cmake).
+extern const char* const prelude_pieces[];
+extern const std::size_t prelude_piece_count;
+
+} // namespace ferry::translate
