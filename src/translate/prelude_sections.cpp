@@ -38,6 +38,7 @@ struct Heading {
     bool wanted = true;
     Phase phase = Phase::always;
     std::vector<std::string> names;
+    std::string provided = "$"; ///< by a section of `each`, $ being its name
 };
 
 Heading parse_heading(const std::string& line, Dialect dialect) {
@@ -53,6 +54,8 @@ Heading parse_heading(const std::string& line, Dialect dialect) {
         } else if (word == "with") {
             words >> word;
             heading.phase = word == "double" ? Phase::with_double : Phase::with_vector;
+        } else if (word == "as") {
+            words >> heading.provided;
         } else {
             heading.names.push_back(word);
         }
@@ -96,6 +99,9 @@ std::vector<std::string> identifiers_of(std::string_view text) {
                 names.emplace_back(name);
             }
         }
+        if (text[i] == '"') {
+            end = std::min(text.find('"', end), text.size() - 1) + 1;
+        }
         i = end;
     }
     return names;
@@ -115,7 +121,7 @@ Sections::Sections(Dialect dialect, std::string_view text) {
             return;
         }
         for (const std::string& name : heading.names) {
-            add({heading.phase, {name}, replaced(body, name), {}});
+            add({heading.phase, {replaced(heading.provided, name)}, replaced(body, name), {}});
         }
     };
     while (std::getline(lines, line)) {
