@@ -37,6 +37,11 @@
 #include <string>
 #include <vector>
 
+namespace ferry::translate {
+enum class Dialect : std::uint8_t;
+struct Translation;
+} // namespace ferry::translate
+
 namespace ferry::backend {
 
 /// True from the moment the process began to end (src/lifetime.cpp).
@@ -180,6 +185,7 @@ namespace rank {
 constexpr int none = 0;
 constexpr int unknown_binary = 10; ///< a binary that does not say what it is for
 constexpr int intermediate = 20;   ///< PTX, SPIR-V
+constexpr int portable = 25;       ///< OpenCL C, translated for the device's compiler
 constexpr int source = 30;         ///< the vendor's own language, a compiler is there
 constexpr int binary = 40;         ///< machine code for this very device
 } // namespace rank
@@ -208,6 +214,13 @@ public:
     virtual Fit fit(const Source& source) const = 0;
     /// Throws Error (build_failed) with the log.
     virtual std::unique_ptr<Program> build(const Source& source, const BuildOptions& options) = 0;
+    /// (optional) The C++ into which the front translates OpenCL C for this device. Default: none, for the
+    /// device takes OpenCL C itself or not at all; fit() says.
+    virtual std::optional<translate::Dialect> dialect() const;
+    /// (optional) Builds what was translated into dialect(). `name` is the text's, for messages. Throws Error
+    /// (build_failed) with a log that speaks of the user's text.
+    virtual std::unique_ptr<Program> build(const translate::Translation& translation, const std::string& name,
+                                           const BuildOptions& options);
 
     /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
     virtual bool reaches(Device& other);

@@ -4,6 +4,7 @@
 #include "hip/hip_backend.hpp"
 #include "host/host_backend.hpp"
 #include "opencl/opencl_backend.hpp"
+#include "translate/dialect.hpp"
 
 namespace ferry::backend {
 
@@ -16,6 +17,15 @@ const std::array<Row, 4> rows{{
 
 void Queue::copy_peer(Place, Place, std::size_t) {
     throw Error(Code::internal, "copy_peer was called on a backend whose devices do not reach each other");
+}
+
+std::optional<translate::Dialect> Device::dialect() const {
+    return std::nullopt;
+}
+
+std::unique_ptr<Program> Device::build(const translate::Translation&, const std::string&,
+                                       const BuildOptions&) {
+    throw Error(Code::internal, "A translation was given to a backend that has no dialect");
 }
 
 bool Device::reaches(Device&) {

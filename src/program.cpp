@@ -2,6 +2,8 @@
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "text.hpp"
+#include "translate/build_flags.hpp"
+#include "translate/translate.hpp"
 
 #include <ferry/program.hpp>
 
@@ -54,6 +56,27 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
                                  fits[best].why + ")" + (others.empty() ? "" : "; not taken: " + others)};
 }
 
+translate::Translation translated(const Source& source, translate::Dialect dialect, const DeviceInfo& device,
+                                  const BuildOptions& options) {
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    if (!flags.problem.empty()) {
+        throw Error(Code::build_failed, flags.problem);
+    }
+    translate::Request request;
+    request.dialect = dialect;
+    request.name = source.name();
+    request.text = source.contents();
+    request.preprocess.defines = flags.defines;
+    request.preprocess.include_directories = flags.include_directories;
+    request.fp64 = device.fp64;
+    translate::Translation translation = translate::translate(request);
+    if (!translation.error.empty()) {
+        throw Error(Code::build_failed, "the portable kernel language does not take it\n" + translation.error)
+            .with_log(translation.error);
+    }
+    return translation;
+}
+
 std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vector<Source>& variants,
                                            const BuildOptions& options, SourceLocation where) {
     detail::DeviceState& state = device.state();
@@ -66,7 +89,14 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     try {
         const detail::VendorCall call;
         call.check(where);
-        program->native = state.native().build(*choice.source, options);
+        const std::optional<translate::Dialect> dialect = state.native().dialect();
+        if (choice.source->language() == Language::opencl_c && dialect) {
+            const translate::Translation translation =
+                translated(*choice.source, *dialect, state.info(), options);
+            program->native = state.native().build(translation, choice.source->name(), options);
+        } else {
+            program->native = state.native().build(*choice.source, options);
+        }
     } catch (const Error& error) {
         throw error
             .with_message("The program '" + choice.source->name() + "' (" + variant_name(*choice.source) +

@@ -3,6 +3,7 @@
 
 #include "cuda/cuda_types.hpp"
 #include "driver/driver_info.hpp"
+#include "translate/dialect.hpp"
 
 #include <array>
 #include <string>
@@ -74,6 +75,13 @@ struct Vendor : Types {
     static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
     static const std::string& compiler_text(const Source& source) { return source.contents(); }
     static const std::string& compiler_options(const BuildOptions& options) { return options.cuda; }
+    static void set_compiler_options(BuildOptions& options, const std::string& text) { options.cuda = text; }
+    static constexpr translate::Dialect dialect = translate::Dialect::cuda;
+    static constexpr const char* translated_options = "--std=c++17";
+    static constexpr const char* fast_math_option = " --use_fast_math";
+    static Source source_of(const std::string& text, const std::string& name) {
+        return Source::cuda(text, name);
+    }
     static driver::Target compile_target(const Compiler& compiler, const std::string& architecture,
                                          const std::vector<std::string>& options);
     static void add_include_directories(const Compiler& compiler, std::vector<std::string>& options);

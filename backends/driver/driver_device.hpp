@@ -4,6 +4,7 @@
 #include "driver/driver_compiler.hpp"
 #include "driver/driver_info.hpp"
 #include "driver/driver_queue.hpp"
+#include "driver/driver_translated.hpp"
 
 #include <atomic>
 
@@ -44,11 +45,14 @@ public:
         if (V::takes(source.language())) {
             return V::fit_binary(source, info_);
         }
-        if (source.language() != V::language) {
+        const bool portable = source.language() == Language::opencl_c;
+        if (source.language() != V::language && !portable) {
             return {backend::rank::none, std::string(V::api_name) + " does not take it"};
         }
         if (compiler_->available()) {
-            return {backend::rank::source, "source, compiled by " + compiler_->note()};
+            return portable
+                       ? backend::Fit{backend::rank::portable, "translated, compiled by " + compiler_->note()}
+                       : backend::Fit{backend::rank::source, "source, compiled by " + compiler_->note()};
         }
         return {backend::rank::none, "source, and there is no run-time compiler: " + compiler_->note()};
     }
@@ -59,6 +63,13 @@ public:
         }
         return std::make_unique<Program<V>>(context_, info_, std::move(compiled.image),
                                             std::move(compiled.log));
+    }
+    std::optional<translate::Dialect> dialect() const override { return V::dialect; }
+    std::unique_ptr<backend::Program> build(const translate::Translation& translation,
+                                            const std::string& name, const BuildOptions& options) override {
+        Compiled compiled = compile_translated(*compiler_, translation, name, options, info_.architecture);
+        return std::make_unique<Program<V>>(context_, info_, std::move(compiled.image),
+                                            std::move(compiled.log), translation.kernels);
     }
 
     // The drivers stage a copy themselves where the devices cannot reach each other.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "driver/driver_context.hpp"
+#include "translate/declared.hpp"
+#include "translate/translate.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -14,8 +16,10 @@ namespace ferry::driver {
 template <class V>
 class Kernel final : public backend::Kernel {
 public:
-    /// `info` holds what the program's image tells; the driver adds the rest.
-    Kernel(const Api<V>& api, handle::Function function, KernelInfo info, const DeviceInfo& device)
+    /// `info` holds what the program's image tells; the driver adds the rest, and `declared` (null if it was
+    /// not translated) what its text says.
+    Kernel(const Api<V>& api, handle::Function function, KernelInfo info, const DeviceInfo& device,
+           const KernelInfo* declared)
         : api_(&api), function_(function), info_(std::move(info)), local_memory_(device.local_memory) {
         const auto ask = [&](int attribute) {
             int value = 0;
@@ -27,6 +31,9 @@ public:
         info_.registers = static_cast<std::uint32_t>(ask(function_attribute::registers));
         info_.preferred_multiple = device.sub_group_width;
         V::reflect_function(api, function, info_);
+        if (declared != nullptr) {
+            info_ = translate::complete(std::move(info_), *declared);
+        }
     }
 
     const KernelInfo& info() const override { return info_; }
@@ -58,13 +65,16 @@ template <class V>
 class Program final : public backend::Program {
 public:
     /// Loads the image; `log` holds the compiler's messages.
-    Program(DeviceContext<V>& context, const DeviceInfo& device, std::string image, std::string log)
+    /// A translated program comes with what its text declares.
+    Program(DeviceContext<V>& context, const DeviceInfo& device, std::string image, std::string log,
+            std::vector<translate::TranslatedKernel> declared = {})
         : api_(&context.api()),
           context_(context.get()),
           device_(&device),
           image_(std::move(image)),
           log_(std::move(log)),
-          entries_(V::reflect_image(image_, device)) {
+          entries_(V::reflect_image(image_, device)),
+          declared_(std::move(declared)) {
         const Guard<V> guard(*api_, context_);
         LoadLog messages;
         const int code =
@@ -82,10 +92,17 @@ public:
     }
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override {
+        const auto declared =
+            std::find_if(declared_.begin(), declared_.end(),
+                         [&](const translate::TranslatedKernel& kernel) { return kernel.info.name == name; });
+        if (!declared_.empty() && declared == declared_.end()) {
+            return nullptr;
+        }
+        const std::string& symbol = declared_.empty() ? name : declared->symbol;
         KernelInfo info;
         info.name = name;
         const auto known = std::find_if(entries_.begin(), entries_.end(),
-                                        [&](const KernelInfo& entry) { return entry.name == name; });
+                                        [&](const KernelInfo& entry) { return entry.name == symbol; });
         if (known != entries_.end()) {
             info = *known;
         } else if (!entries_.empty()) {
@@ -93,17 +110,24 @@ public:
         }
         const Guard<V> guard(*api_, context_);
         handle::Function function = nullptr;
-        const int code = api_->module_function(&function, module_, name.c_str());
+        const int code = api_->module_function(&function, module_, symbol.c_str());
         if (code == result::not_found) {
             return nullptr;
         }
         if (code != result::success) {
             api_->fail(api_->module_function.name, code);
         }
-        return std::make_unique<Kernel<V>>(*api_, function, std::move(info), *device_);
+        return std::make_unique<Kernel<V>>(*api_, function, std::move(info), *device_,
+                                           declared_.empty() ? nullptr : &declared->info);
     }
     std::vector<std::string> kernel_names() override {
         std::vector<std::string> names;
+        for (const translate::TranslatedKernel& kernel : declared_) {
+            names.push_back(kernel.info.name);
+        }
+        if (!names.empty()) {
+            return names;
+        }
         for (const KernelInfo& entry : entries_) {
             names.push_back(entry.name);
         }
@@ -154,6 +178,7 @@ private:
     std::string image_;
     std::string log_;
     std::vector<KernelInfo> entries_;
+    std::vector<translate::TranslatedKernel> declared_;
     handle::Module module_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 
 #include "driver/driver_info.hpp"
 #include "hip/hip_types.hpp"
+#include "translate/dialect.hpp"
 
 #include <array>
 #include <string>
@@ -36,6 +37,13 @@ struct Vendor : Types {
     static constexpr const char* compiler_name = "hipRTC";
     static std::string compiler_text(const Source& source);
     static const std::string& compiler_options(const BuildOptions& options) { return options.hip; }
+    static void set_compiler_options(BuildOptions& options, const std::string& text) { options.hip = text; }
+    static constexpr translate::Dialect dialect = translate::Dialect::hip;
+    static constexpr const char* translated_options = "-std=c++17 -O3 -Wno-c++11-narrowing";
+    static constexpr const char* fast_math_option = " -ffast-math";
+    static Source source_of(const std::string& text, const std::string& name) {
+        return Source::hip(text, name);
+    }
     static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
     static driver::Target compile_target(const Compiler&, const std::string& architecture,
                                          const std::vector<std::string>& options);

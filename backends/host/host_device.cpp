@@ -2,12 +2,15 @@
 #include "host_device.hpp"
 
 #include "host_backend.hpp"
+#include "host_compiler.hpp"
 #include "host_event.hpp"
 #include "host_launch.hpp"
 #include "host_memory.hpp"
 #include "host_program.hpp"
 #include "host_queue.hpp"
 #include "host_system.hpp"
+#include "translate/build_flags.hpp"
+#include "translate/dialect.hpp"
 
 #include <ferry/version.hpp>
 
@@ -39,7 +42,8 @@ HostDevice::HostDevice() {
     info_.fp64 = true;
     info_.int64_atomics = true;
     info_.timing = true;
-    info_.compile_note = "no run-time compiler yet: give functions of the program (Source::host)";
+    info_.compile_note = Compiler::get().available() ? "OpenCL C, compiled by " + Compiler::get().note()
+                                                     : "no C++ compiler: " + Compiler::get().note();
     info_.host_memory = true;
     info_.shared_memory = true;
 }
@@ -69,11 +73,29 @@ backend::Fit HostDevice::fit(const Source& source) const {
     if (source.language() == Language::host) {
         return {backend::rank::binary, "functions of this program"};
     }
-    return {backend::rank::none, "the host backend runs functions of the program (Source::host) only"};
+    if (source.language() != Language::opencl_c) {
+        return {backend::rank::none, "the host backend takes OpenCL C and functions of the program"};
+    }
+    const Compiler& compiler = Compiler::get();
+    if (!compiler.available()) {
+        return {backend::rank::none, "OpenCL C needs a C++ compiler here, and " + compiler.note()};
+    }
+    return {backend::rank::portable, "translated, compiled by " + compiler.note()};
 }
 
 std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const BuildOptions&) {
     return std::make_unique<HostProgram>(source);
+}
+
+std::optional<translate::Dialect> HostDevice::dialect() const {
+    return translate::Dialect::host;
+}
+
+std::unique_ptr<backend::Program> HostDevice::build(const translate::Translation& translation,
+                                                    const std::string&, const BuildOptions& options) {
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    return std::make_unique<TranslatedProgram>(
+        Compiler::get().compile(translation, {flags.fast_math, flags.unoptimised}));
 }
 
 std::vector<std::unique_ptr<backend::Device>> HostDriver::devices() {

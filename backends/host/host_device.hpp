@@ -32,6 +32,9 @@ public:
 
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options) override;
+    std::optional<translate::Dialect> dialect() const override;
+    std::unique_ptr<backend::Program> build(const translate::Translation& translation,
+                                            const std::string& name, const BuildOptions& options) override;
 
 private:
     DeviceInfo info_;

@@ -3,6 +3,8 @@
 
 #include "host_device.hpp"
 
+#include <ferry/error.hpp>
+
 #include <algorithm>
 #include <iterator>
 
@@ -34,6 +36,67 @@ HostEntry::HostEntry(const HostKernel& kernel) : function_(kernel.run) {
                    describe);
     info_.max_group_size = max_group_size;
     info_.preferred_multiple = 1;
+}
+
+HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info)
+    : function_(kernel.run), info_(std::move(info)), translated_(true) {
+    info_.max_group_size = max_group_size;
+    info_.preferred_multiple = 16;
+    info_.local_bytes = kernel.local_bytes;
+}
+
+void HostEntry::check(const Grid& grid) const {
+    constexpr std::size_t most = 0x7fffffff;
+    const std::size_t items[] = {grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
+                                 grid.groups.z * grid.local.z};
+    for (const std::size_t n : items) {
+        if (translated_ && n > most) {
+            throw Error(Code::invalid_argument, "Kernel '" + info_.name + "' was given " + std::to_string(n) +
+                                                    " work-items in one dimension; the host backend takes " +
+                                                    std::to_string(most));
+        }
+    }
+}
+
+KernelInfo info_of(const ModuleKernel& kernel) {
+    using Kind = ferry::detail::Argument::Kind;
+    KernelInfo info;
+    info.name = kernel.name;
+    info.parameters_known = true;
+    for (unsigned long i = 0; i < kernel.parameter_count; ++i) {
+        const ModuleParameter& p = kernel.parameters[i];
+        ParameterInfo parameter;
+        parameter.kind = p.kind == static_cast<int>(Kind::value)    ? ParameterKind::value
+                         : p.kind == static_cast<int>(Kind::buffer) ? ParameterKind::buffer
+                                                                    : ParameterKind::local;
+        parameter.name = p.name;
+        parameter.type_name = p.type;
+        parameter.type = static_cast<ScalarType>(p.scalar);
+        parameter.bytes = parameter.kind == ParameterKind::value ? p.bytes : sizeof(void*);
+        info.parameters.push_back(std::move(parameter));
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+        info.required_local[d] = kernel.required_local[d];
+    }
+    return info;
+}
+
+std::unique_ptr<backend::Kernel> TranslatedProgram::kernel(const std::string& name) {
+    for (unsigned long i = 0; i < module_->kernel_count; ++i) {
+        const ModuleKernel& kernel = module_->kernels[i];
+        if (kernel.name == name) {
+            return std::make_unique<HostEntry>(kernel, info_of(kernel));
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string> TranslatedProgram::kernel_names() {
+    std::vector<std::string> names;
+    for (unsigned long i = 0; i < module_->kernel_count; ++i) {
+        names.emplace_back(module_->kernels[i].name);
+    }
+    return names;
 }
 
 HostProgram::HostProgram(const Source& source) : kernels_(source.host_kernels()) {

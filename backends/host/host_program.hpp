@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "host_module.hpp"
 
 #include <ferry/host_kernel.hpp>
 #include <ferry/source.hpp>
@@ -16,12 +17,30 @@ namespace ferry::host {
 class HostEntry final : public backend::Kernel {
 public:
     explicit HostEntry(const HostKernel& kernel);
+    HostEntry(const ModuleKernel& kernel, KernelInfo info);
     const KernelInfo& info() const override { return info_; }
     auto function() const noexcept { return function_; }
+    /// Throws Error (invalid_argument) for a grid that the kernel's code cannot count.
+    void check(const Grid& grid) const;
 
 private:
     void (*function_)(const HostGroup&, void* const*);
     KernelInfo info_;
+    bool translated_ = false;
+};
+
+/// Translated kernels, compiled into the application or by the system's compiler.
+class TranslatedProgram final : public backend::Program {
+public:
+    explicit TranslatedProgram(const Module& module) : module_(&module) {}
+
+    std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
+    std::vector<std::string> kernel_names() override;
+    const std::string& log() const override { return log_; }
+
+private:
+    const Module* module_;
+    std::string log_;
 };
 
 /// A table of functions in the application. There is nothing to compile.

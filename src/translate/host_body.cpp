@@ -32,7 +32,7 @@ public:
         variables_.decide();
         writing_ = true;
         regions_ = 0;
-        out_.line("fy_arena_mark fy_mark; const fy_item fy_ = fy_first_item(fy_g);");
+        out_.line("fy_arena_mark fy_mark; [[maybe_unused]] const fy_item fy_ = fy_first_item(fy_g);");
         if (!returns_.empty()) {
             out_.line("unsigned char* const fy_gone = fy_take_zeros(fy_n);");
         }

@@ -335,6 +335,8 @@ private:
         }
         out_.put(n == 0 ? "{}};" : "};");
         out_.line("static const fy_module fy_this_module = {1, " + std::to_string(n) + ", fy_kernels};");
+        out_.line("extern \"C\" __attribute__((visibility(\"default\"))) const fy_module* FY_MODULE() {"
+                  " return &fy_this_module; }");
     }
 
     const Rewriter& rewriter_;

@@ -36,7 +36,9 @@ struct Mapping {
 };
 
 struct Translation {
-    std::string text; ///< complete C++: the prelude and the kernels
+    /// Complete C++: the prelude and the kernels. On the host it ends with a function FY_MODULE, a macro the
+    /// compiler must be given, which gives the table of kernels.
+    std::string text;
     std::vector<TranslatedKernel> kernels;
     std::string warnings;
     std::string error; ///< if not empty the translation failed: what is wrong, as compilers print it

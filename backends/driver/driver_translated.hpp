@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_compiler.hpp"
+#include "translate/build_flags.hpp"
+#include "translate/translate.hpp"
+
+namespace ferry::driver {
+
+/// Compiles what the translator made. What the compiler says is put in terms of the user's text.
+template <class V>
+Compiled compile_translated(Compiler<V>& compiler, const translate::Translation& translation,
+                            const std::string& name, const BuildOptions& options,
+                            const std::string& architecture) {
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    const std::string with = std::string(V::translated_options) +
+                             (flags.fast_math ? V::fast_math_option : "") + " " +
+                             V::compiler_options(options);
+    BuildOptions own;
+    V::set_compiler_options(own, with);
+    try {
+        Compiled compiled = compiler.compile(V::source_of(translation.text, name), own, architecture);
+        compiled.log = translation.explain(compiled.log, name);
+        return compiled;
+    } catch (const Error& error) {
+        const std::string explained = translation.explain(error.log(), name);
+        std::string message = error.what();
+        if (const std::size_t at = message.find(error.log());
+            at != std::string::npos && !error.log().empty()) {
+            message.replace(at, error.log().size(), explained);
+        }
+        throw error.with_message(message).with_log(explained);
+    }
+}
+
+} // namespace ferry::driver

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_compiler.hpp"
+
+#include "host_run.hpp"
+#include "host_system.hpp"
+#include "translate/translate.hpp"
+
+#include <ferry/error.hpp>
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+namespace ferry::host {
+namespace {
+
+constexpr const char* variable = "FERRY_HOST_COMPILER";
+
+std::string find_in_path(const std::string& name) {
+    if (name.find('/') != std::string::npos) {
+        return access(name.c_str(), X_OK) == 0 ? name : "";
+    }
+    const char* const path = secure_getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        std::string file = folder + "/" + name;
+        if (folder.starts_with('/') && access(file.c_str(), X_OK) == 0) {
+            return file;
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> options_for(const Compiler::Flags& flags) {
+    // Kernels look at bytes as other types, as all OpenCL compilers let them.
+    std::vector<std::string> options{"-x",
+                                     "c++",
+                                     "-std=c++20",
+                                     "-fPIC",
+                                     "-shared",
+                                     "-w",
+                                     "-fno-strict-aliasing",
+                                     "-fno-math-errno",
+                                     "-fno-exceptions",
+                                     "-fno-rtti",
+                                     "-fno-trapping-math",
+                                     "-ffp-contract=fast",
+                                     "-fvisibility=hidden",
+                                     "-DFY_MODULE=ferry_module",
+                                     flags.unoptimised ? "-O0" : "-O3"};
+#if defined(__x86_64__) || defined(__i386__)
+    options.emplace_back("-march=native");
+#else
+    options.emplace_back("-mcpu=native");
+    options.emplace_back("-fsigned-char");
+#endif
+    if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of
+                           // denormals
+        for (const char* option :
+             {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"}) {
+            options.emplace_back(option);
+        }
+    }
+    return options;
+}
+
+const Module& load(const std::string& path) {
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        throw Error(Code::build_failed,
+                    std::string("The compiled kernels could not be loaded: ") + dlerror());
+    }
+    using Get = const Module* (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(library, "ferry_module"));
+    const Module* const module = get != nullptr ? get() : nullptr;
+    if (module == nullptr || module->abi != Module::current_abi) {
+        throw Error(Code::build_failed, "The compiled kernels have no table of this version of Ferry");
+    }
+    return *module;
+}
+
+} // namespace
+
+const Compiler& Compiler::get() {
+    static const Compiler* const compiler = new Compiler; // never destroyed: it may be used until the end
+    return *compiler;
+}
+
+Compiler::Compiler() {
+    const char* const named = secure_getenv(variable);
+    if (named != nullptr && *named != '\0') {
+        path_ = find_in_path(named);
+        note_ = path_.empty() ? "'" + std::string(named) + "', which " + variable + " names, is no program"
+                              : path_ + " (" + variable + ")";
+    } else {
+        for (const char* name : {"c++", "g++", "clang++"}) {
+            path_ = path_.empty() ? find_in_path(name) : path_;
+        }
+        note_ = path_.empty()
+                    ? std::string("none of c++, g++ and clang++ is in PATH; install one, name it in ") +
+                          variable + ", or compile the kernels into the program (ferry_add_kernels)"
+                    : path_;
+    }
+    struct stat status {};
+    if (!path_.empty() && stat(path_.c_str(), &status) == 0) {
+        identity_ = path_ + " " + std::to_string(status.st_size) + " " +
+                    std::to_string(status.st_mtim.tv_sec) + " " + std::to_string(status.st_ino);
+    }
+}
+
+const Module& Compiler::compile(const translate::Translation& translation, const Flags& flags) const {
+    static std::mutex mutex;
+    static std::map<std::string, const Module*>* const modules = new std::map<std::string, const Module*>;
+    const std::string key = translation.text + (flags.fast_math ? "f" : "") + (flags.unoptimised ? "u" : "");
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto found = modules->find(key); found != modules->end()) {
+            return *found->second;
+        }
+    }
+    const TemporaryFolder folder;
+    const std::string path = folder.path() + "/kernels.so";
+    write_file(path, build(translation, flags));
+    const Module& module = load(path);
+    const std::lock_guard lock(mutex);
+    return *modules->emplace(key, &module).first->second;
+}
+
+std::string Compiler::build(const translate::Translation& translation, const Flags& flags) const {
+    const TemporaryFolder folder;
+    const std::string source = folder.path() + "/kernels.cpp";
+    const std::string output = folder.path() + "/kernels.so";
+    write_file(source, translation.text);
+    std::vector<std::string> words{path_};
+    for (std::string& option : options_for(flags)) {
+        words.push_back(std::move(option));
+    }
+    words.insert(words.end(), {"-o", output, source, "-lm"});
+    const RunResult result = run(words, folder.path() + "/log");
+    if (result.status != 0) {
+        const std::string log = translation.explain(result.output, source);
+        throw Error(Code::build_failed, path_ + " " + result.describe() + "\n" + log).with_log(log);
+    }
+    return read_file(output);
+}
+
+} // namespace ferry::host

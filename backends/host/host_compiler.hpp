@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_module.hpp"
+
+#include <optional>
+#include <string>
+
+namespace ferry::translate {
+struct Translation;
+}
+
+namespace ferry::host {
+
+/// The system's C++ compiler: what FERRY_HOST_COMPILER names, else the first of c++, g++ and clang++ in PATH.
+/// It is looked for when it is needed first.
+class Compiler {
+public:
+    static const Compiler& get();
+
+    bool available() const noexcept { return !path_.empty(); }
+    const std::string& path() const noexcept { return path_; }
+    /// Which compiler, or why there is none.
+    const std::string& note() const noexcept { return note_; }
+
+    struct Flags {
+        bool fast_math = false;
+        bool unoptimised = false;
+    };
+    /// Compiles for this very processor and loads the result, which stays loaded until the process ends: the
+    /// same text gives the same module again. Takes some tenths of a second where the cache does not know it.
+    /// Throws Error (build_failed) with a log that speaks of the user's text.
+    const Module& compile(const translate::Translation& translation, const Flags& flags) const;
+
+private:
+    Compiler();
+    std::string build(const translate::Translation& translation, const Flags& flags) const;
+
+    std::string path_;
+    std::string note_;
+    std::string identity_; ///< changes when the compiler does
+};
+
+} // namespace ferry::host

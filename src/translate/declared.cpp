@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "declared.hpp"
+
+#include <ferry/error.hpp>
+
+#include <string>
+
+namespace ferry::translate {
+namespace {
+
+[[noreturn]] void disagree(const KernelInfo& kernel, const std::string& what) {
+    throw Error(Code::internal, "The translator and the compiler disagree about kernel '" + kernel.name +
+                                    "': " + what + "; please report this with the kernel");
+}
+
+} // namespace
+
+KernelInfo complete(KernelInfo compiled, const KernelInfo& declared) {
+    compiled.name = declared.name;
+    const std::size_t count = declared.parameters.size();
+    if (compiled.parameters_known && compiled.parameters.size() != count) {
+        disagree(declared, "its text declares " + std::to_string(count) + " parameters, its code has " +
+                               std::to_string(compiled.parameters.size()));
+    }
+    compiled.parameters.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const ParameterInfo& said = declared.parameters[i];
+        const std::size_t bytes = compiled.parameters[i].bytes;
+        const std::size_t expected = said.kind == ParameterKind::local ? sizeof(std::uint32_t) : said.bytes;
+        if (compiled.parameters_known && bytes != 0 && expected != 0 && bytes != expected) {
+            disagree(declared, "its text gives parameter " + std::to_string(i) + " '" + said.name + "' " +
+                                   std::to_string(expected) + " bytes, its code " + std::to_string(bytes));
+        }
+        compiled.parameters[i] = said;
+        compiled.parameters[i].bytes = bytes != 0 ? bytes : expected;
+    }
+    compiled.parameters_known = true;
+    compiled.required_local = declared.required_local;
+    return compiled;
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/kernel.hpp>
+
+namespace ferry::translate {
+
+/// What a compiler said of a kernel, completed by what its text declares: names, types, kinds. Where both
+/// know a thing they must agree; throws Error (internal) naming the parameter if they do not, for then one of
+/// them is wrong. Local memory is passed as an offset of 4 bytes.
+KernelInfo complete(KernelInfo compiled, const KernelInfo& declared);
+
+} // namespace ferry::translate
