@@ -172,7 +172,7 @@ void Preprocessor::pragma(const Token& hash) {
         once_.insert(sources_.back().file);
         return;
     }
-    pragmas_.push_back(pragma_token(words, hash.at));
+    pragma_ = pragma_token(words, hash.at);
 }
 
 /// Compilers read `#pragma unroll N` with N expanded; the macro will be gone when they see it. The names of
@@ -185,6 +185,9 @@ Token Preprocessor::pragma_token(std::vector<Token> words, Position at) {
     token.kind = TokenKind::pragma;
     token.line_start = true;
     token.text = keep(joined(words));
+    if (token.text.ends_with('\\')) {
+        error(at, "a pragma cannot end with '\\'"); // printed, it would swallow the next line
+    }
     token.at = at;
     return token;
 }
