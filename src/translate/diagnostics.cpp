@@ -6,64 +6,59 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::size_t widest = 120; ///< of a source line that is shown, in bytes
+constexpr std::size_t widest = 200; // of a line that is shown; a generated file can be one long line
 
-const char* word(Severity severity) noexcept {
-    switch (severity) {
-    case Severity::note:
-        return "note: ";
-    case Severity::warning:
-        return "warning: ";
-    case Severity::error:
-        break;
+std::string excerpt(std::string_view line, std::uint32_t column) {
+    const std::size_t at = column > 0 ? column - 1 : 0;
+    if (line.size() > widest || at > line.size()) {
+        return {};
     }
-    return "error: ";
-}
-
-bool continues(char c) noexcept {
-    return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
-}
-
-/// The line, or the part of it around the column, with a caret below.
-void append_line(std::string& text, std::string_view line, std::size_t column) {
-    if (column == 0 || column > line.size() + 1) {
-        return;
+    std::string text = "\n    ";
+    text += line;
+    text += "\n    ";
+    for (std::size_t i = 0; i < at; ++i) {
+        text += line[i] == '\t' ? '\t' : ' ';
     }
-    std::size_t begin = 0;
-    if (line.size() > widest && column > widest / 2) {
-        begin = std::min(column - widest / 2, line.size() - widest / 2);
-    }
-    const std::string_view shown = line.substr(begin, widest);
-    std::string below;
-    text += "  ";
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        const char c = shown[i];
-        const bool control = (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f';
-        text += control ? '?' : c;
-        if (begin + i + 1 < column && !continues(c)) {
-            below += c == '\t' ? '\t' : ' ';
-        }
-    }
-    text += "\n  " + below + "^\n";
+    return text + '^';
 }
 
 } // namespace
 
-std::string Diagnostics::text(const Files& files) const {
-    std::string text;
-    for (const Diagnostic& diagnostic : list_) {
-        const Position at = diagnostic.at;
-        const bool placed = at.line != 0 && at.file < files.size();
-        if (placed) {
-            text +=
-                files[at.file].name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+std::string_view Files::line(std::uint32_t file, std::uint32_t number) const {
+    if (file >= files_.size() || number == 0) {
+        return {};
+    }
+    std::string_view text = files_[file].text;
+    for (std::uint32_t i = 1; i < number; ++i) {
+        const std::size_t end = text.find('\n');
+        if (end == std::string_view::npos) {
+            return {};
         }
-        text += word(diagnostic.severity) + diagnostic.message + "\n";
-        if (placed) {
-            append_line(text, files.line(at.file, at.line), at.column);
+        text.remove_prefix(end + 1);
+    }
+    text = text.substr(0, text.find('\n'));
+    return text.substr(0, text.find_last_not_of('\r') + 1);
+}
+
+std::string Diagnostics::text(const Files& files) const {
+    std::string all;
+    for (const Diagnostic& d : list_) {
+        if (!all.empty()) {
+            all += '\n';
+        }
+        if (d.at.line != 0) {
+            all += files[d.at.file].name + ':' + std::to_string(d.at.line) + ':' +
+                   std::to_string(d.at.column) + ": ";
+        }
+        all += d.severity == Severity::error     ? "error: "
+               : d.severity == Severity::warning ? "warning: "
+                                                 : "note: ";
+        all += d.message;
+        if (d.at.line != 0) {
+            all += excerpt(files.line(d.at.file, d.at.line), d.at.column);
         }
     }
-    return text;
+    return all;
 }
 
 } // namespace ferry::translate

@@ -131,7 +131,11 @@ void Preprocessor::line(Token first) {
 }
 
 void Preprocessor::say(Severity severity, const Token& name) {
-    const std::string text = joined(rest_of_line());
+    std::string text;
+    for (const Token& token : rest_of_line()) {
+        text += token.space_before && !text.empty() ? " " : "";
+        text += token.text;
+    }
     diagnostics_.add({severity, name.at, "#" + std::string(name.text) + (text.empty() ? "" : " ") + text});
 }
 
@@ -172,7 +176,7 @@ void Preprocessor::pragma(const Token& hash) {
         once_.insert(sources_.back().file);
         return;
     }
-    pragmas_.push_back(pragma_token(words, hash.at));
+    pragma_ = pragma_token(words, hash.at);
 }
 
 /// Compilers read `#pragma unroll N` with N expanded; the macro will be gone when they see it. The names of
@@ -185,6 +189,9 @@ Token Preprocessor::pragma_token(std::vector<Token> words, Position at) {
     token.kind = TokenKind::pragma;
     token.line_start = true;
     token.text = keep(joined(words));
+    if (token.text.ends_with('\\')) {
+        error(at, "a pragma cannot end with '\\'"); // printed, it would swallow the next line
+    }
     token.at = at;
     return token;
 }
@@ -193,8 +200,9 @@ Token Preprocessor::pragma_token(std::vector<Token> words, Position at) {
 void Preprocessor::pragma_operator(const Token& name) {
     const Token open = next();
     const Token literal = open.is("(") ? next() : open;
-    const Token close = literal.kind == TokenKind::string && (literal.mark & stray) == 0 ? next() : literal;
-    if (!open.is("(") || !close.is(")")) {
+    const bool readable = literal.kind == TokenKind::string && (literal.mark & stray) == 0;
+    const Token close = readable ? next() : literal;
+    if (!readable || !close.is(")")) {
         error(name.at, "_Pragma needs one string in parentheses");
         push_back(close);
         return;

@@ -3,6 +3,9 @@
 // by fetch(), so that it is never expanded again.
 #include "preprocessor.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace ferry::translate {
 namespace {
 
@@ -86,8 +89,9 @@ bool Preprocessor::collect(const Macro& macro, const Token& name, Arguments& arg
     const std::size_t depth = sources_.size();
     std::size_t open = 0;
     arguments.emplace_back();
+    Token token;
     for (;;) {
-        Token token = fetch();
+        fetch(token);
         if (token.kind == TokenKind::end || sources_.size() < depth) {
             if (!stopped_) {
                 error(name.at, "the call of macro '" + std::string(name.text) + "' has no closing ')'");
@@ -149,12 +153,10 @@ std::vector<Token> Preprocessor::expanded(const std::vector<Token>& tokens, Posi
     const bool space = std::exchange(space_pending_, false);
     const bool line = std::exchange(line_pending_, false);
     frames_.push_back({tokens, 0, nullptr, true});
-    for (Token token = next(); token.kind != TokenKind::end; token = next()) {
-        if (!spend(1)) {
-            break;
-        }
-        result.push_back(token);
-    }
+    do {
+        next(result.emplace_back());
+    } while (result.back().kind != TokenKind::end && spend(1));
+    result.pop_back();
     while (frames_.size() > frames) {
         pop_frame();
     }
@@ -166,6 +168,12 @@ std::vector<Token> Preprocessor::expanded(const std::vector<Token>& tokens, Posi
 
 const std::vector<Token>& Preprocessor::expanded(Argument& argument, Position at) {
     if (!argument.is_expanded) {
+        const auto may_expand = [this](const Token& token) {
+            return token.is_identifier() && macros_.find(token.text) != nullptr;
+        };
+        if (std::none_of(argument.raw.begin(), argument.raw.end(), may_expand)) {
+            return argument.raw;
+        }
         argument.is_expanded = true;
         argument.expanded = expanded(argument.raw, at);
     }

@@ -183,13 +183,13 @@ void Lexer::skip_blanks(Token& token) {
     }
 }
 
-Token Lexer::next() {
-    Token token;
+void Lexer::next(Token& token) {
+    token = {};
     skip_blanks(token);
     token.at = here();
     if (next_ == end_ || *next_ == '\n') {
         token.text = between(next_, next_);
-        return token;
+        return;
     }
     token.line_start = line_start_;
     line_start_ = false;
@@ -203,7 +203,6 @@ Token Lexer::next() {
     } else {
         lex_punctuator(token);
     }
-    return token;
 }
 
 void Lexer::lex_word(Token& token) {

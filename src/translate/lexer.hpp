@@ -24,7 +24,12 @@ public:
     /// follow the text.
     Lexer(std::string_view text, Position at, Diagnostics& diagnostics);
 
-    Token next();
+    void next(Token& token);
+    Token next() {
+        Token token;
+        next(token);
+        return token;
+    }
     /// What stands behind #include, delimiters included; empty, with nothing read, if it starts otherwise.
     Token header_name();
 

@@ -4,6 +4,7 @@
 #include "preprocessor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ferry::translate {
 
@@ -17,12 +18,9 @@ std::vector<Token> Preprocessor::run(std::uint32_t main) {
     define_options();
     result.reserve(std::min(files_[main].text.size() / 4 + 16, options_.limits.tokens));
     enter(main);
-    Token token;
-    while ((token = next()).kind != TokenKind::end) {
-        emit(token, result);
-    }
-    token.line_start = true;
-    result.push_back(token);
+    do {
+        next(result.emplace_back()); // in place: copying tokens costs more than making them
+    } while (check(result));
     return result;
 }
 
@@ -55,68 +53,90 @@ void Preprocessor::enter(std::uint32_t file) {
     sources_.push_back({Lexer(files_, file, diagnostics_), file, files_[file].name, 0, {}});
 }
 
-void Preprocessor::emit(Token token, std::vector<Token>& result) {
+/// Looks at the token that was added last; false if it is the end.
+bool Preprocessor::check(std::vector<Token>& result) {
+    Token& token = result.back();
+    if (token.kind == TokenKind::end) {
+        token.line_start = true;
+        return false;
+    }
     if (token.is_identifier() && token.text == "_Pragma") {
-        pragma_operator(token);
-        return;
+        const Token name = token;
+        result.pop_back();
+        pragma_operator(name);
+        return true;
     }
-    if ((token.mark & stray) != 0 && token.kind == TokenKind::punctuator) {
-        error(token.at, "'" + std::string(token.text) + "' means nothing here");
+    if (token.mark != 0) {
+        if ((token.mark & stray) != 0 && token.kind == TokenKind::punctuator) {
+            error(token.at, "'" + std::string(token.text) + "' means nothing here");
+        }
+        token.mark = 0;
     }
-    token.mark = 0;
-    if (spend(1)) {
-        result.push_back(token);
-    }
+    spend(1);
+    return true;
 }
 
 /// The next token, before macros are expanded; kind end at the end of a directive, an argument or all.
-Token Preprocessor::fetch() {
-    for (;;) {
-        Token token;
+void Preprocessor::fetch(Token& token) {
+    do {
         if (stopped_) {
-            return token;
+            token = {};
+            return;
         }
-        if (!frames_.empty()) {
-            Frame& frame = frames_.back();
-            if (frame.next == frame.tokens.size()) {
-                if (frame.barrier) {
-                    return token;
-                }
-                pop_frame();
-                continue;
-            }
-            token = frame.tokens[frame.next++];
-            if (token.is_identifier() && (token.mark & painted) == 0) {
-                const Macro* macro = macros_.find(token.text);
-                token.mark |= macro != nullptr && macro->disabled ? painted : 0;
-            }
-        } else if (!pragmas_.empty() && !sources_.back().lexer.in_directive()) {
-            token = pragmas_.front();
-            pragmas_.erase(pragmas_.begin());
-        } else {
-            Source& source = sources_.back();
-            token = source.lexer.next();
-            if (source.lexer.in_directive()) {
-                if (token.kind == TokenKind::end) {
-                    return token;
-                }
-            } else if (token.kind == TokenKind::end) {
-                finish_source();
-                if (sources_.size() == 1) {
-                    return token;
-                }
-                sources_.pop_back();
-                continue;
-            } else if (token.line_start && token.is("#")) {
-                directive(token);
-                continue;
-            }
-        }
+    } while (!(frames_.empty() ? fetch_from_source(token) : fetch_from_frame(token)));
+    if (space_pending_ || line_pending_) {
         token.space_before = token.space_before || space_pending_;
         token.line_start = token.line_start || line_pending_;
         space_pending_ = line_pending_ = false;
-        return token;
     }
+}
+
+/// False if the frame was at its end and is gone.
+bool Preprocessor::fetch_from_frame(Token& token) {
+    Frame& frame = frames_.back();
+    if (frame.next == frame.tokens.size()) {
+        if (frame.barrier) {
+            token = {};
+            return true;
+        }
+        pop_frame();
+        return false;
+    }
+    token = frame.tokens[frame.next++];
+    if (token.is_identifier() && (token.mark & painted) == 0) {
+        const Macro* macro = macros_.find(token.text);
+        if (macro != nullptr && macro->disabled) {
+            token.mark |= painted;
+        }
+    }
+    return true;
+}
+
+/// False if something else than a token stood there: a directive or a header's end.
+bool Preprocessor::fetch_from_source(Token& token) {
+    Lexer& lexer = sources_.back().lexer;
+    if (lexer.in_directive()) {
+        lexer.next(token);
+        return true;
+    }
+    if (pragma_) {
+        token = *std::exchange(pragma_, std::nullopt);
+        return true;
+    }
+    lexer.next(token);
+    if (token.kind == TokenKind::end) {
+        finish_source();
+        if (sources_.size() == 1) {
+            return true;
+        }
+        sources_.pop_back();
+        return false;
+    }
+    if (token.line_start && token.is("#")) {
+        directive(Token(token));
+        return false;
+    }
+    return true;
 }
 
 void Preprocessor::finish_source() {
@@ -128,15 +148,15 @@ void Preprocessor::finish_source() {
 }
 
 /// The next token that is no macro call.
-Token Preprocessor::next() {
+void Preprocessor::next(Token& token) {
     for (;;) {
-        Token token = fetch();
+        fetch(token);
         if (!token.is_identifier() || (token.mark & painted) != 0) {
-            return token;
+            return;
         }
         Macro* const macro = macros_.find(token.text);
-        if (macro == nullptr || !expand(*macro, token)) {
-            return token;
+        if (macro == nullptr || !expand(*macro, Token(token))) {
+            return;
         }
     }
 }
@@ -161,13 +181,9 @@ void Preprocessor::pop_frame() {
     frames_.pop_back();
 }
 
-bool Preprocessor::spend(std::size_t tokens) {
-    tokens_ += tokens;
-    if (tokens_ > options_.limits.tokens) {
-        stop({}, "the text becomes more than " + std::to_string(options_.limits.tokens) +
-                     " tokens when its macros are expanded, which is the limit");
-    }
-    return !stopped_;
+void Preprocessor::stop_at_tokens() {
+    stop({}, "the text becomes more than " + std::to_string(options_.limits.tokens) +
+                 " tokens when its macros are expanded, which is the limit");
 }
 
 std::string_view Preprocessor::keep(std::string text) {

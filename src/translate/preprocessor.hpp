@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,14 +54,34 @@ private:
     // preprocess.cpp: the stream of tokens, and limits
     void enter(std::uint32_t file);
     void define_options();
-    Token fetch();
-    Token next();
+    void fetch(Token& token);
+    bool fetch_from_frame(Token& token);
+    bool fetch_from_source(Token& token);
+    void next(Token& token);
+    Token fetch() {
+        Token token;
+        fetch(token);
+        return token;
+    }
+    Token next() {
+        Token token;
+        next(token);
+        return token;
+    }
     void finish_source();
-    void emit(Token token, std::vector<Token>& result);
+    bool check(std::vector<Token>& result);
     void push(std::vector<Token> tokens, Macro* macro);
     void push_back(const Token& token);
     void pop_frame();
-    bool spend(std::size_t tokens);
+    /// False if the limit is reached.
+    bool spend(std::size_t tokens) {
+        tokens_ += tokens;
+        if (tokens_ > options_.limits.tokens) {
+            stop_at_tokens();
+        }
+        return !stopped_;
+    }
+    void stop_at_tokens();
     std::string_view keep(std::string text);
     void stop(Position at, std::string message);
     void error(Position at, std::string message);
@@ -117,8 +138,8 @@ private:
     std::vector<Frame> frames_;
     std::map<std::string, std::uint32_t> headers_; ///< files by canonical path, memory headers by '<' + name
     std::set<std::uint32_t> once_;
-    std::vector<Token> pragmas_; ///< of directives, to come before the next token of a source
-    bool space_pending_ = false; ///< of a macro that became nothing
+    std::optional<Token> pragma_; ///< of a directive, to come before the next token of a source
+    bool space_pending_ = false;  ///< of a macro that became nothing
     bool line_pending_ = false;
     bool stopped_ = false; ///< beyond a limit: every stream is at its end
     bool warn_redefinition_ = true;

@@ -101,23 +101,4 @@ std::string print(std::span<const Token> tokens) {
     return text;
 }
 
-std::string_view Files::line(std::uint32_t file, std::uint32_t number) const {
-    if (file >= files_.size() || number == 0) {
-        return {};
-    }
-    std::string_view rest = files_[file].text;
-    for (std::uint32_t n = 1; n < number; ++n) {
-        const std::size_t end = rest.find('\n');
-        if (end == std::string_view::npos) {
-            return {};
-        }
-        rest.remove_prefix(end + 1);
-    }
-    rest = rest.substr(0, rest.find('\n'));
-    if (rest.ends_with('\r')) {
-        rest.remove_suffix(1);
-    }
-    return rest;
-}
-
 } // namespace ferry::translate

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "translate/preprocess.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Runs the preprocessor on a text named "main.cl", as the tests want to look at it.
+namespace ferry::translate::testing {
+
+struct Run {
+    Files files;
+    Diagnostics diagnostics;
+    std::vector<Token> tokens;
+    std::string text; ///< all tokens with one blank between each two
+    std::string said;
+
+    explicit Run(std::string source, const PreprocessOptions& options = {}) {
+        tokens = preprocess(files, files.add("main.cl", std::move(source)), options, diagnostics);
+        REQUIRE(!tokens.empty());
+        REQUIRE(tokens.back().kind == TokenKind::end);
+        for (const Token& token : tokens) {
+            const bool pragma = token.kind == TokenKind::pragma;
+            text += text.empty() || token.kind == TokenKind::end ? "" : " ";
+            text += pragma ? "[" + std::string(token.text) + "]" : std::string(token.text);
+        }
+        said = diagnostics.text(files);
+    }
+};
+
+/// The tokens of a text about which nothing is to be said.
+inline std::string tokens(std::string source, const PreprocessOptions& options = {}) {
+    const Run run(std::move(source), options);
+    CHECK_MESSAGE(run.said.empty(), run.said);
+    return run.text;
+}
+
+/// What is said about a text.
+inline std::string said(std::string source, const PreprocessOptions& options = {}) {
+    return Run(std::move(source), options).said;
+}
+
+inline bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// `text` many times.
+inline std::string times(std::size_t count, std::string_view text) {
+    std::string all;
+    all.reserve(count * text.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        all += text;
+    }
+    return all;
+}
+
+} // namespace ferry::translate::testing
