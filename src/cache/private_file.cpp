@@ -34,8 +34,8 @@ std::string descriptor_path(int file, std::uint64_t number) {
 
 } // namespace
 
-PrivateFile::PrivateFile(std::string_view bytes, std::string_view label) {
-    if (!in_memory(bytes, label)) {
+PrivateFile::PrivateFile(std::string_view bytes, std::string_view label, Place place) {
+    if (place == Place::disk || !in_memory(bytes, label)) {
         on_disk(bytes);
     }
 }

@@ -23,8 +23,12 @@ namespace ferry::cache {
 /// Needed until dlopen() has returned.
 class PrivateFile {
 public:
+    enum class Place {
+        memory_or_disk,
+        disk, ///< for where dlopen() is not allowed to take code from a memory file
+    };
     /// `label` is for people: it shows in /proc/self/maps. Throws std::bad_alloc only.
-    PrivateFile(std::string_view bytes, std::string_view label);
+    PrivateFile(std::string_view bytes, std::string_view label, Place place = Place::memory_or_disk);
     PrivateFile(const PrivateFile&) = delete;
     PrivateFile& operator=(const PrivateFile&) = delete;
     ~PrivateFile();
