@@ -83,7 +83,9 @@ void DiskCache::make_room(const FileDescriptor& directory, std::uint64_t added) 
     }
     const Swept swept = sweep(directory, location_.limit);
     std::uint64_t more = location_.limit / 64;
-    if (swept.locked) {
+    if (swept.by == Swept::By::nobody) {
+        more = 0;
+    } else if (swept.by == Swept::By::this_one) {
         evicted_ += swept.evicted;
         abandoned_ += swept.abandoned;
         more = std::min(more, location_.limit - std::min(location_.limit, swept.bytes));

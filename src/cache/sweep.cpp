@@ -20,25 +20,36 @@
 namespace ferry::cache {
 namespace {
 
+/// On the directory itself: a file for it could be removed or exchanged.
 class SweepLock {
 public:
-    explicit SweepLock(const FileDescriptor& directory)
-        : file_(::openat(directory.get(), ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-                         0600)),
-          // Where the system has no locks, two sweeps at a time remove more than they must; that is all.
-          held_(file_ && (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)) {}
+    explicit SweepLock(const FileDescriptor& directory) : directory_(directory), by_(take()) {
+        for (int i = 0; i < most_waits && by_ == Swept::By::nobody; ++i) {
+            const struct timespec millisecond { 0, 1000000 };
+            ::nanosleep(&millisecond, nullptr);
+            by_ = take() == Swept::By::this_one ? Swept::By::another : Swept::By::nobody;
+        }
+    }
     SweepLock(const SweepLock&) = delete;
     SweepLock& operator=(const SweepLock&) = delete;
     ~SweepLock() {
-        if (held_) {
-            ::flock(file_.get(), LOCK_UN); // a child that was forked meanwhile would keep it
+        if (by_ != Swept::By::nobody) {
+            ::flock(directory_.get(), LOCK_UN); // a child that was forked meanwhile would keep it
         }
     }
-    bool held() const noexcept { return held_; }
+    Swept::By by() const noexcept { return by_; }
 
 private:
-    FileDescriptor file_;
-    bool held_;
+    static constexpr int most_waits = 20;
+
+    /// Where the system has no locks, two sweeps at a time remove more than they must; that is all.
+    Swept::By take() const noexcept {
+        const bool taken = ::flock(directory_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        return taken ? Swept::By::this_one : Swept::By::nobody;
+    }
+
+    const FileDescriptor& directory_;
+    Swept::By by_;
 };
 
 struct Candidate {
@@ -77,8 +88,8 @@ void for_each_file(const FileDescriptor& directory,
 Swept sweep(const FileDescriptor& directory, std::uint64_t limit) {
     Swept swept;
     const SweepLock lock(directory);
-    if (!lock.held()) {
-        swept.locked = false;
+    swept.by = lock.by();
+    if (swept.by != Swept::By::this_one) {
         return swept;
     }
     std::vector<Candidate> candidates;

@@ -12,7 +12,12 @@ namespace ferry::cache {
 
 /// What a sweep found and did.
 struct Swept {
-    bool locked = true;      ///< false: another process sweeps at the moment, so nothing was done
+    enum class By {
+        this_one,
+        another, ///< another process did it while this one waited; nothing else is known
+        nobody,  ///< another process is still at it
+    };
+    By by = By::this_one;
     std::uint64_t bytes = 0; ///< what is left
     std::uint64_t evicted = 0;
     std::uint64_t abandoned = 0; ///< temporary files of dead processes that were removed
@@ -24,7 +29,8 @@ void for_each_file(const FileDescriptor& directory,
 
 /// Removes what dead processes left, and if more than `limit` bytes are there, entries until an eighth of it
 /// is free, the one that was used longest ago first. One process at a time does it, under a lock that readers
-/// do not ask for; a removed entry is whole for whoever has it open. Does not wait. Throws std::bad_alloc
+/// do not ask for; a removed entry is whole for whoever has it open. Waits for another process's sweep, but
+/// 20 ms at most: whoever stores on and on would otherwise be faster than the sweep. Throws std::bad_alloc
 /// only.
 Swept sweep(const FileDescriptor& directory, std::uint64_t limit);
 

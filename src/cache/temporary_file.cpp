@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = ".new-";
 constexpr int attempts = 16;
-constexpr std::time_t young = 10;
+constexpr std::time_t young = 2;
 constexpr std::time_t surely_old = 3600;
 
 std::string fresh_name() {

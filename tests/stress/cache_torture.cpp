@@ -108,6 +108,7 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     crowd.finish();
 
     ferry::cache::DiskCache cache({place.directory, "", place.limit, {}});
+    const std::uint64_t bytes = cache.report().bytes;
     const std::uint64_t left = cache.clear().files;
     const auto n = [](const Count& count) { return static_cast<unsigned long long>(count); };
     std::printf("%s: %zu processes, %llu killed, %llu ended badly\n"
@@ -116,20 +117,26 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
                 "the way\n"
                 "  damage found: %llu entries; %llu evicted, %llu files of the dead removed, %llu times "
                 "cleared, %llu "
-                "files at the end\n",
+                "files "
+                "with %llu bytes in entries at the end\n",
                 title, options.processes, static_cast<unsigned long long>(crowd.killed()),
                 static_cast<unsigned long long>(crowd.bad()), n(tally.loads), n(tally.hits) - n(tally.wrong),
                 n(tally.wrong), n(tally.stores), n(tally.failed_stores), n(tally.bits_flipped),
                 n(tally.files_cut), n(tally.files_exchanged), n(tally.files_removed), n(tally.files_made),
                 n(tally.damaged), n(tally.evicted), n(tally.abandoned), n(tally.clears),
-                static_cast<unsigned long long>(left));
+                static_cast<unsigned long long>(left), static_cast<unsigned long long>(bytes));
     std::fflush(stdout);
     const bool happened = tally.hits > 0 && tally.stores > 0 && tally.damaged > 0 && tally.bits_flipped > 0 &&
                           crowd.killed() > 0 && (full ? tally.failed_stores > 0 : tally.evicted > 0);
     if (!happened) {
         std::printf("  too little happened to show anything\n");
     }
-    return happened && tally.wrong == 0 && crowd.bad() == 0;
+    // Each process may be over it by a 64th, and all of them stop where they are.
+    const bool within = bytes <= place.limit + place.limit / 64 * (options.processes + 64);
+    if (!within) {
+        std::printf("  the limit of %llu bytes was not kept\n", static_cast<unsigned long long>(place.limit));
+    }
+    return happened && within && tally.wrong == 0 && crowd.bad() == 0;
 }
 
 /// In a process of its own, for it takes another view of the file systems.

@@ -7,7 +7,7 @@
 namespace torture {
 namespace {
 
-constexpr std::uint64_t keys = 300;
+constexpr std::uint64_t keys = 600;
 
 ferry::cache::Key key_of(std::uint64_t number) {
     ferry::cache::Key key;
@@ -45,7 +45,7 @@ int work(const Place& place, Tally& tally, std::uint64_t seed) {
         if (!found || random() % 8 == 0) {
             cache.store(key_of(number), value_of(number));
         }
-        if (random() % 2000 == 0) {
+        if (random() % 10000 == 0) {
             cache.clear();
             ++tally.clears;
         }

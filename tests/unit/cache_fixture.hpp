@@ -34,11 +34,8 @@ struct CacheFixture {
         return directory / ferry::cache::file_name(key.text());
     }
     std::size_t files() const {
-        std::size_t count = 0;
-        for (const auto& item : std::filesystem::directory_iterator(directory)) {
-            count += item.path().filename() != ".lock" ? 1 : 0;
-        }
-        return count;
+        const auto count = std::distance(std::filesystem::directory_iterator(directory), {});
+        return static_cast<std::size_t>(count);
     }
 
     static ferry::cache::Key key(const std::string& name) {

@@ -24,6 +24,16 @@ const support::ChildBody bodies[] = {
                      static_cast<unsigned long long>(location.limit), location.note.c_str());
          return 0;
      }},
+    {"cache fill", // for tests/cli
+     [](const std::string&) {
+         for (const char* backend : {"host", "cuda"}) {
+             ferry::cache::Key key;
+             key.add("backend", backend).add("source", std::string(1900, '\n'));
+             ferry::cache::shared().store(key, std::string(9000, 'c'));
+             ::usleep(20000);
+         }
+         return ferry::cache::shared().statistics().stores == 2 ? 0 : 1;
+     }},
     {"cache beyond the size of files",
      [](const std::string& directory) {
          const struct rlimit limit { 10000, 10000 };
