@@ -12,7 +12,7 @@
 namespace ferry::cache {
 namespace {
 
-constexpr std::uint64_t mebibyte = 1024 * 1024;
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
 constexpr std::uint64_t default_mebibytes = 512;
 constexpr std::uint64_t most_mebibytes = std::uint64_t{1} << 40U;
 
