@@ -18,7 +18,8 @@ endif()
 set(FERRY_SANITIZER_ENVIRONMENT "${sanitizer_environment}" CACHE INTERNAL "")
 
 # ferry_test_defaults(TEST [LABELS label...] [ENVIRONMENT VAR=value...] [TIMEOUT seconds]): the environment every test
-# of the project runs in. Each has its own PoCL cache: processes that share a cold one can crash.
+# of the project runs in. Each has its own PoCL cache: processes that share a cold one can crash. And a cache of Ferry's
+# own, so that no test sees what another one or the user compiled.
 function(ferry_test_defaults test)
     cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
     if(NOT arg_TIMEOUT)
@@ -26,10 +27,12 @@ function(ferry_test_defaults test)
     endif()
     set(cache "${PROJECT_BINARY_DIR}/pocl-cache/${test}")
     file(MAKE_DIRECTORY "${cache}")
+    set(environment "POCL_CACHE_DIR=${cache}" POCL_MEMORY_LIMIT=2 "FERRY_CACHE_DIR=${PROJECT_BINARY_DIR}/ferry-cache/${test}"
+        ${FERRY_SANITIZER_ENVIRONMENT} ${arg_ENVIRONMENT})
     set_tests_properties(${test} PROPERTIES
         LABELS "${arg_LABELS}"
         TIMEOUT ${arg_TIMEOUT}
-        ENVIRONMENT "POCL_CACHE_DIR=${cache};POCL_MEMORY_LIMIT=2;${FERRY_SANITIZER_ENVIRONMENT};${arg_ENVIRONMENT}")
+        ENVIRONMENT "${environment}")
 endfunction()
 
 # ferry_add_test(NAME SOURCES file... [LIBRARIES lib...] [KERNELS file...] [LABELS label...] [ENVIRONMENT VAR=value...]

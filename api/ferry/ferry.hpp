@@ -5,6 +5,7 @@
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>
 #include <ferry/buffer.hpp>
+#include <ferry/cache.hpp>
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
 #include <ferry/event.hpp>

@@ -12,7 +12,7 @@ namespace cli {
 /// What the process ends with; docs/cli.md promises these.
 enum Status : int { found = 0, none = 1, refused = 2 };
 
-/// What both commands show: the backends' reports and the devices of the default list.
+/// What list and info show: the backends' reports and the devices of the default list.
 struct Survey {
     std::vector<ferry::BackendReport> backends;
     std::vector<ferry::Device> devices;
@@ -29,5 +29,8 @@ Survey survey();
 Status list(bool json);
 /// An empty selector: every device, and the backends.
 Status info(const std::string& selector, bool json);
+/// Status `none` if the cache cannot be used, or not all of it could be cleared.
+Status show_cache(bool json);
+Status clear_cache(bool json);
 
 } // namespace cli

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The ferry command: its output, its JSON, its exit status, its strictness. Run as cli_test.py FERRY DEVICE_HPP."""
+"""The ferry command: its output, its JSON, its exit status, its strictness. Run as cli_test.py FERRY
+DEVICE_HPP FERRY_UNIT."""
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
-FERRY = DEVICE_HPP = ""
-SELECTION = [name for name in os.environ if name in ("FERRY_BACKEND", "FERRY_DEVICE")]
+FERRY = DEVICE_HPP = UNIT = ""
+SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
 EXTRA_KEYS = {"id", "alternates"}
 NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
             "max_allocation", "compute_units", "clock_mhz", "max_group_size", "max_argument_bytes", "sub_group_width",
@@ -21,7 +24,7 @@ NOWHERE = "/nowhere/libcuda.so.1"
 
 
 def ferry(*arguments, **environment):
-    full = {k: v for k, v in os.environ.items() if k not in SELECTION}
+    full = {k: v for k, v in os.environ.items() if k not in SETTINGS}
     full.update(environment)
     return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
 
@@ -125,8 +128,70 @@ class Cli(unittest.TestCase):
             self.assertIn("FERRY_BACKEND", " ".join(other["reasons"]))
         self.assertEqual(ferry("info", **environment).returncode, 1)
 
+    def test_cache(self):
+        with tempfile.TemporaryDirectory() as top:
+            directory = os.path.join(top, "cache")
+            environment = {"FERRY_CACHE_DIR": directory, "FERRY_CACHE_LIMIT": "3"}
+            self.assertEqual(self.cache_document(environment),
+                             {"directory": directory, "usable": True, "note": None, "limit": 3 << 20, "bytes": 0,
+                              "entries": []})
+            self.assertFalse(os.path.exists(directory))
+            self.assertEqual(ferry("cache", "clear", **environment).stdout, "removed 0 files, 0 bytes\n")
+            os.mkdir(directory, 0o700)
+            damaged = "0123456789abcdef" * 2 + ".kernel"
+            for name in (damaged, "somebody's own"):
+                with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+                    file.write("text")
+            document = self.cache_document(environment)
+            self.assertEqual(document["bytes"], 4)
+            entry = document["entries"][0]
+            self.assertEqual(set(entry), {"file", "bytes", "stored", "used", "damaged", "key"})
+            self.assertEqual((entry["file"], entry["damaged"], entry["key"]), (damaged, True, []))
+            self.assertLess(abs(entry["used"] - time.time()), 600)
+            text = ferry("cache", **environment).stdout
+            for words in (directory, "1, 4 bytes of at most 3 MiB", "damaged"):
+                self.assertIn(words, text)
+            cleared = ferry("cache", "clear", "--json", **environment)
+            self.assertEqual(json.loads(cleared.stdout), {"files": 1, "bytes": 4, "note": None})
+            self.assertEqual(os.listdir(directory), ["somebody's own"])
+
+    def cache_document(self, environment):
+        result = ferry("cache", "--json", **environment)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def test_cache_entries(self):
+        with tempfile.TemporaryDirectory() as top:
+            environment = {"FERRY_CACHE_DIR": os.path.join(top, "cache")}
+            subprocess.run([UNIT, "--child=cache fill|"], env={**os.environ, **environment}, timeout=120, check=True)
+            entries = self.cache_document(environment)["entries"]
+            self.assertEqual([entry["damaged"] for entry in entries], [False, False])
+            fields = {field["name"]: field for field in entries[0]["key"]}
+            self.assertEqual(list(fields), ["ferry", "backend", "source"])
+            self.assertEqual((fields["source"]["bytes"], len(fields["source"]["value"])), (1900, 256))
+            lines = ferry("cache", **environment).stdout.splitlines()
+            self.assertEqual(len(lines), 6)
+            self.assertRegex(lines[0], "^directory +" + re.escape(environment["FERRY_CACHE_DIR"]) + "$")
+            self.assertRegex(lines[3], r"^used +stored +size +what$")
+            for line, backend in zip(lines[4:], ("cuda", "host")):
+                self.assertRegex(line, rf"second.* KiB +ferry=\S+ backend={backend} source=\(2 KiB\)$")
+            self.assertRegex(ferry("cache", "clear", **environment).stdout, r"^removed 2 files, \d+ KiB\n$")
+            self.assertEqual(self.cache_document(environment)["entries"], [])
+
+    def test_cache_unusable(self):
+        for environment, words in (({"FERRY_CACHE_LIMIT": "0"}, "FERRY_CACHE_LIMIT is 0"),
+                                   ({"FERRY_CACHE_LIMIT": "1G"}, '"1G"'),
+                                   ({"FERRY_CACHE_DIR": FERRY}, FERRY)):
+            for arguments in (("cache",), ("cache", "clear")):
+                result = ferry(*arguments, **environment)
+                self.assertEqual((result.returncode, result.stdout), (1, ""), (arguments, environment))
+                self.assertIn(words, result.stderr)
+                document = json.loads(ferry(*arguments, "--json", **environment).stdout)
+                self.assertIn(words, document["note"])
+
     def test_refusals(self):
         cases = [((), {}), (("list", "extra"), {}), (("list", "--nonsense"), {}), (("nonsense",), {}), (("info", ""), {}),
+                 (("cache", "extra"), {}), (("cache", "clear", "extra"), {}),
                  (("info", "a device that is not there"), {}), (("info", "host:7"), {}),
                  (("list",), {"FERRY_BACKEND": "vulkan"}), (("list", "--json"), {"FERRY_BACKEND": "cuda,vulkan"}),
                  (("info", "host:0"), {"FERRY_BACKEND": "opencl"})]
@@ -154,5 +219,5 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, DEVICE_HPP = sys.argv[1:3]
+    FERRY, DEVICE_HPP, UNIT = sys.argv[1:4]
     unittest.main(argv=sys.argv[:1])

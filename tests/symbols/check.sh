@@ -9,7 +9,7 @@ what=$1
 shift
 
 ours='^((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )?ferry::'
-inside='ferry::(cuda|hip|driver|opencl|host|backend)::'
+inside='ferry::(cuda|hip|driver|opencl|host|backend|cache)::'
 # The start-up files of any C program.
 program='^(main|data_start|__data_start|__bss_start|_edata|_end|_start|_init|_fini|_IO_stdin_used|__dso_handle|__TMC_END__|kernels::.*)$'
 

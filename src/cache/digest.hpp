@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace ferry::cache {
+
+/// 128 bits of XXH3: finds accidents, not attacks. Who may write to the cache may run code as its owner
+/// anyway.
+using Digest = std::array<char, 16>;
+
+/// The same on every machine.
+Digest digest(std::string_view bytes) noexcept;
+/// 32 digits.
+std::string hex(const Digest& digest);
+
+} // namespace ferry::cache

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disk_cache.hpp"
+
+#include "entry.hpp"
+#include "entry_file.hpp"
+#include "sweep.hpp"
+
+#include <algorithm>
+
+namespace ferry::cache {
+namespace {
+
+constexpr unsigned half = 32;
+
+} // namespace
+
+std::optional<std::string> DiskCache::load(const Key& key) noexcept {
+    if (off()) {
+        return std::nullopt;
+    }
+    try {
+        Failure failure;
+        const FileDescriptor directory = open_directory(location_, false, failure);
+        if (directory) {
+            const std::string name = file_name(key.text());
+            EntryFile file = read_entry_file(directory, name);
+            const std::optional<Entry> entry =
+                file.outcome == Outcome::read ? decode(file.bytes) : std::nullopt;
+            if (entry && entry->key == key.text()) {
+                touch(file);
+                ++hits_;
+                const auto begin = static_cast<std::size_t>(entry->value.data() - file.bytes.data());
+                const std::size_t size = entry->value.size();
+                file.bytes.resize(begin + size);
+                file.bytes.erase(0, begin);
+                return std::move(file.bytes);
+            }
+            if (file.outcome == Outcome::damaged || (file.outcome == Outcome::read && !entry)) {
+                remove_entry_file(directory, name, file);
+                ++damaged_;
+            }
+            failed_loads_ += file.outcome == Outcome::failed ? 1 : 0;
+            failure = file.failure;
+        }
+        remember(failure);
+    } catch (...) {
+        remember({Failure::Step::memory, 0});
+    }
+    ++misses_;
+    return std::nullopt;
+}
+
+void DiskCache::store(const Key& key, std::string_view bytes) noexcept {
+    if (off()) {
+        return;
+    }
+    try {
+        const Entry entry{key.text(), bytes};
+        Failure failure;
+        if (encoded_size(entry) > std::min(location_.limit, largest_entry)) {
+            failure = {Failure::Step::too_large, 0};
+        } else if (const FileDescriptor directory = open_directory(location_, true, failure)) {
+            const std::string file = encode(entry);
+            TemporaryFile temporary(directory);
+            if (temporary.publish(file, file_name(key.text()))) {
+                ++stores_;
+                make_room(directory, file.size());
+                return;
+            }
+            failure = temporary.failure();
+        }
+        remember(failure);
+    } catch (...) {
+        remember({Failure::Step::memory, 0});
+    }
+    ++failed_stores_;
+}
+
+void DiskCache::make_room(const FileDescriptor& directory, std::uint64_t added) {
+    const auto size = static_cast<std::int64_t>(added);
+    if (until_sweep_.fetch_sub(size) > size) {
+        return;
+    }
+    const Swept swept = sweep(directory, location_.limit);
+    std::uint64_t more = location_.limit / 64;
+    if (swept.by == Swept::By::nobody) {
+        more = 0;
+    } else if (swept.by == Swept::By::this_one) {
+        evicted_ += swept.evicted;
+        abandoned_ += swept.abandoned;
+        more = std::min(more, location_.limit - std::min(location_.limit, swept.bytes));
+    }
+    until_sweep_ = static_cast<std::int64_t>(more);
+}
+
+void DiskCache::remember(const Failure& failure) noexcept {
+    if (failure && failure.step != Failure::Step::missing) {
+        last_failure_ = (static_cast<std::uint64_t>(failure.step) << half) | failure.number;
+    }
+}
+
+Failure DiskCache::last_failure() const noexcept {
+    const std::uint64_t packed = last_failure_;
+    return {static_cast<Failure::Step>(packed >> half), static_cast<std::uint32_t>(packed)};
+}
+
+DiskCache& shared() {
+    // Never destroyed: a thread may still compile when the process ends.
+    static DiskCache* const cache = new DiskCache(location_from_environment());
+    return *cache;
+}
+
+} // namespace ferry::cache

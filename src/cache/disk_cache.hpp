@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cache_key.hpp"
+#include "directory.hpp"
+#include "location.hpp"
+
+#include <ferry/cache.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ferry::cache {
+
+/// Compiled kernels on disk, shared by all processes of one user:
+///
+///     if (auto binary = cache::shared().load(key)) { return *binary; }
+///     cache::shared().store(key, binary);
+///
+/// It may fail in every way a disk can and never says so but in note() and statistics(): load() then finds
+/// nothing and store() keeps nothing. What load() gives is what store() was given for the same key, or
+/// nothing: an entry holds its whole key and a digest of every byte, is read into memory before it is
+/// checked, and appears under its name complete.
+///
+/// Safe from several threads and after a fork: the object holds no lock and no open file.
+class DiskCache {
+public:
+    explicit DiskCache(Location location) noexcept : location_(std::move(location)) {}
+
+    std::optional<std::string> load(const Key& key) noexcept;
+    /// Replaces what is there. Makes the directory, and keeps the limit: a process may add a 64th of the
+    /// limit before it looks again, so that many of them may be over it for a while.
+    void store(const Key& key, std::string_view bytes) noexcept;
+
+    CacheCleared clear();
+    CacheReport report() const;
+    CacheStatistics statistics() const noexcept;
+    /// Why the cache is not used, else the last thing that failed, else empty. A whole sentence.
+    std::string note() const;
+
+private:
+    using Count = std::atomic<std::uint64_t>;
+
+    bool off() const noexcept { return location_.limit == 0 || location_.directory.empty(); }
+    void remember(const Failure& failure) noexcept;
+    Failure last_failure() const noexcept;
+    void make_room(const FileDescriptor& directory, std::uint64_t added);
+
+    Location location_;
+    std::atomic<std::int64_t> until_sweep_{0}; ///< bytes this process may still add
+    Count last_failure_{0};
+    Count hits_{0};
+    Count misses_{0};
+    Count stores_{0};
+    Count failed_stores_{0};
+    Count failed_loads_{0};
+    Count damaged_{0};
+    Count evicted_{0};
+    Count abandoned_{0};
+};
+
+/// The one that the environment describes, read at the first call.
+DiskCache& shared();
+
+} // namespace ferry::cache

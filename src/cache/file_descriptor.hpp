@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <string_view>
+#include <utility>
+
+namespace ferry::cache {
+
+/// Owns an open file; closes it.
+class FileDescriptor {
+public:
+    FileDescriptor() noexcept = default;
+    explicit FileDescriptor(int number) noexcept : number_(number) {}
+    FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~FileDescriptor() {
+        if (number_ >= 0) {
+            ::close(number_);
+        }
+    }
+
+    explicit operator bool() const noexcept { return number_ >= 0; }
+    int get() const noexcept { return number_; }
+
+private:
+    int number_ = -1;
+};
+
+/// Writes all of it; false with errno set if not. Checks the process's own limit on the size of files first,
+/// for the system would not only refuse what is beyond it but end the process with a signal.
+bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept;
+
+} // namespace ferry::cache

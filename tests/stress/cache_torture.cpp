@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many processes on one cache, a third of them killed again and again, while others damage its files: nothing
+// that is loaded may be wrong, and nobody may crash or hang. Then the same on a disk that is full.
+#include "cache_torture.hpp"
+
+#include "cache/disk_cache.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace torture {
+namespace {
+
+constexpr std::uint64_t mebibyte = 1024 * 1024;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+    std::size_t processes = 64;
+    double seconds = 20;
+    std::uint64_t seed = std::random_device{}();
+};
+
+Tally& shared_tally() {
+    void* const memory =
+        ::mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        std::perror("mmap");
+        std::exit(2);
+    }
+    return *new (memory) Tally;
+}
+
+class Crowd {
+public:
+    Crowd(const Place& place, Tally& tally, Random& random) : place_(place), tally_(tally), random_(random) {}
+
+    void start(int (*body)(const Place&, Tally&, std::uint64_t)) {
+        members_.push_back(0);
+        launch(members_.size() - 1, body);
+    }
+    /// Kills a member with SIGKILL and starts another in its place.
+    void replace(std::size_t member, int (*body)(const Place&, Tally&, std::uint64_t)) {
+        ::kill(members_[member], SIGKILL);
+        int status = 0;
+        ::waitpid(members_[member], &status, 0);
+        ++killed_;
+        bad_ += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? 0 : 1;
+        launch(member, body);
+    }
+    void finish() {
+        for (const pid_t member : members_) {
+            int status = 0;
+            ::waitpid(member, &status, 0);
+            bad_ += status == 0 ? 0 : 1;
+        }
+    }
+    std::uint64_t killed() const noexcept { return killed_; }
+    std::uint64_t bad() const noexcept { return bad_; }
+
+private:
+    void launch(std::size_t member, int (*body)(const Place&, Tally&, std::uint64_t)) {
+        const std::uint64_t seed = random_();
+        members_[member] = ::fork();
+        if (members_[member] == 0) {
+            ::_exit(body(place_, tally_, seed));
+        }
+        if (members_[member] < 0) {
+            std::perror("fork");
+            std::exit(2);
+        }
+    }
+
+    const Place& place_;
+    Tally& tally_;
+    Random& random_;
+    std::vector<pid_t> members_;
+    std::uint64_t killed_ = 0;
+    std::uint64_t bad_ = 0;
+};
+
+bool run(const char* title, const Options& options, const Place& place, Random& random, bool full) {
+    Tally& tally = shared_tally();
+    Crowd crowd(place, tally, random);
+    for (std::size_t i = 0; i < options.processes; ++i) {
+        crowd.start(work);
+    }
+    crowd.start(damage);
+    crowd.start(damage);
+    const std::size_t mortal = (options.processes + 2) / 3;
+    const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
+    while (Clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
+        crowd.replace(random() % mortal, work);
+    }
+    tally.stop = true;
+    crowd.finish();
+
+    ferry::cache::DiskCache cache({place.directory, "", place.limit, {}});
+    const std::uint64_t bytes = cache.report().bytes;
+    const std::uint64_t left = cache.clear().files;
+    const auto n = [](const Count& count) { return static_cast<unsigned long long>(count); };
+    std::printf("%s: %zu processes, %llu killed, %llu ended badly\n"
+                "  %llu loads, %llu of them right, %llu wrong; %llu entries stored, %llu could not be\n"
+                "  damage done: %llu bits flipped, %llu files cut, %llu exchanged, %llu removed, %llu put in "
+                "the way\n"
+                "  damage found: %llu entries; %llu evicted, %llu files of the dead removed, %llu times "
+                "cleared, %llu "
+                "files "
+                "with %llu bytes in entries at the end\n",
+                title, options.processes, static_cast<unsigned long long>(crowd.killed()),
+                static_cast<unsigned long long>(crowd.bad()), n(tally.loads), n(tally.hits) - n(tally.wrong),
+                n(tally.wrong), n(tally.stores), n(tally.failed_stores), n(tally.bits_flipped),
+                n(tally.files_cut), n(tally.files_exchanged), n(tally.files_removed), n(tally.files_made),
+                n(tally.damaged), n(tally.evicted), n(tally.abandoned), n(tally.clears),
+                static_cast<unsigned long long>(left), static_cast<unsigned long long>(bytes));
+    std::fflush(stdout);
+    const bool happened = tally.hits > 0 && tally.stores > 0 && tally.damaged > 0 && tally.bits_flipped > 0 &&
+                          crowd.killed() > 0 && (full ? tally.failed_stores > 0 : tally.evicted > 0);
+    if (!happened) {
+        std::printf("  too little happened to show anything\n");
+    }
+    // Each process may be over it by a 64th, and a sweep may have been under way when they stopped.
+    const bool within = bytes <= place.limit + place.limit / 64 * (options.processes + 128);
+    if (!within) {
+        std::printf("  the limit of %llu bytes was not kept\n", static_cast<unsigned long long>(place.limit));
+    }
+    return happened && within && tally.wrong == 0 && crowd.bad() == 0;
+}
+
+/// In a process of its own, for it takes another view of the file systems.
+bool run_on_full_disk(const Options& options, const std::string& directory, Random& random) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::string why;
+        bool good = false;
+        if (mount_small_disk(directory, mebibyte, why)) {
+            good = run("a disk of 1 MiB that is full", options, {directory, 512 * mebibyte, 0}, random, true);
+        } else {
+            std::printf("No small disk can be mounted here (%s); a limit on the size of files stands in.\n",
+                        why.c_str());
+            good = run("files of more than 4000 bytes refused", options, {directory, 512 * mebibyte, 4000},
+                       random, true);
+        }
+        std::fflush(stdout);
+        ::_exit(good ? 0 : 1);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    return status == 0;
+}
+
+std::optional<Options> parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const bool has_value = i + 1 < argc;
+        if (has_value && std::strcmp(argv[i], "--processes") == 0) {
+            options.processes = std::strtoull(argv[++i], nullptr, 0);
+        } else if (has_value && std::strcmp(argv[i], "--seconds") == 0) {
+            options.seconds = std::atof(argv[++i]);
+        } else if (has_value && std::strcmp(argv[i], "--seed") == 0) {
+            options.seed = std::strtoull(argv[++i], nullptr, 0);
+        } else {
+            std::printf("usage: %s [--processes N] [--seconds N] [--seed N]\n", argv[0]);
+            return std::nullopt;
+        }
+    }
+    return options;
+}
+
+} // namespace
+} // namespace torture
+
+int main(int argc, char** argv) {
+    using namespace torture;
+    const std::optional<Options> options = parse(argc, argv);
+    if (!options || options->processes == 0) {
+        return 2;
+    }
+    std::printf("ferry_cache_torture --processes %zu --seconds %g --seed %llu\n", options->processes,
+                options->seconds, static_cast<unsigned long long>(options->seed));
+    std::fflush(stdout);
+    Random random(options->seed);
+    std::string directory = (std::filesystem::temp_directory_path() / "ferry-torture-XXXXXX").string();
+    if (::mkdtemp(directory.data()) == nullptr) {
+        std::perror("mkdtemp");
+        return 2;
+    }
+    bool good = run("damaged files", *options, {directory, mebibyte, 0}, random, false);
+    good = run_on_full_disk(*options, directory, random) && good;
+    std::error_code ignored;
+    std::filesystem::remove_all(directory, ignored);
+    std::printf(good ? "No result was wrong.\n" : "FAILED\n");
+    return good ? 0 : 1;
+}
