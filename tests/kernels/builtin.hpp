@@ -17,6 +17,7 @@ struct Wanted {
     bool two = false;
     bool any = false;     ///< the standard leaves it open
     bool sign = false;    ///< the sign of a zero counts
+    Wide low_bits = -1;   ///< only these bits of the magnitude count, and the sign unless they are 0
     long double ulps = 0; ///< in units in the last place of the wanted value
     long double absolute = 0;
 

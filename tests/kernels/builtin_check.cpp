@@ -71,6 +71,11 @@ bool accept(Type type, const Wanted& wanted, const Value& got, bool flushes, lon
         return true;
     }
     if (!is_float(type)) {
+        if (wanted.low_bits >= 0) {
+            const Wide low = (got.i < 0 ? -got.i : got.i) & wanted.low_bits;
+            return low == (wanted.value.i < 0 ? -wanted.value.i : wanted.value.i) &&
+                   (low == 0 || (got.i < 0) == (wanted.value.i < 0));
+        }
         return got.i == wanted.value.i || (wanted.two && got.i == wanted.other.i);
     }
     return accept_float(type, wanted, wanted.value.f, got.f, flushes, error);

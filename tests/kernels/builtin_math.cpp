@@ -76,7 +76,7 @@ std::vector<Builtin> two_arguments() {
              [](L x, L y) {
                  return std::fabs(x) < std::fabs(y) ? x : std::fabs(y) < std::fabs(x) ? y : std::fmin(x, y);
              }),
-        math("pow", 16, [](L x, L y) { return std::pow(x, y); }),
+        math("pow", 16, power),
         math("powr", 16, power_of_positive),
         math("remainder", 0, [](L x, L y) { return std::remainder(x, y); }),
     };

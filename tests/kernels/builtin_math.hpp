@@ -17,6 +17,7 @@ long double sin_pi(long double x);
 long double cos_pi(long double x);
 long double tan_pi(long double x);
 long double gamma_function(long double x);
+long double power(long double x, long double y);
 long double power_of_positive(long double x, long double y);
 
 /// Functions with integer arguments or several results.

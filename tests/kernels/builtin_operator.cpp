@@ -34,10 +34,11 @@ int masked(Type t, Wide count) {
 Builtin division(const char* symbol, bool remainder) {
     // The expression avoids what the standard leaves open, 0 and -1: a processor stops the program there.
     const std::string guarded = "A " + std::string(symbol) + " ((B & ~($T)2) | ($T)1)";
-    return {std::string("operator") + symbol, guarded, "gg", "g", integer_types(), [remainder](const Call& c) {
-                const Wide b = wrap(c.type, (c.i(1) & ~Wide{2}) | 1);
-                c.out[0]->integer(wrap(c.type, remainder ? c.i() % b : c.i() / b));
-            }};
+    return {
+        std::string("operator") + symbol, guarded, "gg", "g", integer_types(), [remainder](const Call& c) {
+            const Wide b = wrap(c.type, (c.i(1) & ~Wide{2}) | 1);
+            c.out[0]->integer(wrap(c.type, remainder ? c.i() % b : c.i() / b));
+        }};
 }
 
 Builtin arithmetic(const char* symbol, long double (*calculate)(long double, long double)) {
