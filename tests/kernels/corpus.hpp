@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,8 +55,8 @@ void check_equal(const std::vector<T>& seen, const std::vector<T>& wanted, const
     REQUIRE(seen.size() == wanted.size());
     for (std::size_t i = 0; i < seen.size(); ++i) {
         if (!(seen[i] == wanted[i])) {
-            FAIL_CHECK(what, "[", i, "] of ", seen.size(), " is ", +seen[i], " where ", +wanted[i],
-                       " was expected");
+            FAIL_CHECK(std::string(what), "[", i, "] of ", seen.size(), " is ", +seen[i], " where ",
+                       +wanted[i], " was expected");
             return;
         }
     }
