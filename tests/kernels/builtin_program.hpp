@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "builtin.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kernels {
+
+/// How many elements each argument has: a multiple of every width, and more than the pairs of edge values.
+inline constexpr std::size_t elements = 48 * 60;
+/// Work-items of a launch; each does elements / items scalars, whatever the width.
+inline constexpr std::size_t items = elements / 48;
+
+/// Rows with the same argument letters on one type: one kernel.
+struct Group {
+    std::string kernel;
+    Type type{};
+    std::string arguments;
+    std::vector<const Builtin*> rows;
+};
+
+std::vector<Group> grouped(const std::vector<Builtin>& rows, bool with_double, std::size_t rows_per_kernel);
+
+/// Where the result number `which` of a row and width lies in the output buffer, in bytes.
+constexpr std::size_t output_offset(std::size_t row, std::size_t width_index, std::size_t which) {
+    return ((row * std::size(all_widths) + width_index) * 2 + which) * elements * 8;
+}
+constexpr std::size_t output_size(std::size_t rows) {
+    return output_offset(rows, 0, 0);
+}
+
+/// OpenCL C for a program of these kernels. Each takes three arguments and an output, all `__global uchar*`.
+std::string program_text(std::span<const Group> groups);
+/// The statement for one row and width, as a failure shows it.
+std::string statement(const Builtin& row, Type type, unsigned width);
+
+} // namespace kernels

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+__kernel void async_reverse(__global const int* in, __global int* out, __local int* tile, __local int2* pairs) {
+    const size_t size = get_local_size(0), first = get_group_id(0) * size, lid = get_local_id(0);
+    event_t done = async_work_group_copy(tile, in + first, size, 0);
+    done = async_work_group_copy(pairs, (__global const int2*)in, size / 2, done);
+    prefetch(in, 1);
+    wait_group_events(1, &done);
+    const int mine = tile[size - 1 - lid] + pairs[lid / 2].y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[lid] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t back = async_work_group_copy(out + first, tile, size, 0);
+    wait_group_events(1, &back);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "async.cl.hpp"
+#include "barriers.cl.hpp"
+#include "corpus.hpp"
+#include "ids.cl.hpp"
+#include "known_bugs.hpp"
+
+using namespace kernels;
+using ferry::Grid;
+
+namespace {
+
+/// What one group of `barriers` leaves, step by step.
+std::vector<int> barriers_of(const std::vector<int>& in, int rounds) {
+    const std::size_t size = in.size();
+    std::vector<int> mine = in;
+    for (int r = 0; r < rounds; ++r) {
+        std::vector<int> next(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            next[i] = (mine[(i + static_cast<std::size_t>(r) + 1) % size] + r) ^ (mine[size - 1 - i] ^ r);
+        }
+        mine = next;
+        if (r != 1 && (in[0] & 1) != 0) {
+            for (std::size_t i = 0; i < size; ++i) {
+                mine[i] += next[size - 1 - i] & 0xff;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+        mine[i] += in[size - 1 - i] + static_cast<int>((i + 1) % size) * (in[i] & 7);
+    }
+    return mine;
+}
+
+} // namespace
+
+KERNEL_TEST("corpus: barriers in loops and in uniform branches, several local objects") {
+    Corpus c(device, barriers_cl);
+    for (const std::size_t local : {1U, 5U, 32U, 63U}) {
+        const std::size_t groups = 4;
+        const int rounds = 4;
+        const auto in = integers_below<int>(groups * local, 1U << 20);
+        std::vector<int> wanted;
+        for (std::size_t g = 0; g < groups; ++g) {
+            const auto first = in.begin() + static_cast<std::ptrdiff_t>(g * local);
+            const auto part = barriers_of({first, first + static_cast<std::ptrdiff_t>(local)}, rounds);
+            wanted.insert(wanted.end(), part.begin(), part.end());
+        }
+        wanted.back() = -1515870811; // the last work-item returns before it writes
+        auto din = c.in(in);
+        auto out = c.out<int>(in.size());
+        c.run("barriers", {groups, local}, din, out, rounds, ferry::local<int>(local),
+              static_cast<std::uint32_t>(in.size() - 1));
+        check_equal(c.read(out), wanted);
+    }
+}
+
+KERNEL_TEST("corpus: every work-item function in one, two and three dimensions") {
+    Corpus c(device, ids_cl);
+    BugLedger ledger(device);
+    for (const Grid& grid :
+         {Grid{5, 3}, Grid{{2, 3}, {7, 1}}, Grid{{3, 1, 2}, {1, 5, 3}}, Grid{{1, 1, 1}, {3, 2, 5}}}) {
+        const std::size_t groups[] = {grid.groups.x, grid.groups.y, grid.groups.z};
+        const std::size_t local[] = {grid.local.x, grid.local.y, grid.local.z};
+        const std::size_t total[] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
+        std::vector<std::uint32_t> wanted;
+        for (std::size_t at = 0; at < total[0] * total[1] * total[2]; ++at) {
+            const std::size_t id[] = {at % total[0], at / total[0] % total[1], at / total[0] / total[1]};
+            for (int d = 0; d < 3; ++d) {
+                for (const std::size_t v : {id[d], id[d] % local[d], id[d] / local[d], local[d], groups[d],
+                                            total[d], std::size_t{0}}) {
+                    wanted.push_back(static_cast<std::uint32_t>(v));
+                }
+            }
+            wanted.insert(wanted.end(), {7, 1, 1});
+        }
+        auto out = c.out<std::uint32_t>(wanted.size());
+        c.run("ids", grid, out);
+        auto seen = c.read(out);
+        for (std::size_t at = 22; at < seen.size(); at += 24) {
+            const bool wrong = seen[at] != 1;
+            seen[at] = ledger.covers("get_local_size(3)", "uint", 1, wrong) ? 1 : seen[at];
+        }
+        check_equal(seen, wanted);
+    }
+    ledger.check_not_stale();
+}
+
+KERNEL_TEST("corpus: copies of a whole group to and from local memory") {
+    struct Pair {
+        int x, y;
+    };
+    Corpus c(device, async_cl);
+    for (const std::size_t local : {2U, 12U, 48U}) {
+        const auto in = integers_below<int>(3 * local, 1000);
+        std::vector<int> wanted;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const std::size_t lid = i % local;
+            wanted.push_back(in[i - lid + local - 1 - lid] + in[lid / 2 * 2 + 1]);
+        }
+        auto din = c.in(in);
+        auto out = c.out<int>(in.size());
+        c.run("async_reverse", {3, local}, din, out, ferry::local<int>(local), ferry::local<Pair>(local / 2));
+        check_equal(c.read(out), wanted);
+    }
+}

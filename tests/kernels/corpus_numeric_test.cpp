@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus.hpp"
+#include "gemm.cl.hpp"
+#include "mathematics.cl.hpp"
+#include "matmul.cl.hpp"
+#include "pairs.cl.hpp"
+#include "saxpy.cl.hpp"
+#include "stencil.cl.hpp"
+
+#include <algorithm>
+
+using namespace kernels;
+using conformance::random_below;
+using ferry::Grid;
+
+KERNEL_TEST("corpus: saxpy") {
+    Corpus c(device, saxpy_cl);
+    for (const std::size_t n : {1U, 77U, 5003U}) {
+        const auto x = floats_between(n, -1, 1);
+        const auto y = floats_between(n, -1, 1);
+        auto dx = c.in(x);
+        auto dy = c.in(y);
+        c.run("saxpy", Grid::covering(n, 33), 2.5F, dx, dy, static_cast<std::uint32_t>(n));
+        std::vector<float> wanted(n);
+        std::transform(x.begin(), x.end(), y.begin(), wanted.begin(),
+                       [](float a, float b) { return 2.5F * a + b; });
+        check_near(c.read(dy), wanted, 1e-6, 1e-6);
+    }
+}
+
+KERNEL_TEST("corpus: matmul in tiles of local memory") {
+    Corpus c(device, matmul_cl);
+    const std::size_t rows = 1 + random_below(60);
+    const std::size_t inner = 1 + random_below(60);
+    const std::size_t columns = 1 + random_below(60);
+    const auto a = integers_below<float>(rows * inner, 256);
+    const auto b = integers_below<float>(inner * columns, 256);
+    std::vector<float> wanted(rows * columns);
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+        for (std::size_t k = 0; k < inner; ++k) {
+            wanted[i] += a[i / columns * inner + k] * b[k * columns + i % columns];
+        }
+    }
+    auto da = c.in(a);
+    auto db = c.in(b);
+    auto out = c.out<float>(rows * columns);
+    c.run("matmul", Grid::covering({columns, rows}, {8, 8}), da, db, out, static_cast<int>(rows),
+          static_cast<int>(inner), static_cast<int>(columns));
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: stencil in three dimensions") {
+    Corpus c(device, stencil_cl);
+    const int nx = 1 + static_cast<int>(random_below(20));
+    const int ny = 1 + static_cast<int>(random_below(20));
+    const int nz = 1 + static_cast<int>(random_below(20));
+    const auto size = static_cast<std::size_t>(nx * ny * nz);
+    const auto in = integers_below<int>(size, 1U << 20);
+    const auto at = [&](int x, int y, int z) {
+        return in[static_cast<std::size_t>((std::clamp(z, 0, nz - 1) * ny + std::clamp(y, 0, ny - 1)) * nx +
+                                           std::clamp(x, 0, nx - 1))];
+    };
+    std::vector<int> wanted;
+    for (int i = 0; i < nx * ny * nz; ++i) {
+        const int x = i % nx;
+        const int y = i / nx % ny;
+        const int z = i / nx / ny;
+        wanted.push_back(at(x - 1, y, z) + at(x + 1, y, z) + at(x, y - 1, z) + at(x, y + 1, z) +
+                         at(x, y, z - 1) + at(x, y, z + 1) - 6 * at(x, y, z));
+    }
+    auto din = c.in(in);
+    auto out = c.out<int>(size);
+    c.run("stencil",
+          Grid::covering(
+              {static_cast<std::size_t>(nx), static_cast<std::size_t>(ny), static_cast<std::size_t>(nz)},
+              {5, 3, 2}),
+          din, out, nx, ny, nz);
+    check_equal(c.read(out), wanted);
+}
+
+template <class Real>
+static void check_gemm(const ferry::Device& device, const char* precision) {
+    Corpus c(device, gemm_cl, {.defines = {precision}});
+    const auto m = static_cast<int>(1 + random_below(50));
+    const auto n = static_cast<int>(1 + random_below(50));
+    const auto k = static_cast<int>(1 + random_below(20));
+    const auto size = [](int a, int b) { return static_cast<std::size_t>(a * b); };
+    const auto a = integers_below<Real>(size(m, k), 64);
+    const auto b = integers_below<Real>(size(k, n), 64);
+    auto wanted = integers_below<Real>(size(m, n), 64);
+    auto da = c.in(a);
+    auto db = c.in(b);
+    auto dc = c.in(wanted);
+    for (int y = 0; y < n; ++y) {
+        for (int x = 0; x < m; ++x) {
+            Real sum = 0;
+            for (int i = 0; i < k; ++i) {
+                sum += a[static_cast<std::size_t>(i * m + x)] * b[static_cast<std::size_t>(y * k + i)];
+            }
+            Real& to = wanted[static_cast<std::size_t>(y * m + x)];
+            to = 3 * sum + 2 * to;
+        }
+    }
+    c.run("gemm", {{static_cast<std::size_t>(m + 15) / 16, static_cast<std::size_t>(n + 7) / 8}, {8, 8}}, m,
+          n, k, Real{3}, Real{2}, da, db, dc);
+    check_equal(c.read(dc), wanted);
+}
+KERNEL_TEST("corpus: matrix product from macros, one text for two types") {
+    check_gemm<float>(device, "PRECISION=32");
+    check_gemm<int>(device, "PRECISION=1");
+}
+
+KERNEL_TEST("corpus: forces between pairs") {
+    Corpus c(device, pairs_cl);
+    const int count = 101;
+    const int each = 9;
+    const int types = 2;
+    const auto positions = floats_between(4 * count, 0, 4);
+    std::vector<float> x = positions;
+    for (std::size_t i = 0; i < count; ++i) {
+        x[4 * i + 3] = static_cast<float>(i % types);
+    }
+    const auto neighbours = integers_below<int>(each * count, count);
+    const std::vector<float> lj{1, 2, 4, 0, 2, 1, 6, 0, 2, 1, 6, 0, 3, 2, 5, 0};
+    std::vector<float> energies;
+    for (std::size_t i = 0; i < count; ++i) {
+        double energy = 0;
+        for (std::size_t k = 0; k < each; ++k) {
+            const auto j = static_cast<std::size_t>(neighbours[k * count + i]);
+            double rsq = 0;
+            for (std::size_t d = 0; d < 3; ++d) {
+                const double difference =
+                    static_cast<double>(x[4 * i + d]) - static_cast<double>(x[4 * j + d]);
+                rsq += difference * difference;
+            }
+            const float* p = &lj[4 * (i % types * types + j % types)];
+            if (rsq < static_cast<double>(p[2]) && j != i) {
+                const double r6 = 1 / (rsq * rsq * rsq);
+                energy += r6 * (static_cast<double>(p[0]) * r6 - static_cast<double>(p[1]));
+            }
+        }
+        energies.push_back(static_cast<float>(energy));
+    }
+    auto dx = c.in(x);
+    auto dn = c.in(neighbours);
+    auto dl = c.in(lj);
+    auto forces = c.out<float>(4 * count);
+    auto en = c.out<float>(count);
+    c.run("pair_force", Grid::covering(count, 16), dx, dn, dl, forces, en, count, each, types);
+    check_near(c.read(en), energies, 2e-4, 1e-3);
+    for (const float f : c.read(forces)) {
+        CHECK(std::isfinite(f));
+    }
+}
+
+template <class Real>
+static void check_mathematics(const ferry::Device& device, double limit) {
+    ferry::BuildOptions options;
+    if (sizeof(Real) == 8) {
+        options.defines = {"WITH_DOUBLE"};
+    }
+    Corpus c(device, mathematics_cl, options);
+    std::vector<Real> x;
+    for (const float value : floats_between(100, 0.1, 1)) {
+        x.push_back(static_cast<Real>(value));
+    }
+    auto in = c.in(x);
+    auto out = c.out<Real>(12 * x.size());
+    c.run("mathematics", Grid::covering(x.size(), 32), in, out, static_cast<std::uint32_t>(x.size()));
+    check_near(c.read(out), std::vector<Real>(12 * x.size(), 1), limit);
+}
+KERNEL_TEST("corpus: mathematics") {
+    check_mathematics<float>(device, 1e-5);
+    if (device.info().fp64) {
+        check_mathematics<double>(device, 1e-13);
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What C and C++ read differently, or what a translator by tokens can stumble over.
+#include "control.cl.hpp"
+#include "corpus.hpp"
+#include "macros.cl.hpp"
+#include "names.cl.hpp"
+#include "types.cl.hpp"
+
+#include <algorithm>
+
+using namespace kernels;
+using conformance::random_below;
+using ferry::Grid;
+
+namespace {
+
+std::vector<int> small_integers(std::size_t size) {
+    std::vector<int> result(size);
+    for (int& value : result) {
+        value = static_cast<int>(random_below(1U << 20)) - (1 << 19);
+    }
+    return result;
+}
+
+int collatz(unsigned n) {
+    int steps = 0;
+    for (; n > 1; ++steps) {
+        n = (n & 1) != 0 ? 3 * n + 1 : n / 2;
+    }
+    return steps;
+}
+
+int classify(int n) {
+    const int results[] = {11, 10, -5, -5, 101, 101, 1, 101};
+    return results[n & 7];
+}
+
+int loops(int v) {
+    int count = 0;
+    for (int k = 0; k < 12 && k <= (v & 15); ++k) {
+        for (int j = k, l = 0; k != 3 && j < 10 && l != 7; j += 2, ++l) {
+            count += j ^ l;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+KERNEL_TEST("corpus: macros that make casts, literals, names and functions") {
+    Corpus c(device, macros_cl);
+    const auto in = small_integers(4 * 9);
+    std::vector<int> wanted;
+    for (std::size_t i = 0; i < 9; ++i) {
+        const int x = in[4 * i];
+        const int y = in[4 * i + 1];
+        const int z = in[4 * i + 2];
+        const int w = in[4 * i + 3];
+        for (const int v : {x - w, y - z, z - y, w - x, x + y, x - y, x + y + 2 * z + 3 * w, 7, w, y, z, x,
+                            10, 8, 20, 255}) {
+            wanted.push_back(v);
+        }
+    }
+    auto din = c.in(in);
+    auto out = c.out<int>(16 * 9);
+    c.run("macros", {3, 3}, din, out);
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: names that are keywords in C++, built-in functions or swizzles") {
+    Corpus c(device, names_cl);
+    const auto in = small_integers(21);
+    std::vector<int> wanted;
+    for (const int p : in) {
+        const int n = p ^ 5;
+        for (const int v : {3 * p + n + 15, 76, 140, 147 + p, 5 * p + 8, 6 + 3 * (p + 3), (p + 3) ^ 6,
+                            std::min(std::min(p, n), 1000)}) {
+            wanted.push_back(v);
+        }
+    }
+    auto din = c.in(in);
+    auto out = c.out<int>(8 * 21);
+    c.run("names", {3, 7}, din, out);
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: sizes, literals, promotions, unions and enumerations") {
+    Corpus c(device, types_cl);
+    const auto in = conformance::random_values<std::uint32_t>(40);
+    std::vector<std::int64_t> wanted;
+    for (const std::uint32_t v : in) {
+        const std::uint64_t square = static_cast<std::uint64_t>(v) * v;
+        const std::int64_t values[] = {8,
+                                       4,
+                                       1,
+                                       16,
+                                       48,
+                                       5,
+                                       (v & 255) + 256 * (v >> 24),
+                                       v >> 16,
+                                       (v & 1) != 0 ? 5 : 6,
+                                       -128,
+                                       144,
+                                       400,
+                                       172,
+                                       2147483648,
+                                       2147483647,
+                                       static_cast<std::int64_t>((square & 0xffffffff) + (square >> 32)),
+                                       0,
+                                       static_cast<std::int16_t>(v) >> 3,
+                                       2147483647LL + (v >> 4 & 255),
+                                       -4,
+                                       0x3fc00000,
+                                       1,
+                                       static_cast<std::int64_t>(~std::uint64_t{0} >> (v & 63)),
+                                       8 + 255 + 123456789012345};
+        wanted.insert(wanted.end(), std::begin(values), std::end(values));
+    }
+    auto din = c.in(in);
+    auto out = c.out<std::int64_t>(24 * in.size());
+    c.run("types", {5, 8}, din, out);
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: goto, switch, loops, compound literals and designated initialisers") {
+    Corpus c(device, control_cl);
+    const std::size_t n = 87;
+    const auto in = small_integers(n);
+    std::vector<int> wanted;
+    for (const int v : in) {
+        const int last = v > 0 ? ((v & 1) != 0 ? 1 : 2) : v == 0 ? 3 : 4;
+        for (const int w : {collatz(static_cast<unsigned>(v & 1023) + 1), classify(v), loops(v),
+                            (v & 7) + 2 + 3 * v + 15 + 14, (v & 3) + 8 + 15 + 30 + 49, 6, 3 * v + 9, last}) {
+            wanted.push_back(w);
+        }
+    }
+    auto din = c.in(in);
+    auto out = c.out<int>(8 * n);
+    c.run("control", Grid::covering(n, 9), din, out, static_cast<std::uint32_t>(n));
+    check_equal(c.read(out), wanted);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bits.cl.hpp"
+#include "corpus.hpp"
+#include "loads.cl.hpp"
+#include "print.cl.hpp"
+#include "scalar.hpp"
+#include "tables.cl.hpp"
+#include "vectors.cl.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+using namespace kernels;
+using ferry::Grid;
+
+namespace {
+/// The host has no half; a kernel's half buffer takes elements of its size.
+struct Half {
+    std::uint16_t bits = 0;
+};
+} // namespace
+
+KERNEL_TEST("corpus: vector literals, swizzles, select and any") {
+    Corpus c(device, vectors_cl);
+    const std::size_t n = 99;
+    const auto in = integers_below<float>(4 * n, 9);
+    std::vector<float> wanted;
+    std::vector<int> flags;
+    for (std::size_t i = 0; i < n; ++i) {
+        const float* v = &in[4 * i];
+        const float r[4] = {v[2] + v[3], v[3], 2 * v[1], 2 * v[0]};
+        const float q[4] = {v[2], v[2], v[0], v[3]};
+        const float even[4] = {v[0], v[2], v[3], v[1]};
+        int below = 0;
+        for (int k = 0; k < 4; ++k) {
+            below += v[k] < r[k] ? 1 : 0;
+            wanted.push_back((v[k] < r[k] ? q[k] : r[k]) + static_cast<float>(k + 1) * even[k]);
+        }
+        flags.push_back((below != 0 ? 1 : 0) + (below == 4 ? 2 : 0) + (v[0] == v[1] ? 4 : 0) + 8);
+    }
+    auto din = c.in(in);
+    auto out = c.out<float>(4 * n);
+    auto df = c.out<int>(n);
+    c.run("vectors", Grid::covering(n, 10), din, out, df, static_cast<std::uint32_t>(n));
+    check_equal(c.read(out), wanted);
+    check_equal(c.read(df), flags, "flags");
+}
+
+KERNEL_TEST("corpus: vload, vstore, saturating conversions and half") {
+    Corpus c(device, loads_cl);
+    const std::size_t n = 3 * 83;
+    auto in = floats_between(n, -300, 400);
+    in[7] = 128.5F;
+    in[8] = 129.5F;
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::int16_t> words{-23131}; // poison, the first one is not written
+    std::vector<std::uint16_t> halves;
+    std::vector<float> back;
+    for (const float v : in) {
+        const auto x = static_cast<long double>(v);
+        bytes.push_back(
+            static_cast<std::uint8_t>(std::clamp(round_to_integer(x, Rounding::nearest_even), 0.0L, 255.0L)));
+        words.push_back(static_cast<std::int16_t>(std::clamp(std::ceil(x * 256), -32768.0L, 32767.0L)));
+        halves.push_back(half_bits(x, Rounding::nearest_even));
+        back.push_back(static_cast<float>(half_value(halves.back())));
+    }
+    auto din = c.in(in);
+    auto db = c.out<std::uint8_t>(n);
+    auto dw = c.out<std::int16_t>(n + 1);
+    auto dh = c.out<Half>(n);
+    auto out = c.out<float>(n);
+    c.run("loads", Grid::covering(n / 3, 7), din, db, dw, dh, out, static_cast<std::uint32_t>(n));
+    check_equal(c.read(db), bytes, "bytes");
+    check_equal(c.read(dw), words, "words");
+    std::vector<std::uint16_t> seen;
+    for (const Half h : c.read(dh)) {
+        seen.push_back(h.bits);
+    }
+    check_equal(seen, halves, "halves");
+    check_equal(c.read(out), back, "back");
+}
+
+KERNEL_TEST("corpus: integer functions of 32 and 64 bits") {
+    Corpus c(device, bits_cl);
+    const std::size_t n = 128;
+    const auto a = conformance::random_values<std::uint32_t>(n);
+    const auto b = conformance::random_values<std::uint64_t>(n);
+    std::vector<std::uint32_t> u;
+    std::vector<std::uint64_t> l;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t x = a[i];
+        const std::uint64_t y = b[i];
+        const auto low = static_cast<std::uint32_t>(y);
+        const auto sum =
+            static_cast<std::int64_t>(static_cast<std::int32_t>(x)) + static_cast<std::int32_t>(low);
+        const std::uint64_t x64 = x;
+        const auto wide = static_cast<UnsignedWide>(y) * (x64 * y);
+        u.push_back(std::rotl(x, static_cast<int>(low & 31)) ^ static_cast<std::uint32_t>(std::popcount(x)));
+        u.push_back(static_cast<std::uint32_t>((x64 * (y >> 32)) >> 32) +
+                    static_cast<std::uint32_t>(std::countl_zero(x)));
+        u.push_back(static_cast<std::uint32_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX)) ^
+                    static_cast<std::uint32_t>((x64 + low) >> 1));
+        u.push_back(x << (y & 31) | x >> 5);
+        l.push_back(std::rotl(y, static_cast<int>(x & 63)) + static_cast<std::uint64_t>(wide >> 64));
+        l.push_back((x64 << 32 | low) ^ (y > x64 ? y - x64 : x64 - y));
+        l.push_back((y << (x & 63)) + static_cast<std::uint64_t>(static_cast<std::int64_t>(y) >> (x & 31)) +
+                    static_cast<std::uint64_t>(std::countl_zero(y)));
+    }
+    auto da = c.in(a);
+    auto db = c.in(b);
+    auto du = c.out<std::uint32_t>(4 * n);
+    auto dl = c.out<std::uint64_t>(3 * n);
+    c.run("bits", {4, 32}, da, db, du, dl);
+    check_equal(c.read(du), u, "32 bits");
+    check_equal(c.read(dl), l, "64 bits");
+}
+
+namespace {
+struct Entry {
+    float weight;
+    std::uint8_t kind;
+    std::int16_t offset[3];
+    struct {
+        int low, high;
+    } range;
+    bool operator==(const Entry& e) const {
+        return weight == e.weight && kind == e.kind && std::equal(offset, offset + 3, e.offset) &&
+               range.low == e.range.low && range.high == e.range.high;
+    }
+};
+} // namespace
+
+KERNEL_TEST("corpus: structs and constant tables") {
+    Corpus c(device, tables_cl);
+    const int steps[] = {3, -1, 4, -1, 5};
+    const std::uint32_t rules[2][2] = {{1664525, 1013904223}, {22695477, 1}};
+    const std::vector<float> scale{0.5F, 2, 4, 8};
+    std::vector<Entry> in(71);
+    for (Entry& e : in) {
+        const std::uint64_t bits = conformance::random_engine()();
+        e = {static_cast<float>(bits & 1023), static_cast<std::uint8_t>(bits >> 10), {}, {}};
+        for (std::int16_t& o : e.offset) {
+            o = static_cast<std::int16_t>(conformance::random_engine()());
+        }
+        e.range = {static_cast<int>(bits >> 32), static_cast<int>(bits >> 20)};
+    }
+    std::vector<Entry> wanted = in;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        Entry& e = wanted[i];
+        for (std::size_t k = 0; k < 3; ++k) {
+            e.offset[k] = static_cast<std::int16_t>(e.offset[k] + steps[(i + k) % 5]);
+        }
+        e.weight *= scale[e.kind & 3];
+        e.range.low =
+            static_cast<int>(static_cast<std::uint32_t>(e.range.low) * rules[i & 1][0] + rules[i & 1][1]);
+        e.range.high = ~e.range.high;
+        e.kind = static_cast<std::uint8_t>(e.kind ^ sizeof(Entry));
+    }
+    auto din = c.in(in);
+    auto ds = c.in(scale);
+    auto out = c.out<Entry>(in.size());
+    c.run("tables", Grid::covering(in.size(), 8), din, ds, out, static_cast<std::uint32_t>(in.size()));
+    CHECK(c.read(out) == wanted);
+}
+
+KERNEL_TEST("corpus: printf does not disturb its kernel") {
+    Corpus c(device, print_cl);
+    auto in = c.in(std::vector<int>{41, 2, 3, 4});
+    auto out = c.out<int>(4);
+    c.run("print", {1, 4}, in, out);
+    check_equal(c.read(out), std::vector<int>{42, 3, 4, 5});
+}

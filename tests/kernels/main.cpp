@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../conformance/devices.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+// On top of doctest's options: --seed=N (FERRY_TEST_SEED) and --count=N (FERRY_RANDOM_KERNELS), the number of
+// random kernels instead of a few seconds of them.
+int main(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument.rfind("--seed=", 0) == 0) {
+            setenv("FERRY_TEST_SEED", argument.c_str() + 7, 1);
+        } else if (argument.rfind("--count=", 0) == 0) {
+            setenv("FERRY_RANDOM_KERNELS", argument.c_str() + 8, 1);
+        }
+    }
+    doctest::Context context(argc, argv);
+    if (!conformance::announce_devices()) {
+        return 1;
+    }
+    return context.run();
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "random_program.hpp"
+
+#include "../conformance/random.hpp"
+
+namespace kernels {
+namespace {
+
+using conformance::random_below;
+
+constexpr unsigned depth_of_expressions = 3;
+
+/// Writes `value` to the active work-items' components `picked` of a variable.
+void assign(Model& model, const Variable& to, const std::vector<unsigned>& picked, const Lanes& value) {
+    Lanes& lanes = model.variables[to.name];
+    for (std::size_t i = 0; i < random_items; ++i) {
+        for (std::size_t k = 0; model.active[i] && k < picked.size(); ++k) {
+            lanes[i * to.shape.width + picked[k]] = value[i * picked.size() + k];
+        }
+    }
+}
+
+std::vector<unsigned> first_components(unsigned count) {
+    std::vector<unsigned> result(count);
+    for (unsigned k = 0; k < count; ++k) {
+        result[k] = k;
+    }
+    return result;
+}
+
+class ProgramMaker {
+public:
+    RandomProgram make();
+
+private:
+    void add_variable(const std::string& name, Shape shape);
+    void add_helpers();
+    void add_struct();
+    const Variable& writable();
+    Statement statement(unsigned depth);
+    Statement block(unsigned depth);
+    Statement assignment();
+    Statement conditional(unsigned depth);
+    Statement loop(unsigned depth);
+    Statement selection(unsigned depth);
+    Statement exchange();
+    Statement uniform_loop();
+    Expression expression(Shape shape) { return maker_.any(shape, depth_of_expressions); }
+
+    RandomProgram program_;
+    ExpressionMaker maker_;
+    int numbers_ = 0;
+};
+
+void ProgramMaker::add_variable(const std::string& name, Shape shape) {
+    program_.variables.push_back({name, shape});
+    maker_.scope.push_back({name, shape});
+}
+
+void ProgramMaker::add_helpers() {
+    for (int h = 0; h < 3; ++h) {
+        ExpressionMaker inside;
+        inside.helpers = maker_.helpers;
+        Helper helper{"helper" + std::to_string(h), maker_.random_shape(), {}, {}};
+        std::string parameters;
+        for (int p = 0; p < 2; ++p) {
+            helper.parameters.push_back(
+                {"p" + std::to_string(p), p == 0 ? helper.result : maker_.random_shape()});
+            parameters +=
+                (p == 0 ? "" : ", ") + helper.parameters.back().shape.name() + " p" + std::to_string(p);
+        }
+        inside.scope = helper.parameters;
+        helper.body = inside.any(helper.result, depth_of_expressions);
+        program_.before += helper.result.name() + " " + helper.name + "(" + parameters + ") {\n    return " +
+                           helper.body.text + ";\n}\n";
+        program_.expressions += inside.made;
+        maker_.helpers.push_back(helper);
+    }
+}
+
+void ProgramMaker::add_struct() {
+    std::string members;
+    for (int m = 0; m < 3; ++m) {
+        const Shape shape = maker_.random_shape();
+        members += "    " + shape.name() + " m" + std::to_string(m) + ";\n";
+        add_variable("s.m" + std::to_string(m), shape);
+    }
+    program_.before += "typedef struct {\n" + members + "} record;\n";
+}
+
+const Variable& ProgramMaker::writable() {
+    return program_.variables[random_below(program_.variables.size())];
+}
+
+Statement ProgramMaker::assignment() {
+    const Variable to = writable();
+    if (to.shape.width > 1 && random_below(3) == 0) {
+        std::vector<unsigned> order = first_components(to.shape.width);
+        std::shuffle(order.begin(), order.end(), conformance::random_engine());
+        order.resize(to.shape.width >= 4 && random_below(2) == 0 ? 2 : 1);
+        std::string name = ".s";
+        for (const unsigned k : order) {
+            name += "0123456789abcdef"[k];
+        }
+        const Expression value = expression({to.shape.type, static_cast<unsigned>(order.size())});
+        return {to.name + name + " = " + value.text + ";\n",
+                [=](Model& model) { assign(model, to, order, value.value(model)); }};
+    }
+    const Expression value = expression(to.shape);
+    const auto all = first_components(to.shape.width);
+    if (random_below(4) == 0) {
+        return {to.name + " ^= " + value.text + ";\n", [=](Model& model) {
+                    Lanes lanes = value.value(model);
+                    const Lanes& old = model.variables[to.name];
+                    for (std::size_t i = 0; i < lanes.size(); ++i) {
+                        lanes[i] = wrap(to.shape.type, lanes[i] ^ old[i]);
+                    }
+                    assign(model, to, all, lanes);
+                }};
+    }
+    return {to.name + " = " + value.text + ";\n",
+            [=](Model& model) { assign(model, to, all, value.value(model)); }};
+}
+
+Statement ProgramMaker::block(unsigned depth) {
+    std::vector<Statement> inside;
+    std::string text = "{\n";
+    for (std::size_t n = 1 + random_below(3); n > 0; --n) {
+        inside.push_back(statement(depth));
+        text += inside.back().text;
+    }
+    return {text + "}", [inside](Model& model) {
+                for (const Statement& s : inside) {
+                    s.run(model);
+                }
+            }};
+}
+
+void run_where(Model& model, const std::vector<bool>& where, const Statement& statement) {
+    const std::vector<bool> before = model.active;
+    for (std::size_t i = 0; i < random_items; ++i) {
+        model.active[i] = before[i] && where[i];
+    }
+    statement.run(model);
+    model.active = before;
+}
+
+Statement ProgramMaker::conditional(unsigned depth) {
+    const Expression condition = expression({static_cast<Type>(random_below(8)), 1});
+    const Statement yes = block(depth);
+    const Statement no = block(depth);
+    return {"if (" + condition.text + ") " + yes.text + " else " + no.text + "\n", [=](Model& model) {
+                std::vector<bool> where;
+                for (const Wide v : condition.value(model)) {
+                    where.push_back(v != 0);
+                }
+                run_where(model, where, yes);
+                where.flip();
+                run_where(model, where, no);
+            }};
+}
+
+/// Each work-item has its own number of rounds.
+Statement ProgramMaker::loop(unsigned depth) {
+    const std::string i = "i" + std::to_string(numbers_++);
+    const Expression limit = expression({Type::u32, 1});
+    maker_.scope.push_back({i, {Type::i32, 1}, false});
+    const Statement body = block(depth);
+    maker_.scope.pop_back();
+    const std::string end = i + "_end";
+    return {"const int " + end + " = (int)(" + limit.text + " & 3);\nfor (int " + i + " = 0; " + i + " < " +
+                end + "; ++" + i + ") " + body.text + "\n",
+            [=](Model& model) {
+                const Lanes ends = limit.value(model);
+                for (int round = 0; round < 3; ++round) {
+                    model.variables[i] = Lanes(random_items, round);
+                    std::vector<bool> where;
+                    for (const Wide v : ends) {
+                        where.push_back(round < (v & 3));
+                    }
+                    run_where(model, where, body);
+                }
+            }};
+}
+
+Statement ProgramMaker::selection(unsigned depth) {
+    const Expression of = expression({Type::u32, 1});
+    const Statement first = block(depth);
+    const Statement second = block(depth);
+    const Statement other = block(depth);
+    // Case 2 falls through into the default.
+    return {"switch (" + of.text + " % 4) {\ncase 0: " + first.text + " break;\ncase 2: " + second.text +
+                "\ndefault: " + other.text + "\n}\n",
+            [=](Model& model) {
+                const Lanes value = of.value(model);
+                std::vector<bool> zero;
+                std::vector<bool> two;
+                for (const Wide v : value) {
+                    zero.push_back(v % 4 == 0);
+                    two.push_back(v % 4 == 2);
+                }
+                run_where(model, zero, first);
+                run_where(model, two, second);
+                zero.flip();
+                run_where(model, zero, other);
+            }};
+}
+
+/// Through local memory, to another work-item of the group.
+Statement ProgramMaker::exchange() {
+    const Variable to = writable();
+    const std::string array = "l" + std::to_string(numbers_++);
+    program_.locals +=
+        "    __local " + to.shape.name() + " " + array + "[" + std::to_string(random_group) + "];\n";
+    const Expression value = expression(to.shape);
+    const std::size_t by = random_below(random_group);
+    const auto all = first_components(to.shape.width);
+    return {array + "[lid] = " + value.text + ";\nbarrier(CLK_LOCAL_MEM_FENCE);\n" + to.name + " = " + array +
+                "[(lid + " + std::to_string(by) + ") % " + std::to_string(random_group) +
+                "];\nbarrier(CLK_LOCAL_MEM_FENCE);\n",
+            [=](Model& model) {
+                const Lanes in = value.value(model);
+                Lanes out(in.size());
+                const std::size_t w = to.shape.width;
+                for (std::size_t i = 0; i < in.size(); ++i) {
+                    const std::size_t item = i / w;
+                    const std::size_t group = item / random_group * random_group;
+                    out[i] = in[(group + (item + by) % random_group) * w + i % w];
+                }
+                assign(model, to, all, out);
+            }};
+}
+
+Statement ProgramMaker::uniform_loop() {
+    const std::string i = "i" + std::to_string(numbers_++);
+    const int rounds = 1 + static_cast<int>(random_below(3));
+    maker_.scope.push_back({i, {Type::i32, 1}, false});
+    const Statement first = exchange();
+    const Statement second = statement(1);
+    maker_.scope.pop_back();
+    return {"for (int " + i + " = 0; " + i + " < " + std::to_string(rounds) + "; ++" + i + ") {\n" +
+                first.text + second.text + "}\n",
+            [=](Model& model) {
+                for (int round = 0; round < rounds; ++round) {
+                    model.variables[i] = Lanes(random_items, round);
+                    first.run(model);
+                    second.run(model);
+                }
+            }};
+}
+
+Statement ProgramMaker::statement(unsigned depth) {
+    const std::size_t kind = depth == 0 ? 9 : random_below(8);
+    return kind == 0   ? conditional(depth - 1)
+           : kind == 1 ? loop(depth - 1)
+           : kind == 2 ? selection(depth - 1)
+                       : assignment();
+}
+
+RandomProgram ProgramMaker::make() {
+    add_helpers();
+    for (int v = 0; v < 9; ++v) {
+        add_variable("v" + std::to_string(v), maker_.random_shape());
+    }
+    add_struct();
+    for (int n = 0; n < 22; ++n) {
+        const std::size_t kind = random_below(10);
+        program_.statements.push_back(kind == 0 ? exchange() : kind == 1 ? uniform_loop() : statement(2));
+    }
+    program_.expressions += maker_.made;
+    return std::move(program_);
+}
+
+std::string indented(const std::string& text) {
+    std::string result;
+    int depth = 1;
+    for (std::size_t begin = 0, end = text.find('\n'); end != std::string::npos;
+         begin = end + 1, end = text.find('\n', begin)) {
+        const std::string line = text.substr(begin, end - begin);
+        depth -= line[0] == '}' ? 1 : 0;
+        result += std::string(static_cast<std::size_t>(4 * depth), ' ') + line + "\n";
+        depth += line.back() == '{' ? 1 : 0;
+    }
+    return result;
+}
+
+} // namespace
+
+std::size_t RandomProgram::scalars() const {
+    std::size_t count = 0;
+    for (const Variable& v : variables) {
+        count += v.shape.width;
+    }
+    return count;
+}
+
+std::string RandomProgram::text() const {
+    const std::string stride = std::to_string(scalars());
+    std::string result = before +
+                         "__kernel void random_kernel(__global const ulong* in, __global ulong* out) {\n" +
+                         locals + "    const uint lid = get_local_id(0);\n    in += get_global_id(0) * " +
+                         stride + ";\n    out += get_global_id(0) * " + stride + ";\n    record s;\n";
+    std::string end;
+    std::size_t at = 0;
+    for (const Variable& v : variables) {
+        const bool member = v.name.find('.') != std::string::npos;
+        const std::string w = v.shape.width == 1 ? "" : std::to_string(v.shape.width);
+        const std::string where = std::to_string(at);
+        result += "    " + (member ? "" : v.shape.name() + " ") + v.name + " = convert_" + v.shape.name() +
+                  "(" + (w.empty() ? "in[" + where + "]" : "vload" + w + "(0, in + " + where + ")") + ");\n";
+        end += w.empty()
+                   ? "    out[" + where + "] = convert_ulong(" + v.name + ");\n"
+                   : "    vstore" + w + "(convert_ulong" + w + "(" + v.name + "), 0, out + " + where + ");\n";
+        at += v.shape.width;
+    }
+    for (const Statement& s : statements) {
+        result += indented("{\n" + s.text + "}\n");
+    }
+    return result + end + "}\n";
+}
+
+std::vector<std::uint64_t> RandomProgram::expected(const std::vector<std::uint64_t>& in) const {
+    Model model;
+    const std::size_t stride = scalars();
+    std::size_t at = 0;
+    for (const Variable& v : variables) {
+        Lanes& lanes = model.variables[v.name];
+        for (std::size_t i = 0; i < random_items; ++i) {
+            for (unsigned k = 0; k < v.shape.width; ++k) {
+                lanes.push_back(wrap(v.shape.type, static_cast<Wide>(in[i * stride + at + k])));
+            }
+        }
+        at += v.shape.width;
+    }
+    for (const Statement& s : statements) {
+        s.run(model);
+    }
+    std::vector<std::uint64_t> out(in.size());
+    at = 0;
+    for (const Variable& v : variables) {
+        const Lanes& lanes = model.variables[v.name];
+        for (std::size_t i = 0; i < lanes.size(); ++i) {
+            out[i / v.shape.width * stride + at + i % v.shape.width] =
+                static_cast<std::uint64_t>(static_cast<UnsignedWide>(lanes[i]));
+        }
+        at += v.shape.width;
+    }
+    return out;
+}
+
+RandomProgram random_program() {
+    return ProgramMaker().make();
+}
+
+} // namespace kernels
