@@ -38,6 +38,7 @@ struct Heading {
     bool wanted = true;
     Phase phase = Phase::always;
     std::vector<std::string> names;
+    std::vector<std::string> needs;
     std::string provided = "$"; ///< by a section of `each`, $ being its name
 };
 
@@ -54,6 +55,10 @@ Heading parse_heading(const std::string& line, Dialect dialect) {
         } else if (word == "with") {
             words >> word;
             heading.phase = word == "double" ? Phase::with_double : Phase::with_vector;
+        } else if (word == "needs") {
+            while (words >> word) {
+                heading.needs.push_back(word);
+            }
         } else if (word == "as") {
             words >> heading.provided;
         } else {
@@ -117,11 +122,11 @@ Sections::Sections(Dialect dialect, std::string_view text) {
             return;
         }
         if (!heading.each) {
-            add({heading.phase, heading.names, body, {}});
+            add({heading.phase, heading.names, body, heading.needs});
             return;
         }
         for (const std::string& name : heading.names) {
-            add({heading.phase, {replaced(heading.provided, name)}, replaced(body, name), {}});
+            add({heading.phase, {replaced(heading.provided, name)}, replaced(body, name), heading.needs});
         }
     };
     while (std::getline(lines, line)) {
@@ -137,7 +142,8 @@ Sections::Sections(Dialect dialect, std::string_view text) {
 }
 
 void Sections::add(Section section) {
-    section.names = identifiers_of(section.text);
+    const std::vector<std::string> named = identifiers_of(section.text);
+    section.names.insert(section.names.end(), named.begin(), named.end());
     for (const std::string& name : section.provides) {
         by_name_[name].push_back(sections_.size());
     }

@@ -154,6 +154,14 @@ TEST_CASE("prelude: vectors come in the widths and with the operators that occur
     CHECK(contains(prelude_for(Dialect::cuda, "float4"), "FY_OPERATOR(-,")); // no punctuators: all of them
 }
 
+TEST_CASE("prelude: a swizzle brings the widths it can make") {
+    const std::string text = prelude_for(Dialect::cuda, "float4 v ; dot ( v . fy_get < 0 , 1 , 2 > ( ) ) ;");
+    CHECK(ordered(text, "#define FY_GET", "FY_VECTOR(3,"));
+    CHECK(contains(text, "FY_VECTOR(2,"));
+    CHECK_FALSE(contains(text, "FY_VECTOR(8,"));
+    CHECK(contains(prelude_for(Dialect::cuda, "float16 v ; v . fy_lo ( )"), "FY_VECTOR(8,"));
+}
+
 TEST_CASE("prelude: what a section needs stands before it") {
     for (const Dialect dialect : dialects) {
         const std::string text =
