@@ -212,15 +212,14 @@ public:
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
 
     virtual Fit fit(const Source& source) const = 0;
-    /// Throws Error (build_failed) with the log.
-    virtual std::unique_ptr<Program> build(const Source& source, const BuildOptions& options) = 0;
+    /// Throws Error (build_failed) with the log. `translation` is null, or what the front made of OpenCL C for
+    /// a device with a dialect(): if the source is the text, it is what to compile, and the log speaks of the
+    /// user's text; if the source is code compiled before, it tells what that code's text declares.
+    virtual std::unique_ptr<Program> build(const Source& source, const BuildOptions& options,
+                                           const translate::Translation* translation) = 0;
     /// (optional) The C++ into which the front translates OpenCL C for this device. Default: none, for the
     /// device takes OpenCL C itself or not at all; fit() says.
     virtual std::optional<translate::Dialect> dialect() const;
-    /// (optional) Builds what was translated into dialect(). `name` is the text's, for messages. Throws Error
-    /// (build_failed) with a log that speaks of the user's text.
-    virtual std::unique_ptr<Program> build(const translate::Translation& translation, const std::string& name,
-                                           const BuildOptions& options);
 
     /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
     virtual bool reaches(Device& other);

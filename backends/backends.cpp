@@ -23,11 +23,6 @@ std::optional<translate::Dialect> Device::dialect() const {
     return std::nullopt;
 }
 
-std::unique_ptr<Program> Device::build(const translate::Translation&, const std::string&,
-                                       const BuildOptions&) {
-    throw Error(Code::internal, "A translation was given to a backend that has no dialect");
-}
-
 bool Device::reaches(Device&) {
     return false;
 }

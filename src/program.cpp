@@ -2,7 +2,6 @@
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "text.hpp"
-#include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/program.hpp>
@@ -56,25 +55,17 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
                                  fits[best].why + ")" + (others.empty() ? "" : "; not taken: " + others)};
 }
 
-translate::Translation translated(const Source& source, translate::Dialect dialect, const DeviceInfo& device,
-                                  const BuildOptions& options) {
-    const translate::BuildFlags flags = translate::read_build_flags(options);
-    if (!flags.problem.empty()) {
-        throw Error(Code::build_failed, flags.problem);
+// What is to be compiled for a device whose compiler takes C++, and what code declares that was compiled from
+// OpenCL C before.
+std::optional<translate::Translation> translated(const Source& source, detail::DeviceState& device,
+                                                 const BuildOptions& options) {
+    const std::optional<translate::Dialect> dialect = device.native().dialect();
+    const bool is_text = source.language() == Language::opencl_c;
+    if (!dialect || source.language() == Language::host || (!is_text && source.text().empty())) {
+        return std::nullopt;
     }
-    translate::Request request;
-    request.dialect = dialect;
-    request.name = source.name();
-    request.text = source.contents();
-    request.preprocess.defines = flags.defines;
-    request.preprocess.include_directories = flags.include_directories;
-    request.fp64 = device.fp64;
-    translate::Translation translation = translate::translate(request);
-    if (!translation.error.empty()) {
-        throw Error(Code::build_failed, "the portable kernel language does not take it\n" + translation.error)
-            .with_log(translation.error);
-    }
-    return translation;
+    return translate::translate_or_throw(*dialect, source.name(), is_text ? source.contents() : source.text(), options,
+                                         device.info().fp64);
 }
 
 std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vector<Source>& variants,
@@ -89,14 +80,8 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     try {
         const detail::VendorCall call;
         call.check(where);
-        const std::optional<translate::Dialect> dialect = state.native().dialect();
-        if (choice.source->language() == Language::opencl_c && dialect) {
-            const translate::Translation translation =
-                translated(*choice.source, *dialect, state.info(), options);
-            program->native = state.native().build(translation, choice.source->name(), options);
-        } else {
-            program->native = state.native().build(*choice.source, options);
-        }
+        const std::optional<translate::Translation> translation = translated(*choice.source, state, options);
+        program->native = state.native().build(*choice.source, options, translation ? &*translation : nullptr);
     } catch (const Error& error) {
         throw error
             .with_message("The program '" + choice.source->name() + "' (" + variant_name(*choice.source) +
@@ -122,6 +107,10 @@ Program::Program(const Device& device, std::vector<Source> variants, const Build
 
 Program::Program(const Device& device, Source source, const BuildOptions& options, SourceLocation where)
     : state_(make(device, {std::move(source)}, options, where)) {}
+
+Program::Program(const Device& device, const EmbeddedKernels& kernels, const BuildOptions& options,
+                 SourceLocation where)
+    : state_(make(device, kernels.sources(), options, where)) {}
 
 Program::Program(const Device& device, std::string_view opencl_c, const BuildOptions& options,
                  SourceLocation where)

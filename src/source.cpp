@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ferry/embedded_kernels.hpp>
 #include <ferry/source.hpp>
 
 #include <utility>
@@ -46,6 +47,36 @@ Source Source::host(std::span<const HostKernel> kernels) {
     Source source{Language::host, {}, "host functions", {}};
     source.host_kernels_ = kernels;
     return source;
+}
+
+Source Source::host_module(const void* module) {
+    Source source{Language::host, {}, "compiled kernels", {}};
+    source.host_module_ = module;
+    return source;
+}
+Source Source::compiled_from(std::string_view text, std::string_view name) const {
+    Source source = *this;
+    source.text_ = text;
+    source.name_ = name;
+    return source;
+}
+
+std::vector<Source> EmbeddedKernels::sources() const {
+    std::vector<Source> all;
+    for (const EmbeddedBinary& binary : binaries) {
+        const std::span bytes{reinterpret_cast<const std::byte*>(binary.bytes.data()), binary.bytes.size()};
+        const Source code = binary.language == Language::ptx ? Source::ptx(binary.bytes, name)
+                                                             : Source::code_object(bytes, binary.architecture);
+        all.push_back(code.compiled_from(text, name));
+    }
+    all.push_back(Source::opencl_c(text, name));
+    for (const HostCode& code : host) {
+        if (code.usable == nullptr || code.usable()) {
+            all.push_back(Source::host_module(code.module()));
+            break;
+        }
+    }
+    return all;
 }
 
 } // namespace ferry

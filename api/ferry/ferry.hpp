@@ -6,7 +6,9 @@
 #include <ferry/backend.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/cache.hpp>
+#include <ferry/compile.hpp>
 #include <ferry/device.hpp>
+#include <ferry/embedded_kernels.hpp>
 #include <ferry/error.hpp>
 #include <ferry/event.hpp>
 #include <ferry/grid.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ferry/device.hpp>
+#include <ferry/embedded_kernels.hpp>
 #include <ferry/export.hpp>
 #include <ferry/kernel.hpp>
 #include <ferry/source.hpp>
@@ -24,7 +25,9 @@ struct BuildOptions {
     std::vector<std::string> defines{}; ///< "NAME" or "NAME=value", the same for every language
     std::vector<std::string> include_directories{};
     /// Further options, given to the vendor's compiler as they are, for the language they are meant for.
-    std::string opencl{}; ///< "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given
+    /// "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given. Understood for OpenCL C on every
+    /// device; what a device cannot honour is an error.
+    std::string opencl{};
     std::string cuda{};   ///< separated by blanks; --gpu-architecture is chosen unless one is given
     std::string hip{};
 };
@@ -35,8 +38,9 @@ public:
     Program() noexcept = default;
 
     /// Takes the best of `variants` for the device, in this order: a binary for its architecture, source
-    /// in its own language, a portable intermediate form, a binary of unknown origin. Builds it; blocking
-    /// (a first compile can take a second).
+    /// in its own language, OpenCL C translated for its compiler, an intermediate form (PTX, SPIR-V), a binary
+    /// of unknown origin. Builds it; blocking (a first compile can take a second; compiled code is kept on
+    /// disk, see docs/environment.md).
     ///
     /// Throws Error: unsupported if no variant fits, saying for each why not; build_failed if the chosen
     /// one does not build, with the compiler's words in log() and in the message. It does not go on to
@@ -44,6 +48,9 @@ public:
     Program(const Device& device, std::vector<Source> variants, const BuildOptions& options = {},
             SourceLocation where = SourceLocation::current());
     Program(const Device& device, Source source, const BuildOptions& options = {},
+            SourceLocation where = SourceLocation::current());
+    /// What ferry_add_kernels() put into the program.
+    Program(const Device& device, const EmbeddedKernels& kernels, const BuildOptions& options = {},
             SourceLocation where = SourceLocation::current());
     /// OpenCL C text.
     Program(const Device& device, std::string_view opencl_c, const BuildOptions& options = {},

@@ -15,7 +15,7 @@ namespace ferry {
 
 /// What a variant of a program is written in.
 enum class Language : std::uint8_t {
-    opencl_c,      ///< OpenCL C text, built by the OpenCL driver
+    opencl_c,      ///< OpenCL C text: built by the OpenCL driver, or translated (docs/kernel-language.md)
     cuda,          ///< CUDA C++ text, built by NVRTC
     hip,           ///< HIP C++ text, built by hipRTC
     ptx,           ///< NVIDIA PTX text, built by the CUDA driver
@@ -49,6 +49,10 @@ public:
     static Source opencl_binary(std::span<const std::byte> bytes, std::string_view architecture);
     static Source spirv(std::span<const std::byte> bytes);
     static Source host(std::span<const HostKernel> kernels);
+    /// Translated kernels in the program itself; what EmbeddedKernels::HostCode gives. For embedded kernels.
+    static Source host_module(const void* module);
+    /// The same code with the OpenCL C that it was compiled from, which tells names and types of parameters.
+    Source compiled_from(std::string_view text, std::string_view name) const;
 
     Language language() const noexcept { return language_; }
     const std::string& name() const noexcept { return name_; }
@@ -56,6 +60,9 @@ public:
     /// The text or bytes; empty for Language::host.
     const std::string& contents() const noexcept { return contents_; }
     std::span<const HostKernel> host_kernels() const noexcept { return host_kernels_; }
+    const void* host_module() const noexcept { return host_module_; }
+    /// What compiled_from() was given; else empty.
+    const std::string& text() const noexcept { return text_; }
 
 private:
     Source(Language language, std::string contents, std::string_view name, std::string_view architecture);
@@ -65,6 +72,8 @@ private:
     std::string name_;
     std::string architecture_;
     std::span<const HostKernel> host_kernels_;
+    const void* host_module_ = nullptr;
+    std::string text_;
 };
 
 } // namespace ferry

@@ -79,6 +79,7 @@ struct Vendor : Types {
     static constexpr translate::Dialect dialect = translate::Dialect::cuda;
     static constexpr const char* translated_options = "--std=c++17";
     static constexpr const char* fast_math_option = " --use_fast_math";
+    static constexpr const char* no_contraction_option = " --fmad=false";
     static Source source_of(const std::string& text, const std::string& name) {
         return Source::cuda(text, name);
     }

@@ -56,21 +56,19 @@ public:
         }
         return {backend::rank::none, "source, and there is no run-time compiler: " + compiler_->note()};
     }
-    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options) override {
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
+                                            const translate::Translation* translation) override {
         Compiled compiled{source.contents(), {}};
-        if (source.language() == V::language) {
+        if (source.language() == Language::opencl_c) {
+            compiled = compile_translated(*compiler_, *translation, source.name(), options, info_.architecture);
+        } else if (source.language() == V::language) {
             compiled = compiler_->compile(source, options, info_.architecture);
         }
-        return std::make_unique<Program<V>>(context_, info_, std::move(compiled.image),
-                                            std::move(compiled.log));
+        return std::make_unique<Program<V>>(
+            context_, info_, std::move(compiled.image), std::move(compiled.log),
+            translation != nullptr ? translation->kernels : std::vector<translate::TranslatedKernel>());
     }
     std::optional<translate::Dialect> dialect() const override { return V::dialect; }
-    std::unique_ptr<backend::Program> build(const translate::Translation& translation,
-                                            const std::string& name, const BuildOptions& options) override {
-        Compiled compiled = compile_translated(*compiler_, translation, name, options, info_.architecture);
-        return std::make_unique<Program<V>>(context_, info_, std::move(compiled.image),
-                                            std::move(compiled.log), translation.kernels);
-    }
 
     // The drivers stage a copy themselves where the devices cannot reach each other.
     bool reaches(backend::Device&) override { return static_cast<bool>(api().copy_peer); }

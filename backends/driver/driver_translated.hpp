@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cache/disk_cache.hpp"
 #include "driver/driver_compiler.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
@@ -13,14 +14,22 @@ Compiled compile_translated(Compiler<V>& compiler, const translate::Translation&
                             const std::string& name, const BuildOptions& options,
                             const std::string& architecture) {
     const translate::BuildFlags flags = translate::read_build_flags(options);
-    const std::string with = std::string(V::translated_options) +
-                             (flags.fast_math ? V::fast_math_option : "") + " " +
-                             V::compiler_options(options);
+    std::string with = V::translated_options;
+    with += flags.fast_math ? V::fast_math_option : "";
+    with += translation.contracts ? "" : V::no_contraction_option;
+    with += " " + V::compiler_options(options);
     BuildOptions own;
     V::set_compiler_options(own, with);
+    cache::Key key;
+    key.add("form", V::compiler_name).add("name", name).add("source", translation.text).add("options", with);
+    key.add("architecture", architecture).add("compiler", compiler.note());
+    if (std::optional<std::string> image = cache::shared().load(key)) {
+        return {std::move(*image), {}};
+    }
     try {
         Compiled compiled = compiler.compile(V::source_of(translation.text, name), own, architecture);
         compiled.log = translation.explain(compiled.log, name);
+        cache::shared().store(key, compiled.image);
         return compiled;
     } catch (const Error& error) {
         const std::string explained = translation.explain(error.log(), name);

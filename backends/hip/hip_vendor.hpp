@@ -41,6 +41,7 @@ struct Vendor : Types {
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
     static constexpr const char* translated_options = "-std=c++17 -O3 -Wno-c++11-narrowing";
     static constexpr const char* fast_math_option = " -ffast-math";
+    static constexpr const char* no_contraction_option = " -ffp-contract=off";
     static Source source_of(const std::string& text, const std::string& name) {
         return Source::hip(text, name);
     }

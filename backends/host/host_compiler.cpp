@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_compiler.hpp"
 
+#include "cache/disk_cache.hpp"
+#include "cache/private_file.hpp"
 #include "host_run.hpp"
 #include "host_system.hpp"
+#include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/error.hpp>
@@ -15,6 +18,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <sstream>
 
 namespace ferry::host {
@@ -37,41 +41,9 @@ std::string find_in_path(const std::string& name) {
     return {};
 }
 
-std::vector<std::string> options_for(const Compiler::Flags& flags) {
-    // Kernels look at bytes as other types, as all OpenCL compilers let them.
-    std::vector<std::string> options{"-x",
-                                     "c++",
-                                     "-std=c++20",
-                                     "-fPIC",
-                                     "-shared",
-                                     "-w",
-                                     "-fno-strict-aliasing",
-                                     "-fno-math-errno",
-                                     "-fno-exceptions",
-                                     "-fno-rtti",
-                                     "-fno-trapping-math",
-                                     "-ffp-contract=fast",
-                                     "-fvisibility=hidden",
-                                     "-DFY_MODULE=ferry_module",
-                                     flags.unoptimised ? "-O0" : "-O3"};
-#if defined(__x86_64__) || defined(__i386__)
-    options.emplace_back("-march=native");
-#else
-    options.emplace_back("-mcpu=native");
-    options.emplace_back("-fsigned-char");
-#endif
-    if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of
-                           // denormals
-        for (const char* option :
-             {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"}) {
-            options.emplace_back(option);
-        }
-    }
-    return options;
-}
-
-const Module& load(const std::string& path) {
-    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+const Module& load(std::string_view bytes) {
+    const cache::PrivateFile file(bytes, "ferry-kernels");
+    void* const library = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         throw Error(Code::build_failed,
                     std::string("The compiled kernels could not be loaded: ") + dlerror());
@@ -114,35 +86,61 @@ Compiler::Compiler() {
     }
 }
 
-const Module& Compiler::compile(const translate::Translation& translation, const Flags& flags) const {
+std::vector<std::string> Compiler::words(const translate::Translation& translation,
+                                         const BuildOptions& options) const {
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    // Kernels look at bytes as other types, as all OpenCL compilers let them.
+    std::vector<std::string> words{path_, "-x", "c++", "-std=c++20", "-fPIC", "-shared", "-w", "-fno-strict-aliasing",
+                                   "-fno-math-errno", "-fno-exceptions", "-fno-rtti", "-fno-trapping-math",
+                                   "-fvisibility=hidden", "-DFY_MODULE=ferry_module",
+                                   flags.unoptimised ? "-O0" : "-O3",
+                                   translation.contracts ? "-ffp-contract=fast" : "-ffp-contract=off"};
+#if defined(__x86_64__) || defined(__i386__)
+    words.emplace_back("-march=native");
+#else
+    words.insert(words.end(), {"-mcpu=native", "-fsigned-char"});
+#endif
+    if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of denormals
+        words.insert(words.end(),
+                     {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"});
+    }
+    return words;
+}
+
+const Module& Compiler::compile(const translate::Translation& translation, const BuildOptions& options,
+                                const std::string& name) const {
     static std::mutex mutex;
     static std::map<std::string, const Module*>* const modules = new std::map<std::string, const Module*>;
-    const std::string key = translation.text + (flags.fast_math ? "f" : "") + (flags.unoptimised ? "u" : "");
+    cache::Key key;
+    key.add("form", "host module").add("name", name).add("source", translation.text).add("compiler", identity_);
+    for (const std::string& word : words(translation, options)) {
+        key.add("option", word);
+    }
+    key.add("processor", processor_text("model name")).add("features", processor_text("flags"));
     {
         const std::lock_guard lock(mutex);
-        if (const auto found = modules->find(key); found != modules->end()) {
+        if (const auto found = modules->find(key.text()); found != modules->end()) {
             return *found->second;
         }
     }
-    const TemporaryFolder folder;
-    const std::string path = folder.path() + "/kernels.so";
-    write_file(path, build(translation, flags));
-    const Module& module = load(path);
+    std::optional<std::string> bytes = cache::shared().load(key);
+    if (!bytes) {
+        bytes = build(translation, options);
+        cache::shared().store(key, *bytes);
+    }
+    const Module& module = load(*bytes);
     const std::lock_guard lock(mutex);
-    return *modules->emplace(key, &module).first->second;
+    return *modules->emplace(key.text(), &module).first->second;
 }
 
-std::string Compiler::build(const translate::Translation& translation, const Flags& flags) const {
+std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options) const {
     const TemporaryFolder folder;
     const std::string source = folder.path() + "/kernels.cpp";
     const std::string output = folder.path() + "/kernels.so";
     write_file(source, translation.text);
-    std::vector<std::string> words{path_};
-    for (std::string& option : options_for(flags)) {
-        words.push_back(std::move(option));
-    }
-    words.insert(words.end(), {"-o", output, source, "-lm"});
-    const RunResult result = run(words, folder.path() + "/log");
+    std::vector<std::string> all = words(translation, options);
+    all.insert(all.end(), {"-o", output, source, "-lm"});
+    const RunResult result = run(all, folder.path() + "/log");
     if (result.status != 0) {
         const std::string log = translation.explain(result.output, source);
         throw Error(Code::build_failed, path_ + " " + result.describe() + "\n" + log).with_log(log);

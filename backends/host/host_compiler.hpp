@@ -3,8 +3,10 @@
 
 #include "host_module.hpp"
 
-#include <optional>
+#include <ferry/program.hpp>
+
 #include <string>
+#include <vector>
 
 namespace ferry::translate {
 struct Translation;
@@ -23,18 +25,17 @@ public:
     /// Which compiler, or why there is none.
     const std::string& note() const noexcept { return note_; }
 
-    struct Flags {
-        bool fast_math = false;
-        bool unoptimised = false;
-    };
     /// Compiles for this very processor and loads the result, which stays loaded until the process ends: the
     /// same text gives the same module again. Takes some tenths of a second where the cache does not know it.
     /// Throws Error (build_failed) with a log that speaks of the user's text.
-    const Module& compile(const translate::Translation& translation, const Flags& flags) const;
+    const Module& compile(const translate::Translation& translation, const BuildOptions& options,
+                          const std::string& name) const;
+    /// The same up to the shared library's bytes.
+    std::string build(const translate::Translation& translation, const BuildOptions& options) const;
 
 private:
     Compiler();
-    std::string build(const translate::Translation& translation, const Flags& flags) const;
+    std::vector<std::string> words(const translate::Translation& translation, const BuildOptions& options) const;
 
     std::string path_;
     std::string note_;

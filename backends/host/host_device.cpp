@@ -9,7 +9,6 @@
 #include "host_program.hpp"
 #include "host_queue.hpp"
 #include "host_system.hpp"
-#include "translate/build_flags.hpp"
 #include "translate/dialect.hpp"
 
 #include <ferry/version.hpp>
@@ -71,7 +70,8 @@ std::unique_ptr<backend::Event> HostDevice::create_event(bool timing) {
 
 backend::Fit HostDevice::fit(const Source& source) const {
     if (source.language() == Language::host) {
-        return {backend::rank::binary, "functions of this program"};
+        return {backend::rank::binary, source.host_module() != nullptr ? "compiled into this program"
+                                                                       : "functions of this program"};
     }
     if (source.language() != Language::opencl_c) {
         return {backend::rank::none, "the host backend takes OpenCL C and functions of the program"};
@@ -83,19 +83,19 @@ backend::Fit HostDevice::fit(const Source& source) const {
     return {backend::rank::portable, "translated, compiled by " + compiler.note()};
 }
 
-std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const BuildOptions&) {
-    return std::make_unique<HostProgram>(source);
-}
-
 std::optional<translate::Dialect> HostDevice::dialect() const {
     return translate::Dialect::host;
 }
 
-std::unique_ptr<backend::Program> HostDevice::build(const translate::Translation& translation,
-                                                    const std::string&, const BuildOptions& options) {
-    const translate::BuildFlags flags = translate::read_build_flags(options);
-    return std::make_unique<TranslatedProgram>(
-        Compiler::get().compile(translation, {flags.fast_math, flags.unoptimised}));
+std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const BuildOptions& options,
+                                                    const translate::Translation* translation) {
+    if (source.language() == Language::opencl_c) {
+        return std::make_unique<TranslatedProgram>(Compiler::get().compile(*translation, options, source.name()));
+    }
+    if (source.host_module() != nullptr) {
+        return std::make_unique<TranslatedProgram>(*static_cast<const Module*>(source.host_module()));
+    }
+    return std::make_unique<HostProgram>(source);
 }
 
 std::vector<std::unique_ptr<backend::Device>> HostDriver::devices() {

@@ -31,10 +31,9 @@ public:
     std::unique_ptr<backend::Event> create_event(bool timing) override;
 
     backend::Fit fit(const Source& source) const override;
-    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options) override;
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
+                                            const translate::Translation* translation) override;
     std::optional<translate::Dialect> dialect() const override;
-    std::unique_ptr<backend::Program> build(const translate::Translation& translation,
-                                            const std::string& name, const BuildOptions& options) override;
 
 private:
     DeviceInfo info_;

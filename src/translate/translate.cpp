@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "translate.hpp"
 
+#include "build_flags.hpp"
 #include "emit.hpp"
 #include "kernels.hpp"
 #include "prelude.hpp"
+
+#include <ferry/error.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +22,11 @@ std::string spell(const std::vector<Token>& tokens) {
         text += token.line_start ? '\n' : ' ';
     }
     return text;
+}
+
+bool forbids_contraction(const Token& token) {
+    return token.kind == TokenKind::pragma && token.text.find("FP_CONTRACT") != std::string_view::npos &&
+           token.text.find("OFF") != std::string_view::npos;
 }
 
 // A token that was put in can hold several words.
@@ -63,6 +71,7 @@ Translation translate(const Request& request) {
     std::vector<Token> tokens = preprocess(*files, main, options, diagnostics);
     if (!diagnostics.failed()) {
         t.key = spell(tokens);
+        t.contracts = std::none_of(tokens.begin(), tokens.end(), forbids_contraction);
         const Syntax syntax(std::move(tokens), *files, diagnostics);
         if (!diagnostics.failed()) {
             const Rewriter rewriter(syntax, *files, request.dialect, diagnostics);
@@ -87,6 +96,27 @@ Translation translate(const Request& request) {
     }
     (diagnostics.failed() ? t.error : t.warnings) = diagnostics.text(*files);
     return t;
+}
+
+Translation translate_or_throw(Dialect dialect, const std::string& name, std::string_view text,
+                               const BuildOptions& options, bool fp64) {
+    const BuildFlags flags = read_build_flags(options);
+    if (!flags.problem.empty()) {
+        throw Error(Code::build_failed, flags.problem);
+    }
+    Request request;
+    request.dialect = dialect;
+    request.name = name;
+    request.text = text;
+    request.preprocess.defines = flags.defines;
+    request.preprocess.include_directories = flags.include_directories;
+    request.fp64 = fp64;
+    Translation translation = translate(request);
+    if (!translation.error.empty()) {
+        throw Error(Code::build_failed, "the portable kernel language does not take it\n" + translation.error)
+            .with_log(translation.error);
+    }
+    return translation;
 }
 
 } // namespace ferry::translate

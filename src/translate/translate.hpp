@@ -5,6 +5,7 @@
 #include "preprocess.hpp"
 
 #include <ferry/kernel.hpp>
+#include <ferry/program.hpp>
 
 #include <memory>
 #include <string>
@@ -40,6 +41,7 @@ struct Translation {
     /// compiler must be given, which gives the table of kernels.
     std::string text;
     std::vector<TranslatedKernel> kernels;
+    bool contracts = true; ///< false: a * b + c must be two roundings (#pragma OPENCL FP_CONTRACT OFF)
     std::string warnings;
     std::string error; ///< if not empty the translation failed: what is wrong, as compilers print it
     std::string key;   ///< what the result depends on besides the options: the text after preprocessing
@@ -54,5 +56,9 @@ struct Translation {
 
 /// Never throws for what the text says. Thread-safe.
 Translation translate(const Request& request);
+
+/// The same for what BuildOptions say. Throws Error (build_failed) with the log if it fails.
+Translation translate_or_throw(Dialect dialect, const std::string& name, std::string_view text,
+                               const BuildOptions& options, bool fp64);
 
 } // namespace ferry::translate

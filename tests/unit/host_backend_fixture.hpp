@@ -52,7 +52,7 @@ class OneKernel {
 public:
     explicit OneKernel(const ferry::HostKernel& kernel)
         : table_{kernel},
-          program_(device().build(ferry::Source::host(table_), {})),
+          program_(device().build(ferry::Source::host(table_), {}, nullptr)),
           kernel_(program_->kernel(std::string(kernel.name))) {}
     ferry::backend::Kernel& operator*() const { return *kernel_; }
 

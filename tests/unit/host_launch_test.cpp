@@ -154,10 +154,10 @@ TEST_CASE("host: an exception in one of many groups stops the launch, other queu
 TEST_CASE("host: a table with a name twice or without a function does not build") {
     const ferry::HostKernel twice[] = {ferry::host_kernel<mark>("mark"), ferry::host_kernel<mark>("mark")};
     const ferry::HostKernel none[] = {{"none", nullptr, {}}};
-    CHECK_THROWS_AS(static_cast<void>(device().build(ferry::Source::host(twice), {})), ferry::Error);
-    CHECK_THROWS_AS(static_cast<void>(device().build(ferry::Source::host(none), {})), ferry::Error);
+    CHECK_THROWS_AS(static_cast<void>(device().build(ferry::Source::host(twice), {}, nullptr)), ferry::Error);
+    CHECK_THROWS_AS(static_cast<void>(device().build(ferry::Source::host(none), {}, nullptr)), ferry::Error);
     const ferry::HostKernel good[] = {ferry::host_kernel<mark>("mark"), ferry::host_kernel<mixed>("mixed")};
-    const auto program = device().build(ferry::Source::host(good), {});
+    const auto program = device().build(ferry::Source::host(good), {}, nullptr);
     CHECK(program->kernel_names() == std::vector<std::string>{"mark", "mixed"});
     CHECK(program->kernel("marks") == nullptr);
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/backend.hpp>
+#include <ferry/export.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/program.hpp>
+#include <ferry/source.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+/// What compile() does. An empty list stands for all there are.
+struct CompileRequest {
+    std::vector<Backend> backends{};
+    /// "sm_90", "gfx90a", and for Backend::opencl part of a device's name. Default: the oldest that NVRTC knows
+    /// ("compute_75" gives PTX, "sm_90" machine code), gfx90a, every OpenCL device, this processor.
+    std::vector<std::string> architectures{};
+    BuildOptions options{};
+};
+
+/// How one compiler took a text.
+struct CompileResult {
+    Backend backend{};
+    std::string architecture;
+    std::string compiler;    ///< which one, "NVRTC 13.0 (libnvrtc.so.13)"; or why there is none
+    bool available = false;  ///< there is such a compiler on this machine
+    bool ok = false;         ///< it took the text
+    std::string diagnostics; ///< its messages, in terms of the text; may be there though it is ok
+    std::string translation; ///< the C++ it was given; empty for OpenCL, which gets the text itself
+    Language language{};     ///< of `binary`
+    std::vector<std::byte> binary;
+    std::vector<KernelInfo> kernels; ///< with registers and local memory where the compiler tells
+};
+
+/// Compiles a text of OpenCL C with every compiler of this machine. Needs no device for CUDA, HIP and the
+/// host: NVRTC and hipRTC compile for architectures that are not there. Blocking; some tenths of a second for
+/// each compiler. Errors of the text are results and not exceptions.
+FERRY_API std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest& request = {});
+
+/// The text with its #include lines replaced by the files they name, as far as they are found in
+/// `directories` (or beside the including file, for quotes), and definitions ("NAME=value") as #define lines
+/// in front. Lines keep their numbers by #line. For embedding. Throws Error (build_failed) if a file includes
+/// itself without end.
+FERRY_API std::string flatten(const Source& opencl_c, const std::vector<std::string>& directories,
+                              const std::vector<std::string>& defines);
+
+} // namespace ferry
