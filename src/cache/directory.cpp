@@ -115,6 +115,8 @@ std::string text_of(const Failure& failure, const Location& location) {
     case Step::too_large:
         return directory + "took no new entry, for one was larger than all of the cache may be, " +
                detail::in_bytes(location.limit) + "; FERRY_CACHE_LIMIT sets that";
+    case Step::busy:
+        return directory + "took no new entry, for another process was making room in it for more than 20 ms";
     case Step::memory:
         return directory + "could not be used for want of memory";
     }

@@ -24,6 +24,7 @@ struct Failure {
         publish,     ///< to rename it, number is errno
         remove,      ///< an entry, number is errno
         too_large,   ///< the entry, for the limit
+        busy,        ///< another process is making room
         memory,      ///< none left
     };
     Step step = Step::none;

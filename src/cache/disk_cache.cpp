@@ -56,18 +56,21 @@ void DiskCache::store(const Key& key, std::string_view bytes) noexcept {
     }
     try {
         const Entry entry{key.text(), bytes};
+        const std::uint64_t size = encoded_size(entry);
         Failure failure;
-        if (encoded_size(entry) > std::min(location_.limit, largest_entry)) {
+        if (size > std::min(location_.limit, largest_entry)) {
             failure = {Failure::Step::too_large, 0};
         } else if (const FileDescriptor directory = open_directory(location_, true, failure)) {
-            const std::string file = encode(entry);
-            TemporaryFile temporary(directory);
-            if (temporary.publish(file, file_name(key.text()))) {
-                ++stores_;
-                make_room(directory, file.size());
-                return;
+            if (!make_room(directory, size)) {
+                failure = {Failure::Step::busy, 0};
+            } else {
+                TemporaryFile temporary(directory);
+                if (temporary.publish(encode(entry), file_name(key.text()))) {
+                    ++stores_;
+                    return;
+                }
+                failure = temporary.failure();
             }
-            failure = temporary.failure();
         }
         remember(failure);
     } catch (...) {
@@ -76,21 +79,20 @@ void DiskCache::store(const Key& key, std::string_view bytes) noexcept {
     ++failed_stores_;
 }
 
-void DiskCache::make_room(const FileDescriptor& directory, std::uint64_t added) {
-    const auto size = static_cast<std::int64_t>(added);
-    if (until_sweep_.fetch_sub(size) > size) {
-        return;
+bool DiskCache::make_room(const FileDescriptor& directory, std::uint64_t coming) {
+    const auto size = static_cast<std::int64_t>(coming);
+    if (until_sweep_.fetch_sub(size) >= size) {
+        return true;
     }
-    const Swept swept = sweep(directory, location_.limit);
-    std::uint64_t more = location_.limit / 64;
-    if (swept.by == Swept::By::nobody) {
-        more = 0;
-    } else if (swept.by == Swept::By::this_one) {
+    const Swept swept = sweep(directory, location_.limit, coming);
+    std::uint64_t more = 0;
+    if (swept.by != Swept::By::nobody) {
         evicted_ += swept.evicted;
         abandoned_ += swept.abandoned;
-        more = std::min(more, location_.limit - std::min(location_.limit, swept.bytes));
+        more = std::min(location_.limit / 64, location_.limit - std::min(location_.limit, swept.bytes));
     }
     until_sweep_ = static_cast<std::int64_t>(more);
+    return swept.by != Swept::By::nobody;
 }
 
 void DiskCache::remember(const Failure& failure) noexcept {

@@ -32,8 +32,9 @@ public:
     explicit DiskCache(Location location) noexcept : location_(std::move(location)) {}
 
     std::optional<std::string> load(const Key& key) noexcept;
-    /// Replaces what is there. Makes the directory, and keeps the limit: a process may add a 64th of the
-    /// limit before it looks again, so that many of them may be over it for a while.
+    /// Replaces what is there. Makes the directory, and makes room first: a process looks again after each
+    /// 64th of the limit that it added, so that many of them together may be over it for a while. Keeps
+    /// nothing if another process has been making room for more than 20 ms.
     void store(const Key& key, std::string_view bytes) noexcept;
 
     CacheCleared clear();
@@ -48,7 +49,7 @@ private:
     bool off() const noexcept { return location_.limit == 0 || location_.directory.empty(); }
     void remember(const Failure& failure) noexcept;
     Failure last_failure() const noexcept;
-    void make_room(const FileDescriptor& directory, std::uint64_t added);
+    bool make_room(const FileDescriptor& directory, std::uint64_t coming);
 
     Location location_;
     std::atomic<std::int64_t> until_sweep_{0}; ///< bytes this process may still add

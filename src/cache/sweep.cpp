@@ -85,8 +85,9 @@ void for_each_file(const FileDescriptor& directory,
     }
 }
 
-Swept sweep(const FileDescriptor& directory, std::uint64_t limit) {
+Swept sweep(const FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming) {
     Swept swept;
+    swept.bytes = coming;
     const SweepLock lock(directory);
     swept.by = lock.by();
     if (swept.by != Swept::By::this_one) {

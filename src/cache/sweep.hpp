@@ -18,7 +18,7 @@ struct Swept {
         nobody,  ///< another process is still at it
     };
     By by = By::this_one;
-    std::uint64_t bytes = 0; ///< what is left
+    std::uint64_t bytes = 0; ///< what is left, with those that are coming
     std::uint64_t evicted = 0;
     std::uint64_t abandoned = 0; ///< temporary files of dead processes that were removed
 };
@@ -27,12 +27,11 @@ struct Swept {
 void for_each_file(const FileDescriptor& directory,
                    const std::function<void(const char* name, const struct stat& status)>& visit);
 
-/// Removes what dead processes left, and if more than `limit` bytes are there, entries until an eighth of it
-/// is free, the one that was used longest ago first. One process at a time does it, under a lock that readers
-/// do not ask for; a removed entry is whole for whoever has it open. Waits for another process's sweep, but
-/// 20 ms at most: whoever stores on and on would otherwise be faster than the sweep. Throws std::bad_alloc
-/// only.
-Swept sweep(const FileDescriptor& directory, std::uint64_t limit);
+/// Makes room for `coming` bytes: removes what dead processes left, and if there would be more than `limit`
+/// then, entries until an eighth of the limit is free, the one that was used longest ago first. One process
+/// at a time does it, under a lock that readers do not ask for; a removed entry is whole for whoever has it
+/// open. Waits for another process's sweep, but 20 ms at most. Throws std::bad_alloc only.
+Swept sweep(const FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming);
 
 /// Removes all entries and what dead processes left. Returns how many and how many bytes.
 struct Cleared {
