@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtin_program.hpp"
 
+#include "../conformance/random.hpp"
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace kernels {
@@ -84,6 +87,11 @@ Type letter_type(char letter, Type type, unsigned width) {
     }
 }
 
+bool every_width() {
+    const char* value = std::getenv("FERRY_KERNEL_TESTS");
+    return value != nullptr && std::string(value) == "full";
+}
+
 std::vector<Group> grouped(const std::vector<Builtin>& rows, bool with_double, std::size_t rows_per_kernel) {
     std::vector<Group> result;
     for (const Type type : all_types) {
@@ -98,9 +106,13 @@ std::vector<Group> grouped(const std::vector<Builtin>& rows, bool with_double, s
             if (found == open.end() || result[found->second].rows.size() == rows_per_kernel) {
                 open[row.arguments] = result.size();
                 result.push_back(
-                    {"k" + std::to_string(result.size()) + "_" + name_of(type), type, row.arguments, {}});
+                    {"k" + std::to_string(result.size()) + "_" + name_of(type), type, row.arguments, {}, {}});
             }
-            result[open[row.arguments]].rows.push_back(&row);
+            Group& group = result[open[row.arguments]];
+            group.rows.push_back(&row);
+            group.widths.push_back(
+                every_width() ? row.widths
+                              : std::vector{row.widths[conformance::random_below(row.widths.size())]});
         }
     }
     return result;
@@ -119,7 +131,7 @@ std::string program_text(std::span<const Group> groups) {
             "__kernel void " + group.kernel + "(__global const uchar* a_, __global const uchar* b_,\n" +
             "    __global const uchar* c_, __global uchar* out_) {\n    const size_t i = get_global_id(0);\n";
         for (std::size_t r = 0; r < group.rows.size(); ++r) {
-            const std::vector<unsigned>& widths = group.rows[r]->widths;
+            const std::vector<unsigned>& widths = group.widths[r];
             for (std::size_t w = 0; w < std::size(all_widths); ++w) {
                 if (std::find(widths.begin(), widths.end(), all_widths[w]) != widths.end()) {
                     text += block(*group.rows[r], group.type, r, w);

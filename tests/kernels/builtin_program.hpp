@@ -20,8 +20,12 @@ struct Group {
     Type type{};
     std::string arguments;
     std::vector<const Builtin*> rows;
+    std::vector<std::vector<unsigned>> widths; ///< of each row, those that are run
 };
 
+/// Every width of every row where FERRY_KERNEL_TESTS is "full", else one of them, at random: building the
+/// kernels takes minutes with some drivers.
+bool every_width();
 std::vector<Group> grouped(const std::vector<Builtin>& rows, bool with_double, std::size_t rows_per_kernel);
 
 /// Where the result number `which` of a row and width lies in the output buffer, in bytes.

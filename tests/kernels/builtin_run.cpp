@@ -86,7 +86,7 @@ public:
         std::size_t cases = 0;
         for (std::size_t r = 0; r < group_.rows.size(); ++r) {
             for (std::size_t w = 0; w < std::size(all_widths); ++w) {
-                const std::vector<unsigned>& widths = group_.rows[r]->widths;
+                const std::vector<unsigned>& widths = group_.widths[r];
                 if (std::find(widths.begin(), widths.end(), all_widths[w]) != widths.end()) {
                     check_case(*group_.rows[r], all_widths[w], &out[output_offset(r, w, 0)],
                                &out[output_offset(r, w, 1)]);
@@ -223,7 +223,9 @@ void check_builtins(const ferry::Device& device, const std::string& title, const
                        text);
         }
     }
-    ledger.check_not_stale();
+    if (every_width()) {
+        ledger.check_not_stale();
+    }
     std::printf("%s on %s: %zu cases of (function, type, width), %zu values each\n", title.c_str(),
                 device.id().c_str(), cases, elements);
 }

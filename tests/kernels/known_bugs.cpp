@@ -8,6 +8,9 @@
 namespace kernels {
 namespace {
 
+constexpr std::string_view pocl_reduction =
+    "a vector in which one component is large reduces the small ones with it, and loses them";
+
 bool fits(std::string_view pattern, std::string_view name) {
     if (!pattern.empty() && pattern.back() == '*') {
         return name.substr(0, pattern.size() - 1) == pattern.substr(0, pattern.size() - 1);
@@ -18,7 +21,26 @@ bool fits(std::string_view pattern, std::string_view name) {
 } // namespace
 
 const std::vector<KnownBug>& known_bugs() {
-    static const std::vector<KnownBug> rows{};
+    static const std::vector<KnownBug> rows{
+        {"sin", "float", 0, "Portable", pocl_reduction},
+        {"cos", "float", 0, "Portable", pocl_reduction},
+        {"tan", "float", 0, "Portable", pocl_reduction},
+        {"sincos", "float", 0, "Portable", pocl_reduction},
+        {"half_sin", "float", 0, "Portable", pocl_reduction, true},
+        {"half_cos", "float", 0, "Portable", pocl_reduction, true},
+        {"half_tan", "float", 0, "Portable", pocl_reduction, true},
+        {"get_local_size(3)", "uint", 0, "Portable",
+         "a work-item function gives 0 for a dimension that is not there, the standard says 1"},
+        {"mad_sat", "*", 0, "Intel(R) OpenCL",
+         "mad_sat of a long, and of vectors of int and uint, saturates wrongly"},
+        {"normalize", "float", 0, "Intel(R) OpenCL",
+         "normalize() of a float2 of -0 is NaN, not the vector itself"},
+        {"convert_uint_sat*", "float", 0, "Intel(R) OpenCL",
+         "a NaN saturates to the largest uint and not to 0"},
+        {"mad_sat", "long", 0, "rusticl",
+         "mad_sat of a long saturates when only the product's sign is wrong"},
+        {"sign", "float", 0, "rusticl", "sign(-0.0f) is +0"},
+    };
     return rows;
 }
 
