@@ -212,9 +212,9 @@ public:
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
 
     virtual Fit fit(const Source& source) const = 0;
-    /// Throws Error (build_failed) with the log. `translation` is null, or what the front made of OpenCL C for
-    /// a device with a dialect(): if the source is the text, it is what to compile, and the log speaks of the
-    /// user's text; if the source is code compiled before, it tells what that code's text declares.
+    /// Throws Error (build_failed) with the log. `translation` is null, or what the front made of OpenCL C
+    /// for a device with a dialect(): if the source is the text, it is what to compile, and the log speaks of
+    /// the user's text; if the source is code compiled before, it tells what that code's text declares.
     virtual std::unique_ptr<Program> build(const Source& source, const BuildOptions& options,
                                            const translate::Translation* translation) = 0;
     /// (optional) The C++ into which the front translates OpenCL C for this device. Default: none, for the

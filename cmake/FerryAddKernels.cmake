@@ -2,11 +2,40 @@
 include_guard(GLOBAL)
 set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERNAL "")
 
-# ferry_add_kernels(TARGET FILE...): makes each file a header that TARGET may include. saxpy.cl becomes
-# "saxpy.cl.hpp" with `namespace kernels { inline constexpr std::string_view saxpy_cl = ...; }`: the file's bytes,
-# unchanged, whatever they are. In the variable's name every character other than a letter or a digit is `_`.
-# The header is written again when the file changes.
+# ferry_add_kernels(TARGET FILE... [INCLUDE folder...] [DEFINES NAME=value...] [OPTIONS option...] [HIP_ARCHITECTURES gfx...])
+#
+# Puts kernel files into a program. saxpy.cl (OpenCL C) becomes the header "saxpy.cl.hpp" with the constant
+# `kernels::saxpy_cl`, a ferry::EmbeddedKernels: `ferry::Program{device, kernels::saxpy_cl}`. In the variable's name
+# every character other than a letter or a digit is `_`. The build checks the file with the translator and with
+# every compiler of the building machine, so that a typo fails the build with the file's name, line and column. What
+# goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three
+# levels, chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest
+# architecture NVRTC knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there.
+#
+# Other files (.cu, .hip) are given to ferry_add_texts().
+#
+# It runs ferry-embed, which is part of the package and is built with the project; when cross-compiling name one of
+# the building machine in FERRY_EMBED_COMMAND.
 function(ferry_add_kernels target)
+    cmake_parse_arguments(arg "" "" "INCLUDE;DEFINES;OPTIONS;HIP_ARCHITECTURES" ${ARGN})
+    set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels")
+    file(MAKE_DIRECTORY "${folder}")
+    foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+        get_filename_component(path "${file}" ABSOLUTE)
+        get_filename_component(name "${file}" NAME)
+        string(REGEX REPLACE "[^A-Za-z0-9]" "_" variable "${name}")
+        if(name MATCHES "\\.cl$")
+            ferry_embed_opencl_c(${target} "${path}" "${name}" "${variable}" "${folder}")
+            continue()
+        endif()
+        ferry_add_texts(${target} "${path}")
+    endforeach()
+    target_include_directories(${target} PRIVATE "${folder}")
+endfunction()
+
+# ferry_add_texts(TARGET FILE...): makes each file a header with its bytes, unchanged: saxpy.cu becomes "saxpy.cu.hpp"
+# with the constant `kernels::saxpy_cu` of type std::string_view.
+function(ferry_add_texts target)
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels")
     foreach(file IN LISTS ARGN)
         get_filename_component(path "${file}" ABSOLUTE)
@@ -22,4 +51,69 @@ function(ferry_add_kernels target)
         target_sources(${target} PRIVATE "${header}")
     endforeach()
     target_include_directories(${target} PRIVATE "${folder}")
+endfunction()
+
+# A part of ferry_add_kernels(), with its arguments.
+function(ferry_embed_opencl_c target path name variable folder)
+    if(FERRY_EMBED_COMMAND)
+        set(command "${FERRY_EMBED_COMMAND}")
+    elseif(TARGET ferry_embed)
+        set(command ferry_embed)
+    else()
+        set(command ferry::ferry_embed)
+    endif()
+    set(levels base)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        set(levels v4 v3 base)
+    endif()
+    # Programs are linked from several targets, so the functions' names say whose they are.
+    string(MD5 hash "${target} ${path} ${arg_DEFINES} ${arg_OPTIONS}")
+    string(SUBSTRING "${hash}" 0 12 hash)
+    set(words --folder "${folder}" --variable "${variable}" --symbol "ferry_kernels_${variable}_${hash}"
+        --backend host --backend cuda)
+    foreach(level IN LISTS levels)
+        list(APPEND words --host-level ${level})
+    endforeach()
+    foreach(include IN LISTS arg_INCLUDE)
+        get_filename_component(include "${include}" ABSOLUTE)
+        list(APPEND words -I "${include}")
+    endforeach()
+    foreach(define IN LISTS arg_DEFINES)
+        list(APPEND words -D "${define}")
+    endforeach()
+    if(arg_OPTIONS)
+        list(JOIN arg_OPTIONS " " options)
+        list(APPEND words --options "${options}")
+    endif()
+    if(arg_HIP_ARCHITECTURES)
+        list(APPEND words --backend hip)
+    endif()
+    foreach(architecture IN LISTS arg_HIP_ARCHITECTURES)
+        list(APPEND words --arch ${architecture})
+    endforeach()
+    set(sources "${folder}/${name}.cpp")
+    foreach(level IN LISTS levels)
+        list(APPEND sources "${folder}/${name}.${level}.cpp")
+    endforeach()
+    set(headers "")
+    foreach(include IN LISTS arg_INCLUDE)
+        file(GLOB_RECURSE found CONFIGURE_DEPENDS "${include}/*")
+        list(APPEND headers ${found})
+    endforeach()
+    add_custom_command(
+        OUTPUT "${folder}/${name}.hpp" ${sources}
+        COMMAND "${command}" "${path}" ${words}
+        DEPENDS "${path}" ${command} ${headers}
+        COMMENT "Compiling the kernels of ${name}"
+        VERBATIM)
+    target_sources(${target} PRIVATE "${folder}/${name}.hpp" ${sources})
+    # Kernels look at bytes as other types, as all OpenCL compilers let them.
+    set(flags -w -O3 -std=c++20 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=fast)
+    foreach(level IN LISTS levels)
+        set(own ${flags})
+        if(NOT level STREQUAL base)
+            list(APPEND own -march=x86-64-${level})
+        endif()
+        set_source_files_properties("${folder}/${name}.${level}.cpp" PROPERTIES COMPILE_OPTIONS "${own}")
+    endforeach()
 endfunction()

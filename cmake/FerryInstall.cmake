@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/ferry")
 
-install(TARGETS ferry ferry_static EXPORT ferry
+install(TARGETS ferry ferry_static ferry_embed EXPORT ferry
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -64,8 +64,8 @@ std::optional<translate::Translation> translated(const Source& source, detail::D
     if (!dialect || source.language() == Language::host || (!is_text && source.text().empty())) {
         return std::nullopt;
     }
-    return translate::translate_or_throw(*dialect, source.name(), is_text ? source.contents() : source.text(), options,
-                                         device.info().fp64);
+    return translate::translate_or_throw(*dialect, source.name(), is_text ? source.contents() : source.text(),
+                                         options, device.info().fp64);
 }
 
 std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vector<Source>& variants,
@@ -81,7 +81,8 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
         const detail::VendorCall call;
         call.check(where);
         const std::optional<translate::Translation> translation = translated(*choice.source, state, options);
-        program->native = state.native().build(*choice.source, options, translation ? &*translation : nullptr);
+        program->native =
+            state.native().build(*choice.source, options, translation ? &*translation : nullptr);
     } catch (const Error& error) {
         throw error
             .with_message("The program '" + choice.source->name() + "' (" + variant_name(*choice.source) +

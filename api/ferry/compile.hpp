@@ -16,7 +16,8 @@ namespace ferry {
 /// What compile() does. An empty list stands for all there are.
 struct CompileRequest {
     std::vector<Backend> backends{};
-    /// "sm_90", "gfx90a", and for Backend::opencl part of a device's name. Default: the oldest that NVRTC knows
+    /// "sm_90", "gfx90a", and for Backend::opencl part of a device's name. Default: the oldest that NVRTC
+    /// knows
     /// ("compute_75" gives PTX, "sm_90" machine code), gfx90a, every OpenCL device, this processor.
     std::vector<std::string> architectures{};
     BuildOptions options{};
@@ -28,7 +29,8 @@ struct CompileResult {
     std::string architecture;
     std::string compiler;    ///< which one, "NVRTC 13.0 (libnvrtc.so.13)"; or why there is none
     bool available = false;  ///< there is such a compiler on this machine
-    bool ok = false;         ///< it took the text
+    bool translated = false; ///< the translator took the text; true for OpenCL, which has none
+    bool ok = false;         ///< the compiler took the text
     std::string diagnostics; ///< its messages, in terms of the text; may be there though it is ok
     std::string translation; ///< the C++ it was given; empty for OpenCL, which gets the text itself
     Language language{};     ///< of `binary`

@@ -28,7 +28,7 @@ struct BuildOptions {
     /// "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given. Understood for OpenCL C on every
     /// device; what a device cannot honour is an error.
     std::string opencl{};
-    std::string cuda{};   ///< separated by blanks; --gpu-architecture is chosen unless one is given
+    std::string cuda{}; ///< separated by blanks; --gpu-architecture is chosen unless one is given
     std::string hip{};
 };
 
@@ -38,9 +38,9 @@ public:
     Program() noexcept = default;
 
     /// Takes the best of `variants` for the device, in this order: a binary for its architecture, source
-    /// in its own language, OpenCL C translated for its compiler, an intermediate form (PTX, SPIR-V), a binary
-    /// of unknown origin. Builds it; blocking (a first compile can take a second; compiled code is kept on
-    /// disk, see docs/environment.md).
+    /// in its own language, OpenCL C translated for its compiler, an intermediate form (PTX, SPIR-V), a
+    /// binary of unknown origin. Builds it; blocking (a first compile can take a second; compiled code is
+    /// kept on disk, see docs/environment.md).
     ///
     /// Throws Error: unsupported if no variant fits, saying for each why not; build_failed if the chosen
     /// one does not build, with the compiler's words in log() and in the message. It does not go on to

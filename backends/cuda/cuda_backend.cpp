@@ -3,6 +3,7 @@
 
 #include "cuda/cuda_vendor.hpp"
 #include "driver/driver_driver.hpp"
+#include "driver/driver_offline.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -62,6 +63,10 @@ Vendor::Context Vendor::make_context(const Api& api, int, Device device) {
     Context context = nullptr;
     api.call(api.primary_context, &context, device);
     return context;
+}
+
+backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
+    return driver::offline_compiler<Vendor>(libraries);
 }
 
 } // namespace ferry::cuda

@@ -62,6 +62,11 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     }
 }
 
+std::string Vendor::oldest_architecture(const Compiler& compiler) {
+    const std::vector<int> known = architectures_of(compiler);
+    return "compute_" + std::to_string(known.empty() ? 60 : *std::min_element(known.begin(), known.end()));
+}
+
 driver::Target Vendor::compile_target(const Compiler& compiler, const std::string& architecture,
                                       const std::vector<std::string>& options) {
     if (const auto chosen = driver::architecture_option(options)) {

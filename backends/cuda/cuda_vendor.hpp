@@ -79,6 +79,14 @@ struct Vendor : Types {
     static constexpr translate::Dialect dialect = translate::Dialect::cuda;
     static constexpr const char* translated_options = "--std=c++17";
     static constexpr const char* fast_math_option = " --use_fast_math";
+    static void prepare_offline(Api& api, const backend::Libraries&) { api.version = 20000; } // any NVRTC
+    static std::string oldest_architecture(const Compiler& compiler);
+    static std::string architecture_option(const std::string& architecture) {
+        return "--gpu-architecture=" + architecture;
+    }
+    static Language code_language(const std::string& architecture) {
+        return architecture.starts_with("sm_") ? Language::cubin : Language::ptx;
+    }
     static constexpr const char* no_contraction_option = " --fmad=false";
     static Source source_of(const std::string& text, const std::string& name) {
         return Source::cuda(text, name);

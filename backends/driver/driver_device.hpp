@@ -60,7 +60,8 @@ public:
                                             const translate::Translation* translation) override {
         Compiled compiled{source.contents(), {}};
         if (source.language() == Language::opencl_c) {
-            compiled = compile_translated(*compiler_, *translation, source.name(), options, info_.architecture);
+            compiled =
+                compile_translated(*compiler_, *translation, source.name(), options, info_.architecture);
         } else if (source.language() == V::language) {
             compiled = compiler_->compile(source, options, info_.architecture);
         }

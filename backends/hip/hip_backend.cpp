@@ -3,6 +3,7 @@
 
 #include "driver/driver_driver.hpp"
 #include "driver/driver_image.hpp"
+#include "driver/driver_offline.hpp"
 #include "hip/hip_metadata.hpp"
 #include "hip/hip_vendor.hpp"
 
@@ -91,6 +92,12 @@ std::string Vendor::compiler_text(const Source& source) {
     return "#line 1 \"" + name + "\"\n" + source.contents();
 }
 
+void Vendor::prepare_offline(Api& api, const backend::Libraries& libraries) {
+    std::vector<std::string> reasons;
+    api.library = backend::Library::open(library_names, libraries.hip, library_variable, reasons);
+    api.version = 5 * version_number.major;
+}
+
 driver::Target Vendor::compile_target(const Compiler&, const std::string& architecture,
                                       const std::vector<std::string>& options) {
     const auto chosen = driver::architecture_option(options);
@@ -126,6 +133,10 @@ backend::Fit Vendor::fit_binary(const Source& source, const DeviceInfo& info) {
 
 std::vector<KernelInfo> Vendor::reflect_image(const std::string& image, const DeviceInfo& info) {
     return parse_code_object(image, info.architecture).kernels;
+}
+
+backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
+    return driver::offline_compiler<Vendor>(libraries);
 }
 
 } // namespace ferry::hip

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "offline.hpp"
 
 #include <memory>
 #include <string>
@@ -11,5 +12,8 @@ namespace ferry::hip {
 
 /// AMD GPUs through HIP. See backend::Row.
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+
+/// The run-time compiler alone.
+backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries);
 
 } // namespace ferry::hip

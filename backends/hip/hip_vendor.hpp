@@ -41,6 +41,12 @@ struct Vendor : Types {
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
     static constexpr const char* translated_options = "-std=c++17 -O3 -Wno-c++11-narrowing";
     static constexpr const char* fast_math_option = " -ffast-math";
+    static void prepare_offline(Api& api, const backend::Libraries& libraries);
+    static std::string oldest_architecture(const Compiler&) { return "gfx90a"; }
+    static std::string architecture_option(const std::string& architecture) {
+        return "--offload-arch=" + architecture;
+    }
+    static Language code_language(const std::string&) { return Language::code_object; }
     static constexpr const char* no_contraction_option = " -ffp-contract=off";
     static Source source_of(const std::string& text, const std::string& name) {
         return Source::hip(text, name);

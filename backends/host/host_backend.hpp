@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "offline.hpp"
 
 #include <memory>
 #include <string>
@@ -18,5 +19,8 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::
 /// launch stops after the work-groups in hand, waits come to an end. Returns once no kernel function and no
 /// copy runs any more; one that goes on for more than two seconds is left behind. Never joins a thread.
 void stop_at_exit() noexcept;
+
+/// The system's C++ compiler, for this processor.
+backend::OfflineCompiler offline_compiler();
 
 } // namespace ferry::host

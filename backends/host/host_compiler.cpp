@@ -3,6 +3,7 @@
 
 #include "cache/disk_cache.hpp"
 #include "cache/private_file.hpp"
+#include "host_backend.hpp"
 #include "host_run.hpp"
 #include "host_system.hpp"
 #include "translate/build_flags.hpp"
@@ -90,9 +91,20 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
                                          const BuildOptions& options) const {
     const translate::BuildFlags flags = translate::read_build_flags(options);
     // Kernels look at bytes as other types, as all OpenCL compilers let them.
-    std::vector<std::string> words{path_, "-x", "c++", "-std=c++20", "-fPIC", "-shared", "-w", "-fno-strict-aliasing",
-                                   "-fno-math-errno", "-fno-exceptions", "-fno-rtti", "-fno-trapping-math",
-                                   "-fvisibility=hidden", "-DFY_MODULE=ferry_module",
+    std::vector<std::string> words{path_,
+                                   "-x",
+                                   "c++",
+                                   "-std=c++20",
+                                   "-fPIC",
+                                   "-shared",
+                                   "-w",
+                                   "-fno-strict-aliasing",
+                                   "-fno-math-errno",
+                                   "-fno-exceptions",
+                                   "-fno-rtti",
+                                   "-fno-trapping-math",
+                                   "-fvisibility=hidden",
+                                   "-DFY_MODULE=ferry_module",
                                    flags.unoptimised ? "-O0" : "-O3",
                                    translation.contracts ? "-ffp-contract=fast" : "-ffp-contract=off"};
 #if defined(__x86_64__) || defined(__i386__)
@@ -100,7 +112,8 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
 #else
     words.insert(words.end(), {"-mcpu=native", "-fsigned-char"});
 #endif
-    if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of denormals
+    if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of
+                           // denormals
         words.insert(words.end(),
                      {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"});
     }
@@ -112,7 +125,10 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     static std::mutex mutex;
     static std::map<std::string, const Module*>* const modules = new std::map<std::string, const Module*>;
     cache::Key key;
-    key.add("form", "host module").add("name", name).add("source", translation.text).add("compiler", identity_);
+    key.add("form", "host module")
+        .add("name", name)
+        .add("source", translation.text)
+        .add("compiler", identity_);
     for (const std::string& word : words(translation, options)) {
         key.add("option", word);
     }
@@ -146,6 +162,21 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
         throw Error(Code::build_failed, path_ + " " + result.describe() + "\n" + log).with_log(log);
     }
     return read_file(output);
+}
+
+backend::OfflineCompiler offline_compiler() {
+    const Compiler& compiler = Compiler::get();
+    backend::OfflineCompiler offline;
+    offline.backend = Backend::host;
+    offline.dialect = translate::Dialect::host;
+    offline.available = compiler.available();
+    offline.note = compiler.note();
+    offline.architecture = architecture();
+    offline.compile = [&compiler](const translate::Translation& translation, const std::string&,
+                                  const BuildOptions& options, const std::string&) {
+        return backend::OfflineCompiler::Code{Language::host, compiler.build(translation, options), {}};
+    };
+    return offline;
 }
 
 } // namespace ferry::host

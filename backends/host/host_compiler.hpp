@@ -35,7 +35,8 @@ public:
 
 private:
     Compiler();
-    std::vector<std::string> words(const translate::Translation& translation, const BuildOptions& options) const;
+    std::vector<std::string> words(const translate::Translation& translation,
+                                   const BuildOptions& options) const;
 
     std::string path_;
     std::string note_;

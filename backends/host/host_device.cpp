@@ -70,8 +70,8 @@ std::unique_ptr<backend::Event> HostDevice::create_event(bool timing) {
 
 backend::Fit HostDevice::fit(const Source& source) const {
     if (source.language() == Language::host) {
-        return {backend::rank::binary, source.host_module() != nullptr ? "compiled into this program"
-                                                                       : "functions of this program"};
+        return {backend::rank::binary,
+                source.host_module() != nullptr ? "compiled into this program" : "functions of this program"};
     }
     if (source.language() != Language::opencl_c) {
         return {backend::rank::none, "the host backend takes OpenCL C and functions of the program"};
@@ -90,7 +90,8 @@ std::optional<translate::Dialect> HostDevice::dialect() const {
 std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const BuildOptions& options,
                                                     const translate::Translation* translation) {
     if (source.language() == Language::opencl_c) {
-        return std::make_unique<TranslatedProgram>(Compiler::get().compile(*translation, options, source.name()));
+        return std::make_unique<TranslatedProgram>(
+            Compiler::get().compile(*translation, options, source.name()));
     }
     if (source.host_module() != nullptr) {
         return std::make_unique<TranslatedProgram>(*static_cast<const Module*>(source.host_module()));

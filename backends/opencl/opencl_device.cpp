@@ -114,7 +114,8 @@ backend::Fit OpenclDevice::fit(const Source& source) const {
     return fit_source(*this, source);
 }
 
-std::unique_ptr<backend::Program> OpenclDevice::build(const Source& source, const BuildOptions& options, const translate::Translation*) {
+std::unique_ptr<backend::Program> OpenclDevice::build(const Source& source, const BuildOptions& options,
+                                                      const translate::Translation*) {
     return build_program(*this, source, options);
 }
 

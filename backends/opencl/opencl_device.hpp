@@ -32,7 +32,8 @@ public:
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
     backend::Fit fit(const Source& source) const override;
-    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options, const translate::Translation*) override;
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
+                                            const translate::Translation*) override;
     std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(id_); }
     void* native_context() override { return context(); }
 

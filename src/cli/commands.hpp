@@ -33,4 +33,13 @@ Status info(const std::string& selector, bool json);
 Status show_cache(bool json);
 Status clear_cache(bool json);
 
+struct CompileCommand {
+    std::string file;
+    ferry::CompileRequest request;
+    std::string emit; ///< a folder for translations and binaries; empty: none
+    bool json = false;
+};
+/// Status::found if every compiler there is took the file.
+Status compile(const CompileCommand& command);
+
 } // namespace cli

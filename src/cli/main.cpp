@@ -7,8 +7,39 @@
 #include <iostream>
 #include <string>
 
+namespace {
+
+void add_request(CLI::App& command, ferry::CompileRequest& request) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--backend",
+            [&request](const std::vector<std::string>& names) {
+                for (const std::string& name : names) {
+                    const auto backend = ferry::backend_from_name(name);
+                    if (!backend) {
+                        throw CLI::ValidationError("--backend",
+                                                   "'" + name + "' is none of cuda, hip, opencl, host");
+                    }
+                    request.backends.push_back(*backend);
+                }
+            },
+            "Only this backend's compilers; may be given several times")
+        ->allow_extra_args(false);
+    command
+        .add_option("--arch", request.architectures,
+                    "sm_90, compute_75, gfx90a or part of an OpenCL device's name")
+        ->allow_extra_args(false);
+    command.add_option("-D", request.options.defines, "NAME or NAME=value")->allow_extra_args(false);
+    command.add_option("-I", request.options.include_directories, "A folder for #include")
+        ->allow_extra_args(false);
+    command.add_option("--options", request.options.opencl, "Options as clBuildProgram takes them");
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
-    CLI::App app{"Shows the compute devices that Ferry finds on this machine."};
+    CLI::App app{
+        "Shows the compute devices that Ferry finds on this machine, and compiles kernels for them."};
     app.set_version_flag("--version", std::string("ferry ") + ferry::version());
     app.require_subcommand(1);
     app.footer("FERRY_BACKEND and FERRY_DEVICE choose among them; docs/environment.md has every variable.\n"
@@ -28,8 +59,19 @@ int main(int argc, char** argv) {
     CLI::Option* device = info->add_option("DEVICE", selector,
                                            "An index, backend:index, UUID, PCI address or part of the name");
 
+    cli::CompileCommand compiling;
+    CLI::App* compile = app.add_subcommand(
+        "compile", "Compiles a file of OpenCL C with every compiler there is; no device is needed");
+    compile->add_option("FILE", compiling.file, "The kernels")->required();
+    add_request(*compile, compiling.request);
+    compile->add_option("--emit", compiling.emit, "A folder for what the translator and the compilers made");
+    compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
+
     try {
         app.parse(argc, argv);
+        if (compile->parsed()) {
+            return cli::compile(compiling);
+        }
         if (device->count() != 0 && selector.empty()) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
         }

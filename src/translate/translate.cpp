@@ -24,6 +24,10 @@ std::string spell(const std::vector<Token>& tokens) {
     return text;
 }
 
+// For kernels in a program, whose compiler's options are not known here.
+constexpr const char* no_contraction = "#if defined(__clang__)\n#pragma clang fp contract(off)\n#else\n"
+                                       "#pragma GCC optimize(\"-ffp-contract=off\")\n#endif\n";
+
 bool forbids_contraction(const Token& token) {
     return token.kind == TokenKind::pragma && token.text.find("FP_CONTRACT") != std::string_view::npos &&
            token.text.find("OFF") != std::string_view::npos;
@@ -89,6 +93,7 @@ Translation translate(const Request& request) {
                 add_words(token, words);
             }
             t.text = define_of(request.dialect);
+            t.text += request.dialect == Dialect::host && !t.contracts ? no_contraction : "";
             t.text += "namespace fy {\n" + prelude(request.dialect, words) + "\nnamespace user {\n";
             emit(out.tokens(), t);
             t.text += "}\n}\n";

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_translated.hpp"
+#include "offline.hpp"
+
+#include <memory>
+
+namespace ferry::driver {
+
+/// The vendor's compiler as the backend would open it. `code_language` says what an architecture gives.
+template <class V>
+backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
+    struct Opened {
+        Api<V> api;
+        Compiler<V> compiler;
+    };
+    const auto opened = std::make_shared<Opened>();
+    V::prepare_offline(opened->api, libraries);
+    V::open_compiler(opened->api, libraries, opened->compiler);
+    backend::OfflineCompiler offline;
+    offline.backend = V::backend;
+    offline.dialect = V::dialect;
+    offline.available = opened->compiler.available();
+    offline.note = opened->compiler.note();
+    if (offline.available) {
+        offline.architecture = V::oldest_architecture(opened->compiler);
+    }
+    offline.compile = [opened](const translate::Translation& translation, const std::string& name,
+                               const BuildOptions& options, const std::string& architecture) {
+        BuildOptions own = options;
+        V::set_compiler_options(own,
+                                V::compiler_options(options) + " " + V::architecture_option(architecture));
+        Compiled compiled = compile_translated(opened->compiler, translation, name, own, "");
+        return backend::OfflineCompiler::Code{V::code_language(architecture), std::move(compiled.image),
+                                              std::move(compiled.log)};
+    };
+    return offline;
+}
+
+} // namespace ferry::driver

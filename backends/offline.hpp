@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ferry::backend {
+
+/// A run-time compiler, opened without its driver: it works on machines without the device.
+struct OfflineCompiler {
+    Backend backend{};
+    translate::Dialect dialect{};
+    bool available = false;
+    std::string note;         ///< which compiler, or why there is none
+    std::string architecture; ///< what to compile for where nothing is said
+
+    struct Code {
+        Language language{};
+        std::string bytes;
+        std::string log;
+    };
+    /// Throws Error (build_failed) with a log that speaks of the user's text.
+    std::function<Code(const translate::Translation&, const std::string& name, const BuildOptions&,
+                       const std::string& architecture)>
+        compile;
+};
+
+/// NVRTC, hipRTC and the system's C++ compiler, in the order of the backends.
+std::vector<OfflineCompiler> offline_compilers(const Libraries& libraries);
+
+} // namespace ferry::backend

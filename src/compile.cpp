@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "environment.hpp"
+#include "offline.hpp"
+#include "translate/build_flags.hpp"
+#include "translate/flatten.hpp"
+#include "translate/translate.hpp"
+
+#include <ferry/compile.hpp>
+#include <ferry/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ferry {
+namespace {
+
+bool wanted(const CompileRequest& request, Backend backend) {
+    return request.backends.empty() ||
+           std::find(request.backends.begin(), request.backends.end(), backend) != request.backends.end();
+}
+
+// Which of the architectures asked for are this backend's.
+std::vector<std::string> architectures(const CompileRequest& request,
+                                       const backend::OfflineCompiler& compiler) {
+    std::vector<std::string> own;
+    for (const std::string& name : request.architectures) {
+        const bool cuda = name.starts_with("sm_") || name.starts_with("compute_");
+        const bool hip = name.starts_with("gfx");
+        if ((compiler.backend == Backend::cuda && cuda) || (compiler.backend == Backend::hip && hip)) {
+            own.push_back(name);
+        }
+    }
+    return own.empty() ? std::vector<std::string>{compiler.architecture} : own;
+}
+
+CompileResult compile_one(const backend::OfflineCompiler& compiler, const translate::Translation& translation,
+                          const Source& source, const BuildOptions& options, std::string architecture) {
+    CompileResult result;
+    result.backend = compiler.backend;
+    result.architecture = std::move(architecture);
+    result.compiler = compiler.note;
+    result.available = compiler.available;
+    result.translated = translation.error.empty();
+    result.translation = translation.text;
+    result.diagnostics = translation.error.empty() ? translation.warnings : translation.error;
+    for (const translate::TranslatedKernel& kernel : translation.kernels) {
+        result.kernels.push_back(kernel.info);
+    }
+    if (!translation.error.empty() || !compiler.available) {
+        return result;
+    }
+    try {
+        backend::OfflineCompiler::Code code =
+            compiler.compile(translation, source.name(), options, result.architecture);
+        result.ok = true;
+        result.language = code.language;
+        result.diagnostics += (result.diagnostics.empty() || code.log.empty() ? "" : "\n") + code.log;
+        result.binary.resize(code.bytes.size());
+        std::memcpy(result.binary.data(), code.bytes.data(), code.bytes.size());
+    } catch (const Error& error) {
+        result.diagnostics = error.log().empty() ? error.what() : error.log();
+    }
+    return result;
+}
+
+CompileResult compile_on(const Device& device, const Source& source, const BuildOptions& options) {
+    CompileResult result;
+    result.backend = device.info().backend;
+    result.architecture = device.info().name;
+    result.compiler = device.info().platform + " " + device.info().driver_version;
+    result.available = true;
+    result.translated = true;
+    try {
+        const Program program{device, source, options};
+        result.ok = true;
+        result.diagnostics = program.log();
+        result.language = Language::opencl_binary;
+        for (const std::string& name : program.kernel_names()) {
+            result.kernels.push_back(program.kernel(name).info());
+        }
+        result.binary = program.binary();
+    } catch (const Error& error) {
+        result.diagnostics += error.log().empty() ? error.what() : error.log();
+    }
+    return result;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
+bool named(const CompileRequest& request, const Device& device) {
+    bool any = false;
+    for (const std::string& name : request.architectures) {
+        if (name.starts_with("sm_") || name.starts_with("compute_") || name.starts_with("gfx")) {
+            continue;
+        }
+        any = true;
+        if (lower(device.info().name + " " + device.info().platform).find(lower(name)) != std::string::npos) {
+            return true;
+        }
+    }
+    return !any;
+}
+
+} // namespace
+
+std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest& request) {
+    if (opencl_c.language() != Language::opencl_c) {
+        throw Error(Code::invalid_argument,
+                    "compile() takes OpenCL C; the source is " + std::string(to_string(opencl_c.language())));
+    }
+    const translate::BuildFlags flags = translate::read_build_flags(request.options);
+    if (!flags.problem.empty()) {
+        throw Error(Code::invalid_argument, flags.problem);
+    }
+    std::vector<CompileResult> results;
+    for (const backend::OfflineCompiler& compiler : backend::offline_compilers(detail::library_settings())) {
+        if (!wanted(request, compiler.backend)) {
+            continue;
+        }
+        translate::Request translation;
+        translation.dialect = compiler.dialect;
+        translation.name = opencl_c.name();
+        translation.text = opencl_c.contents();
+        translation.preprocess.defines = flags.defines;
+        translation.preprocess.include_directories = flags.include_directories;
+        const translate::Translation translated = translate::translate(translation);
+        for (std::string& architecture : architectures(request, compiler)) {
+            results.push_back(
+                compile_one(compiler, translated, opencl_c, request.options, std::move(architecture)));
+        }
+    }
+    if (wanted(request, Backend::opencl)) {
+        std::vector<Device> devices;
+        try {
+            devices = all_devices();
+        } catch (const Error&) { // none may be used: then there is none to compile for
+        }
+        for (const Device& device : devices) {
+            if (device.info().backend == Backend::opencl && named(request, device)) {
+                results.push_back(compile_on(device, opencl_c, request.options));
+            }
+        }
+    }
+    return results;
+}
+
+std::string flatten(const Source& opencl_c, const std::vector<std::string>& directories,
+                    const std::vector<std::string>& defines) {
+    std::string text;
+    for (const std::string& define : defines) {
+        const std::size_t equals = define.find('=');
+        text += "#define " + define.substr(0, equals) + " " +
+                (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
+    }
+    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories);
+}
+
+} // namespace ferry

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "embed.hpp"
+
+#include "files.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace tool {
+namespace {
+
+std::string array(const std::string& name, std::string_view bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text = "constexpr char " + name + "[] = {";
+    text.reserve(bytes.size() * 7 + 64);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(bytes[i]);
+        text += i % 16 == 0 ? "\n    '\\x" : "'\\x";
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+        text += "',";
+    }
+    return text + " 0};\n";
+}
+
+std::string view(const std::string& name, std::size_t size) {
+    return "{" + name + ", " + std::to_string(size) + "}";
+}
+
+std::string header(const Command& c, const std::string& file) {
+    return "// Made from " + file +
+           "; changes here are lost.\n#pragma once\n#include <ferry/embedded_kernels.hpp>\n\n"
+           "namespace kernels {\nextern const ferry::EmbeddedKernels " +
+           c.variable + ";\n}\n";
+}
+
+// One source for each processor that the kernels are compiled for; the build gives each its options.
+struct HostLevel {
+    const char* name;
+    const char* usable; ///< an expression
+};
+constexpr HostLevel levels[] = {
+    {"v4", "__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"avx512vl\") && "
+           "__builtin_cpu_supports(\"avx512bw\") && __builtin_cpu_supports(\"avx512dq\")"},
+    {"v3", "__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") && "
+           "__builtin_cpu_supports(\"bmi2\")"},
+    {"base", "true"},
+};
+
+std::string source(const Command& c, const std::string& file, const std::string& text,
+                   const std::vector<ferry::CompileResult>& results) {
+    std::string out = "// Made from " + file + "; changes here are lost.\n#include \"" + file + ".hpp\"\n\n";
+    for (const std::string& level : c.host_levels) {
+        out += "extern \"C\" const void* " + c.symbol + "_" + level + "();\n";
+    }
+    out += "\nnamespace {\n\n" + array("text", text);
+    std::string binaries;
+    std::size_t n = 0;
+    for (const ferry::CompileResult& r : results) {
+        const bool ptx = r.language == ferry::Language::ptx;
+        if (!r.ok || (!ptx && r.language != ferry::Language::code_object)) {
+            continue;
+        }
+        const std::string name = "binary_" + std::to_string(n++);
+        out += array(name, {reinterpret_cast<const char*>(r.binary.data()), r.binary.size()});
+        binaries += std::string("    {ferry::Language::") + (ptx ? "ptx" : "code_object") + ", \"" +
+                    r.architecture + "\", " + view(name, r.binary.size()) + "},\n";
+    }
+    if (n != 0) {
+        out += "constexpr ferry::EmbeddedBinary binaries[] = {\n" + binaries + "};\n";
+    }
+    std::string table;
+    for (const HostLevel& level : levels) {
+        for (const std::string& wanted : c.host_levels) {
+            if (wanted == level.name) {
+                const std::string usable = std::string("usable_") + level.name;
+                out += "bool " + usable + "() {\n    return " + level.usable + ";\n}\n";
+                table += "    {" + usable + ", " + c.symbol + "_" + wanted + "},\n";
+            }
+        }
+    }
+    if (!table.empty()) {
+        out += "constexpr ferry::EmbeddedKernels::HostCode host[] = {\n" + table + "};\n";
+    }
+    out += "\n} // namespace\n\nnamespace kernels {\nconstinit const ferry::EmbeddedKernels " + c.variable +
+           "{\n    \"" + file + "\",\n    " + view("text", text.size()) + ",\n    " +
+           (table.empty() ? "{}" : "host") + ",\n    " + (n == 0 ? "{}" : "binaries") + "};\n}\n";
+    return out;
+}
+
+} // namespace
+
+bool embed(const Command& command) {
+    const std::string name = std::filesystem::path(command.file).filename().string();
+    const ferry::Source source_text = ferry::Source::opencl_c(read_file(command.file), command.file);
+    bool failed = false;
+    std::string host;
+    std::vector<ferry::CompileResult> results = ferry::compile(source_text, command.request);
+    for (const ferry::CompileResult& r : results) {
+        if (!r.translated || (r.available && !r.ok)) {
+            std::cerr << r.diagnostics << '\n'
+                      << "(for " << ferry::to_string(r.backend) << ", " << r.architecture << ", "
+                      << r.compiler << ")\n";
+            failed = true;
+        } else if (!r.diagnostics.empty()) {
+            std::cerr << r.diagnostics << '\n';
+        }
+        host = r.backend == ferry::Backend::host ? r.translation : host;
+    }
+    if (failed) {
+        return false;
+    }
+    const std::string text = ferry::flatten(source_text, command.request.options.include_directories,
+                                            command.request.options.defines);
+    const std::string base = command.folder + "/" + name;
+    write_file(base + ".hpp", header(command, name));
+    write_file(base + ".cpp", source(command, name, text, results));
+    for (const std::string& level : command.host_levels) {
+        const std::string module = command.symbol + "_" + level;
+        write_file(base + "." + level + ".cpp", "#define FY_MODULE " + module + "\n" + host);
+    }
+    return true;
+}
+
+} // namespace tool
