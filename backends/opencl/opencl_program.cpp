@@ -6,6 +6,8 @@
 #include "opencl_error.hpp"
 #include "opencl_kernel.hpp"
 
+#include <ferry/version.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -53,10 +55,28 @@ bool needs_quotes(const std::string& text) {
     return text.find_first_of(" \t\"'\\();&|") != std::string::npos;
 }
 
-/// Drivers split the options in different ways where a value holds blanks or quotes, so such macros stand in
-/// front of the text instead.
-std::string prelude(const BuildOptions& options) {
-    std::string text;
+constexpr std::string_view float_add = R"(
+#define FERRY_ATOMIC_ADD_FLOAT(SPACE) \
+    __attribute__((overloadable)) float ferry_atomic_add_float(volatile SPACE float* p, float v) { \
+        union { uint u; float f; } was, sum; \
+        do { was.f = *p; sum.f = was.f + v; } \
+        while (atomic_cmpxchg((volatile SPACE uint*)p, was.u, sum.u) != was.u); \
+        return was.f; }
+FERRY_ATOMIC_ADD_FLOAT(__global)
+FERRY_ATOMIC_ADD_FLOAT(__local)
+)";
+
+/// What stands in front of the user's text: the feature macros (docs/kernel-language.md), and definitions
+/// whose values hold blanks or quotes, because drivers split the options in different ways there. Messages
+/// speak of the text's own name and lines.
+std::string prelude(const Source& source, const BuildOptions& options) {
+    std::string text = "#define FERRY_OPENCL 1\n#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#ifdef cl_khr_fp64\n"
+                       "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
+    text +=
+        std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
+    if (source.contents().find("ferry_atomic_add_float") != std::string::npos) {
+        text += float_add;
+    }
     for (const std::string& define : options.defines) {
         if (needs_quotes(define)) {
             const std::size_t equals = std::min(define.find('='), define.size());
@@ -64,7 +84,11 @@ std::string prelude(const BuildOptions& options) {
                     (equals < define.size() ? define.substr(equals + 1) : "1") + "\n";
         }
     }
-    return text.empty() ? text : text + "#line 1\n";
+    text += "#line 1 \"";
+    for (const char c : source.name()) {
+        text += c == '"' || c == '\\' || c == '\n' ? '_' : c;
+    }
+    return text + "\"\n";
 }
 
 /// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option
@@ -281,7 +305,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        const std::string text = prelude(options) + source.contents();
+        const std::string text = prelude(source, options) + source.contents();
         const std::string with = option_text(options);
         program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
         program->build(with);

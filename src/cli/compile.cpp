@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "files.hpp"
+#include "process.hpp"
 #include "text.hpp"
 
 #include <ferry/compile.hpp>
@@ -46,56 +47,58 @@ Json kernels_json(const std::vector<ferry::KernelInfo>& kernels) {
     return list;
 }
 
-void print_json(const std::vector<ferry::CompileResult>& results) {
+Json to_json(const std::vector<ferry::CompileResult>& results) {
     Json targets = Json::array();
-    const std::vector<ferry::KernelInfo>* kernels = nullptr;
     for (const ferry::CompileResult& r : results) {
         targets.push_back({{"backend", ferry::to_string(r.backend)},
                            {"arch", r.architecture},
                            {"compiler", r.compiler},
                            {"available", r.available},
                            {"ok", r.ok},
+                           {"translated", r.translated},
                            {"diagnostics", r.diagnostics},
                            {"bytes", r.binary.size()},
                            {"kernels", kernels_json(r.kernels)}});
-        kernels = kernels == nullptr && !r.kernels.empty() ? &r.kernels : kernels;
     }
-    const Json all{{"targets", std::move(targets)},
-                   {"kernels", kernels != nullptr ? kernels_json(*kernels) : Json::array()}};
-    std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    return targets;
 }
 
-void print_text(const std::vector<ferry::CompileResult>& results) {
-    for (const ferry::CompileResult& r : results) {
-        const char* state = r.ok ? "ok" : r.available || !r.translated ? "failed" : "no compiler";
-        std::cout << padded(std::string(ferry::to_string(r.backend)), 7) << ' ' << padded(state, 12) << ' '
-                  << printable(r.architecture) << "  (" << printable(r.compiler) << ")\n";
-        if (!r.diagnostics.empty()) {
-            std::cout << r.diagnostics << '\n';
-        }
+void print_kernel(const Json& kernel, const Json& targets) {
+    std::cout << "kernel " << kernel["name"].get<std::string>() << '(';
+    const char* comma = "";
+    for (const Json& p : kernel["arguments"]) {
+        std::cout << comma << (p["kind"] == "local" ? "local " : "") << p["type"].get<std::string>() << ' '
+                  << p["name"].get<std::string>();
+        comma = ", ";
     }
-    const auto known =
-        std::find_if(results.begin(), results.end(), [](const auto& r) { return !r.kernels.empty(); });
-    if (known == results.end()) {
-        return;
-    }
-    for (const ferry::KernelInfo& kernel : known->kernels) {
-        std::cout << "kernel " << kernel.name << '(';
-        for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-            const ferry::ParameterInfo& p = kernel.parameters[i];
-            std::cout << (i == 0 ? "" : ", ") << (p.kind == ferry::ParameterKind::local ? "local " : "")
-                      << p.type_name << ' ' << p.name;
-        }
-        std::cout << ")\n";
-        for (const ferry::CompileResult& r : results) {
-            for (const ferry::KernelInfo& k : r.kernels) {
-                if (k.name == kernel.name && (k.registers != 0 || k.local_bytes != 0)) {
-                    std::cout << "  " << ferry::to_string(r.backend) << ' ' << printable(r.architecture)
-                              << ": " << k.registers << " registers, " << k.local_bytes
-                              << " bytes of local memory\n";
-                }
+    std::cout << ")\n";
+    for (const Json& target : targets) {
+        for (const Json& k : target["kernels"]) {
+            if (k["name"] == kernel["name"] && (k["registers"] != 0 || k["local_bytes"] != 0)) {
+                std::cout << "  " << target["backend"].get<std::string>() << ' '
+                          << printable(target["arch"].get<std::string>()) << ": " << k["registers"]
+                          << " registers, " << k["local_bytes"] << " bytes of local memory\n";
             }
         }
+    }
+}
+
+void print_text(const Json& all) {
+    for (const Json& t : all["targets"]) {
+        const bool failed = t["available"].get<bool>() || !t["translated"].get<bool>();
+        std::cout << padded(t["backend"].get<std::string>(), 7) << ' '
+                  << padded(t["ok"].get<bool>() ? "ok"
+                            : failed            ? "failed"
+                                                : "no compiler",
+                            12)
+                  << ' ' << printable(t["arch"].get<std::string>()) << "  ("
+                  << printable(t["compiler"].get<std::string>()) << ")\n";
+        if (!t["diagnostics"].get<std::string>().empty()) {
+            std::cout << t["diagnostics"].get<std::string>() << '\n';
+        }
+    }
+    for (const Json& kernel : all["kernels"]) {
+        print_kernel(kernel, all["targets"]);
     }
 }
 
@@ -136,19 +139,85 @@ void emit(const std::vector<ferry::CompileResult>& results, const std::string& f
     }
 }
 
-} // namespace
-
-Status compile(const CompileCommand& command) {
+Json compile_here(const CompileCommand& command) {
     const ferry::Source source = ferry::Source::opencl_c(tool::read_file(command.file), command.file);
     const std::vector<ferry::CompileResult> results = ferry::compile(source, command.request);
     if (!command.emit.empty()) {
         emit(results, command.file, command.emit);
     }
-    command.json ? print_json(results) : print_text(results);
-    bool failed = results.empty();
-    for (const ferry::CompileResult& r : results) {
-        failed = failed || !r.translated || (r.available && !r.ok);
+    return to_json(results);
+}
+
+// The vendors' compilers do not live together: hipRTC and some OpenCL drivers each bring a copy of LLVM, and
+// the second one ends the process. So each backend's compilers run in a process of their own.
+Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
+    std::vector<std::string> words{"/proc/self/exe", "compile",   command.file,
+                                   "--json",         "--backend", std::string(ferry::to_string(backend))};
+    const auto add = [&](const char* option, const std::string& value) {
+        words.emplace_back(option);
+        words.push_back(value);
+    };
+    for (const std::string& name : command.request.architectures) {
+        add("--arch", name);
     }
+    for (const std::string& define : command.request.options.defines) {
+        add("-D", define);
+    }
+    for (const std::string& folder : command.request.options.include_directories) {
+        add("-I", folder);
+    }
+    if (!command.request.options.opencl.empty()) {
+        words.push_back("--options=" + command.request.options.opencl);
+    }
+    if (!command.emit.empty()) {
+        add("--emit", command.emit);
+    }
+    const ProcessResult result = run_process(words);
+    const Json answer = Json::parse(result.output, nullptr, false);
+    if (answer.is_object()) {
+        return answer["targets"];
+    }
+    Json failure{{"backend", ferry::to_string(backend)},
+                 {"arch", ""},
+                 {"compiler", "its process ended without an answer"},
+                 {"available", true},
+                 {"ok", false},
+                 {"translated", true},
+                 {"diagnostics", result.errors},
+                 {"bytes", 0},
+                 {"kernels", Json::array()}};
+    Json list = Json::array();
+    list.push_back(std::move(failure));
+    return list;
+}
+
+} // namespace
+
+Status compile(const CompileCommand& command) {
+    static_cast<void>(tool::read_file(command.file)); // says what is wrong with it once
+    std::vector<ferry::Backend> backends = command.request.backends;
+    if (backends.empty()) {
+        backends = {ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl, ferry::Backend::host};
+    }
+    Json targets = Json::array();
+    for (const ferry::Backend backend : backends) {
+        const Json some = backends.size() == 1 ? compile_here(command) : compile_apart(command, backend);
+        targets.insert(targets.end(), some.begin(), some.end());
+    }
+    const auto known =
+        std::find_if(targets.begin(), targets.end(), [](const Json& t) { return !t["kernels"].empty(); });
+    Json all;
+    all["targets"] = targets;
+    all["kernels"] = known != targets.end() ? (*known)["kernels"] : Json::array();
+    if (command.json) {
+        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    } else {
+        print_text(all);
+    }
+    const bool failed =
+        targets.empty() || std::any_of(targets.begin(), targets.end(), [](const Json& t) {
+            return !t["translated"].get<bool>() || (t["available"].get<bool>() && !t["ok"].get<bool>());
+        });
     return failed ? refused : found;
 }
 

@@ -121,7 +121,8 @@ void emit(const std::vector<Token>& tokens, Translation& translation) {
 
 std::string Translation::explain(std::string_view log, std::string_view name) const {
     std::string all;
-    bool mapped = false; // the excerpt that follows shows the C++; the user's own line has been shown
+    std::string_view excerpt; // the line of C++ that compilers show
+    bool mapped = false;      // the excerpt that follows shows the C++; the user's own line has been shown
     std::string_view rest = log;
     std::string_view source_text = text;
     std::vector<std::string_view> source;
@@ -132,7 +133,8 @@ std::string Translation::explain(std::string_view log, std::string_view name) co
         const std::string_view line = next_line(rest);
         const Place place = place_of(line, name);
         if (place.line == 0 || place.line > lines.size() || lines[place.line - 1].empty()) {
-            if (!mapped || !is_excerpt(line)) {
+            const bool shown = mapped && (is_excerpt(line) || line == excerpt || line == "^");
+            if (!shown && line.find(": In function ") == std::string_view::npos) {
                 mapped = mapped && line.empty();
                 all += std::string(line) + "\n";
             }
@@ -157,6 +159,7 @@ std::string Translation::explain(std::string_view log, std::string_view name) co
         one.add({severity, at, std::string(message)});
         all += one.text(*files) + "\n";
         mapped = true;
+        excerpt = place.line <= source.size() ? source[place.line - 1] : std::string_view();
     }
     while (!all.empty() && all.back() == '\n') {
         all.pop_back();

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process.hpp"
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace cli {
+namespace {
+
+struct Pipe {
+    std::array<int, 2> ends{-1, -1};
+    Pipe() {
+        if (pipe(ends.data()) != 0) {
+            throw std::runtime_error("No pipe could be made");
+        }
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
+        for (const int end : ends) {
+            if (end >= 0) {
+                close(end);
+            }
+        }
+    }
+    void close_write() {
+        close(ends[1]);
+        ends[1] = -1;
+    }
+};
+
+// Reads both to their ends.
+void drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_b) {
+    std::array<pollfd, 2> ready{{{a.ends[0], POLLIN, 0}, {b.ends[0], POLLIN, 0}}};
+    const std::array<std::string*, 2> texts{&from_a, &from_b};
+    std::size_t open = 2;
+    while (open != 0) {
+        if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) {
+            return;
+        }
+        for (std::size_t i = 0; i < ready.size(); ++i) {
+            std::array<char, 4096> bytes{};
+            if (ready[i].fd < 0 || ready[i].revents == 0) {
+                continue;
+            }
+            const ssize_t got = read(ready[i].fd, bytes.data(), bytes.size());
+            if (got > 0) {
+                texts[i]->append(bytes.data(), static_cast<std::size_t>(got));
+            } else {
+                ready[i].fd = -1;
+                --open;
+            }
+        }
+    }
+}
+
+} // namespace
+
+ProcessResult run_process(std::vector<std::string> words) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    Pipe output;
+    Pipe errors;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, output.ends[1], 1);
+    posix_spawn_file_actions_adddup2(&actions, errors.ends[1], 2);
+    for (const int end : {output.ends[0], output.ends[1], errors.ends[0], errors.ends[1]}) {
+        posix_spawn_file_actions_addclose(&actions, end);
+    }
+    pid_t child = 0;
+    const int code = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code != 0) {
+        throw std::runtime_error("'" + words[0] + "' could not be started: " +
+                                 std::strerror(code)); // NOLINT(concurrency-mt-unsafe)
+    }
+    output.close_write();
+    errors.close_write();
+    ProcessResult result;
+    drain(output, result.output, errors, result.errors);
+    while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(result.status)) {
+        result.errors += "It was ended by signal " + std::to_string(WTERMSIG(result.status));
+    }
+    return result;
+}
+
+} // namespace cli
