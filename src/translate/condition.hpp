@@ -17,13 +17,13 @@ std::optional<bool> evaluate(std::span<const Token> tokens, Position at, std::st
                              std::size_t depth_limit, Diagnostics& diagnostics);
 
 /// The value of 'a' as a signed char or of L'a' as an int, of 'ab' as compilers take it.
-std::optional<std::int64_t> character_value(std::string_view spelling);
+std::optional<std::int64_t> character_value(std::string_view text);
 /// An integer constant's value and whether its suffix or size makes it unsigned. On an error a message.
 struct Integer {
     std::uint64_t bits = 0;
     bool is_unsigned = false;
     const char* error = nullptr;
 };
-Integer integer_value(std::string_view spelling);
+Integer integer_value(std::string_view text);
 
 } // namespace ferry::translate

@@ -127,7 +127,7 @@ bool Preprocessor::check_count(const Macro& macro, const Token& name, Arguments&
         arguments.clear();
     }
     if (macro.variadic && arguments.size() + 1 == wanted) {
-        arguments.emplace_back(); // GNU and C++20: nothing at all for '...'
+        arguments.emplace_back().absent = true; // GNU and C++20: nothing at all for '...'
     }
     if (arguments.size() == wanted) {
         return true;
@@ -203,17 +203,17 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro, const Token& nam
             made = stringized(arguments[static_cast<std::size_t>(operand.parameter)].raw, name.at);
         } else if (operand.parameter >= 0) {
             Argument& argument = arguments[static_cast<std::size_t>(operand.parameter)];
+            // GNU: ',' and ## before the variable arguments paste nothing; the ',' goes where there are none.
             const bool rest =
                 macro.variadic && static_cast<std::size_t>(operand.parameter) + 1 == arguments.size();
             const bool gnu_comma = pasted && rest && macro.body[i - 1].token.is(",") && !result.empty();
-            if (gnu_comma && argument.raw.empty()) {
+            if (gnu_comma && (argument.absent || (arguments.size() == 1 && argument.raw.empty()))) {
                 result.pop_back();
                 chain = result.size();
                 continue;
             }
             pasted = pasted && !gnu_comma;
-            const std::vector<Token>& list =
-                pastes && !gnu_comma ? argument.raw : expanded(argument, name.at);
+            const std::vector<Token>& list = pastes ? argument.raw : expanded(argument, name.at);
             tokens = list.data();
             count = list.size();
         }

@@ -118,7 +118,9 @@ bool Preprocessor::find_header(const std::string& name, bool beside, std::uint32
         return true;
     }
     for (const std::string& folder : options_.include_directories) {
-        if (read_header(folder + (folder.ends_with('/') ? "" : "/") + name, file)) {
+        std::string path = folder;
+        path.append(folder.ends_with('/') ? "" : "/").append(name);
+        if (read_header(path, file)) {
             return true;
         }
     }

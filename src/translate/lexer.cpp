@@ -27,6 +27,8 @@ constexpr std::array<std::uint8_t, 256> classes = [] {
     return table;
 }();
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 bool is(char c, unsigned set) noexcept {
     return (classes[static_cast<unsigned char>(c)] & set) != 0;
 }
@@ -52,7 +54,7 @@ Lexer::Lexer(Files& files, std::uint32_t file, Diagnostics& diagnostics)
         unsplice(files);
     }
     line_begin_ = begin_;
-    next_ = between(begin_, end_).starts_with("\xEF\xBB\xBF") ? begin_ + 3 : begin_;
+    next_ = between(begin_, end_).starts_with(byte_order_mark) ? begin_ + byte_order_mark.size() : begin_;
 }
 
 Lexer::Lexer(std::string_view text, Position at, Diagnostics& diagnostics)
@@ -218,6 +220,9 @@ void Lexer::lex_word(Token& token) {
         lex_quoted(token, begin);
     } else if ((seen & 0x80u) != 0) {
         check_utf8(token.text, token.at);
+        if (token.text.find(byte_order_mark) != std::string_view::npos) {
+            error(token.at, "a byte order mark stands within the text"); // invisible, yet part of a name
+        }
     }
 }
 

@@ -36,7 +36,9 @@ void Preprocessor::define_options() {
             continue;
         }
         const std::string value = equals == std::string::npos ? "1" : define.substr(equals + 1);
-        enter(files_.add("<definition of " + name + ">", "#define " + name + " " + value));
+        std::string line = "#define ";
+        line.append(name).append(" ").append(value);
+        enter(files_.add("<definition of " + name + ">", std::move(line)));
         while (next().kind != TokenKind::end) {
         }
         sources_.clear();

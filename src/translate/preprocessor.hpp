@@ -48,6 +48,7 @@ private:
         std::vector<Token> raw;
         std::vector<Token> expanded;
         bool is_expanded = false;
+        bool absent = false; ///< not even empty: the call has no ',' before it
     };
     using Arguments = std::vector<Argument>;
 

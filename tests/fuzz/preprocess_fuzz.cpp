@@ -24,10 +24,10 @@ void require(bool condition, const char* what, const std::string& text) {
 
 PreprocessOptions small_options() {
     PreprocessOptions options;
-    options.limits.tokens = 20'000;
-    options.limits.made_bytes = 1u << 20;
+    options.limits.tokens = 3'000;
+    options.limits.made_bytes = 1u << 16;
     options.limits.source_bytes = 1u << 20;
-    options.limits.includes = 500;
+    options.limits.includes = 50;
     return options;
 }
 

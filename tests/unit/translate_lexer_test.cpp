@@ -56,6 +56,7 @@ TEST_CASE("lexer: bytes that are no text") {
     CHECK(has(said("\xED\xA0\x80"), "not UTF-8"));
     CHECK(has(said("\xF4\x90\x80\x80"), "not UTF-8"));
     CHECK(has(said("\xE2\x82"), "not UTF-8"));
+    CHECK(has(said("a \xEF\xBB\xBFz"), "main.cl:1:3: error: a byte order mark stands within the text"));
     CHECK(tokens("a // Andr\xE9\n/* \xFF */ b\n#if 0\n\xFF \x01\n#endif\n") == "a b");
     CHECK(has(said("x @ y"), "main.cl:1:3: error: '@' means nothing here"));
     CHECK(has(said("x \\ y"), "'\\' means nothing here"));

@@ -85,8 +85,10 @@ TEST_CASE("preprocess: variadic macros") {
     CHECK(tokens("#define v(a, ...) a:__VA_ARGS__\nv(1) v(1,) v(1, 2, 3)") == "1 : 1 : 1 : 2 , 3");
     CHECK(tokens("#define v(...) #__VA_ARGS__\nv(a, b ,c) v()") == R"("a, b ,c" "")");
     CHECK(tokens("#define p(f, ...) printf(f, ##__VA_ARGS__)\np(1) p(1,) p(1, 2) p(1, 2, 3)") ==
-          "printf ( 1 ) printf ( 1 ) printf ( 1 , 2 ) printf ( 1 , 2 , 3 )");
-    CHECK(tokens("#define N 5\n#define p(f, ...) (f, ##__VA_ARGS__)\np(N, N, p(N))") == "( 5 , 5 , ( 5 ) )");
+          "printf ( 1 ) printf ( 1 , ) printf ( 1 , 2 ) printf ( 1 , 2 , 3 )");
+    CHECK(tokens("#define p(...) (f, ##__VA_ARGS__)\np() p(1) p(,)") == "( f ) ( f , 1 ) ( f , , )");
+    CHECK(tokens("#define N 5\n#define p(f, ...) (f, ##__VA_ARGS__)\np(N, N, p(N))") ==
+          "( 5 , 5 , p ( 5 ) )");
     CHECK(tokens("#define p(f, a...) (f, ##a) #a\np(1) p(1, 2, 3)") == R"(( 1 ) "" ( 1 , 2 , 3 ) "2, 3")");
     CHECK(tokens("#define COUNT_(a, b, c, n, ...) n\n#define COUNT(...) COUNT_(__VA_ARGS__, 3, 2, 1)\n"
                  "COUNT(x) COUNT(x, y) COUNT(x, y, z)") == "1 2 3");
