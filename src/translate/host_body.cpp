@@ -247,6 +247,7 @@ private:
                 Variable& v =
                     variables_.declare(syntax_[d.declarators[n].name].text, region, &d.declarators[n]);
                 declared[d.declarators[n].name] = &v;
+                made_[&v] = {d.specifiers, d.declarators[n].all};
             }
             if (declares) {
                 declarations.emplace(s, std::move(d));
@@ -415,11 +416,28 @@ private:
         }
         // What lives on is reached by its own name; what this region declares comes with its declaration.
         std::map<std::size_t, const Variable*> used;
+        std::map<std::size_t, const Variable*> cheap;
         for (std::size_t i = range.begin; i < range.end; ++i) {
             const Variable* const v = variables_.named(i);
             if (v != nullptr && v->kept && v->region != region) {
                 used[v->number] = v;
+            } else if (v != nullptr && v->cheap && v->region != region) {
+                add_cheap(*v, cheap, region);
             }
+        }
+        for (const auto& [number, v] : cheap) {
+            static_cast<void>(number);
+            const Made& made = made_.at(v);
+            Rewriter::Replacements words;
+            for (std::size_t i = made.specifiers.begin; i < made.specifiers.end; ++i) {
+                if (is_qualifier(syntax_[i].text)) {
+                    words[i] = {i + 1, ""};
+                }
+            }
+            out_.put("const");
+            rewriter_.rewrite(made.specifiers, out_, words);
+            rewriter_.rewrite(made.declarator, out_);
+            out_.put(";");
         }
         for (const auto& [number, v] : used) {
             const std::string n = std::to_string(number);
@@ -429,6 +447,20 @@ private:
         for (const auto& [number, v] : used) {
             const std::string n = std::to_string(number);
             out_.put("fy_t" + n + "& " + std::string(v->name) + " = fy_r" + n + ";");
+        }
+    }
+
+    // With those that its value reads.
+    void add_cheap(const Variable& v, std::map<std::size_t, const Variable*>& cheap, std::size_t region) {
+        if (!cheap.emplace(v.number, &v).second) {
+            return;
+        }
+        const Range value = v.values.front();
+        for (std::size_t i = value.begin; i < value.end; ++i) {
+            const Variable* const read = variables_.named(i);
+            if (read != nullptr && read->cheap && read->region != region) {
+                add_cheap(*read, cheap, region);
+            }
         }
     }
 
@@ -455,12 +487,18 @@ private:
         }
     }
 
+    struct Made {
+        Range specifiers;
+        Range declarator;
+    };
+
     const Rewriter& rewriter_;
     const Syntax& syntax_;
     const FunctionSyntax& kernel_;
     Output& out_;
     Statements statements_;
     HostVariables variables_;
+    std::unordered_map<const Variable*, Made> made_;
     std::vector<std::size_t> loops_;
     std::unordered_set<std::size_t> returns_;
     std::size_t regions_ = 0;

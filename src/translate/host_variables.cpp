@@ -106,8 +106,11 @@ void HostVariables::decide() {
             }
         }
     }
+    // In the text's order: a value reads what was declared before it.
     for (Variable& v : variables_) {
-        v.kept = !v.uniform && !v.local && v.crosses;
+        v.cheap = !v.uniform && v.candidate && v.writes == 0 && v.values.size() == 1 &&
+                  is_uniform(v.values.front(), &names_, true);
+        v.kept = !v.uniform && !v.local && !v.cheap && v.crosses;
     }
 }
 
@@ -120,8 +123,8 @@ bool HostVariables::is_uniform(Range expression) const {
     return is_uniform(expression, nullptr);
 }
 
-bool HostVariables::is_uniform(Range expression,
-                               const std::unordered_map<std::size_t, Variable*>* names) const {
+bool HostVariables::is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names,
+                               bool indices) const {
     for (std::size_t i = expression.begin; i < expression.end; ++i) {
         const Token& t = syntax_[i];
         if (t.is("[") || t.is("->") || t.is("{") || t.is(".")) {
@@ -137,7 +140,9 @@ bool HostVariables::is_uniform(Range expression,
             continue;
         }
         if (syntax_[i + 1].is("(")) {
-            if (!is_group_function(t.text) || syntax_.function(t.text) != nullptr) {
+            const bool known = is_group_function(t.text) ||
+                               (indices && (t.text == "get_local_id" || t.text == "get_global_id"));
+            if (!known || syntax_.function(t.text) != nullptr) {
                 return false;
             }
             continue;
@@ -149,7 +154,7 @@ bool HostVariables::is_uniform(Range expression,
         } else {
             v = named(i);
         }
-        if (v == nullptr || !v->uniform) {
+        if (v == nullptr || !(v->uniform || (indices && v->cheap))) {
             return false;
         }
     }

@@ -14,11 +14,12 @@ namespace ferry::translate {
 struct Variable {
     std::string_view name;
     std::size_t number = 0;
-    std::size_t region = 0;    ///< where it is declared; regions count from 1, parameters have 0
-    bool kept = false;         ///< it lives across a barrier: an element for each work-item
-    bool uniform = false;      ///< it is the same for all work-items: a plain variable
-    bool local = false;        ///< __local: one object for the group
-    bool crosses = false;      ///< used in another region than its own
+    std::size_t region = 0; ///< where it is declared; regions count from 1, parameters have 0
+    bool kept = false;      ///< it lives across a barrier: an element for each work-item
+    bool uniform = false;   ///< it is the same for all work-items: a plain variable
+    bool cheap = false;   ///< a sum of indices and uniform values, never written again: made anew where used
+    bool local = false;   ///< __local: one object for the group
+    bool crosses = false; ///< used in another region than its own
     bool candidate = false;    ///< declared with a value, a plain scalar
     std::size_t writes = 0;    ///< other than by the steps of loops with barriers
     std::vector<Range> values; ///< what is assigned to it by its declaration and by steps
@@ -51,7 +52,8 @@ private:
     Variable* find(std::string_view name) const;
     bool is_written(std::size_t token) const;
     void note(Range range, std::size_t region, bool step);
-    bool is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names) const;
+    bool is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names,
+                    bool indices = false) const;
 
     const Syntax& syntax_;
     std::deque<Variable> variables_;

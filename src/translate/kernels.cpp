@@ -2,10 +2,12 @@
 #include "kernels.hpp"
 
 #include "host_body.hpp"
+#include "host_guard.hpp"
 #include "prelude.hpp"
 #include "type_name.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace ferry::translate {
@@ -241,16 +243,14 @@ private:
     void host_kernel(const FunctionSyntax& f) {
         const std::string name(syntax_[f.name].text);
         const bool whole = needs_group_body(rewriter_, f);
+        const std::optional<HostGuard> guard = whole ? std::nullopt : find_guard(syntax_, f);
         if (!whole) {
-            out_.line("static inline __attribute__((always_inline)) void fy_item_" + name +
-                      "(const fy_item& fy_");
-            for (std::size_t n = 0; n < f.parameters.size(); ++n) {
-                out_.put(",");
-                parameter(f, n, parameter_name(f, n));
-            }
-            out_.put(") { static_cast<void>(fy_);");
+            item_function(f, "void fy_item_" + name);
             rewriter_.rewrite(f.body, out_);
             out_.line("}");
+        }
+        if (guard) {
+            guarded_functions(f, name, *guard);
         }
         out_.line("static void fy_run_" + name +
                   "([[maybe_unused]] const fy_group* fy_g, [[maybe_unused]] void* const* fy_a) {");
@@ -267,16 +267,97 @@ private:
                       "static_cast<void>(fy_n);");
             write_host_body(rewriter_, f, out_);
         } else {
-            out_.line(may_vectorise(syntax_, f.body) ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER");
-            out_.put("fy_item_" + name + "(fy_");
-            for (std::size_t n = 0; n < f.parameters.size(); ++n) {
-                out_.put(", fy_v" + std::to_string(n));
+            if (guard) {
+                guarded_items(f, name);
+            } else {
+                out_.line(may_vectorise(syntax_, f.body) ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER");
+                call(f, "fy_item_" + name);
+                out_.line("FY_ITEMS_END");
             }
-            out_.put(");");
-            out_.line("FY_ITEMS_END");
         }
         out_.line("}");
         table(f, name);
+    }
+
+    void guarded_functions(const FunctionSyntax& f, const std::string& name, const HostGuard& guard) {
+        item_function(f, "bool fy_stays_" + name);
+        rewriter_.rewrite(guard.before, out_);
+        out_.put(guard.leaves ? "return !(" : "return (bool)(");
+        rewriter_.rewrite(guard.condition, out_);
+        out_.put("); }");
+        item_function(f, "void fy_rest_" + name);
+        rewriter_.rewrite(guard.before, out_);
+        rewriter_.rewrite(guard.rest, out_);
+        out_.line("}");
+        row_function(f, "bool fy_all_" + name);
+        out_.put("int fy_left = 0; FY_SOME fy_left += (int)!");
+        call(f, "fy_stays_" + name);
+        out_.put("FY_SOME_END return fy_left == 0; }");
+        row_function(f, "bool fy_one_" + name);
+        out_.put("FY_ONE(fy_low) return");
+        call(f, "fy_stays_" + name);
+        out_.put("}");
+        const bool independent = may_vectorise(syntax_, f.body);
+        for (const char* function : {"fy_rest_", "fy_item_"}) {
+            row_function(f, std::string("void ") + (function[3] == 'r' ? "fy_some_" : "fy_each_") + name);
+            out_.put(independent ? "FY_SOME" : "FY_SOME_IN_ORDER");
+            call(f, function + name);
+            out_.put("FY_SOME_END }");
+        }
+    }
+
+    // For a part of a row of work-items.
+    void row_function(const FunctionSyntax& f, const std::string& head) {
+        out_.line("static __attribute__((noinline)) " + head +
+                  "(const fy_group* fy_g, int fy_i1, int fy_i2, int fy_low, [[maybe_unused]] int fy_high");
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            out_.put(",");
+            parameter(f, n, "fy_v" + std::to_string(n));
+        }
+        out_.put(") {");
+    }
+
+    void row_call(const FunctionSyntax& f, const std::string& function, const std::string& low,
+                  const std::string& high) {
+        out_.put(function + "(fy_g, fy_i1, fy_i2, " + low + ", " + high);
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            out_.put(", fy_v" + std::to_string(n));
+        }
+        out_.put(")");
+    }
+
+    void guarded_items(const FunctionSyntax& f, const std::string& name) {
+        out_.line("const int fy_n0 = int(fy_g->local[0]); for (int fy_i2 = 0; fy_i2 < int(fy_g->local[2]); "
+                  "++fy_i2) "
+                  "for (int fy_i1 = 0; fy_i1 < int(fy_g->local[1]); ++fy_i1) {");
+        out_.line("int fy_low = 0, fy_high = fy_n0; while (fy_low < fy_high && !");
+        row_call(f, "fy_one_" + name, "fy_low", "0");
+        out_.put(") ++fy_low; while (fy_low < fy_high && !");
+        row_call(f, "fy_one_" + name, "fy_high - 1", "0");
+        out_.put(") --fy_high; if (");
+        row_call(f, "fy_all_" + name, "fy_low", "fy_high");
+        out_.put(")");
+        row_call(f, "fy_some_" + name, "fy_low", "fy_high");
+        out_.put("; else");
+        row_call(f, "fy_each_" + name, "fy_low", "fy_high");
+        out_.put("; }");
+    }
+
+    void item_function(const FunctionSyntax& f, const std::string& head) {
+        out_.line("static inline __attribute__((always_inline)) " + head + "(const fy_item& fy_");
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            out_.put(",");
+            parameter(f, n, parameter_name(f, n));
+        }
+        out_.put(") { static_cast<void>(fy_);");
+    }
+
+    void call(const FunctionSyntax& f, const std::string& function) {
+        out_.put(function + "(fy_");
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            out_.put(", fy_v" + std::to_string(n));
+        }
+        out_.put(");");
     }
 
     // What the host backend reads of a kernel.
