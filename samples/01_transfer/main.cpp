@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample.hpp"
 #include "transfer.cl.hpp"
-#include "transfer.cu.hpp"
 
 #include <algorithm>
 
 namespace {
-
-// The kernel of transfer.cl and transfer.cu once more, for devices that are the plain processor.
-void invert(const ferry::HostGroup& group, const std::uint8_t* in, std::uint8_t* out, std::uint32_t count) {
-    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
-        out[i] = static_cast<std::uint8_t>(~in[i]);
-    }
-}
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<invert>("invert")};
 
 void transfer(sample::Session& session) {
     const ferry::Device& device = session.device;
@@ -21,8 +12,7 @@ void transfer(sample::Session& session) {
     const auto count = static_cast<std::uint32_t>(data.size());
 
     ferry::Queue queue{device};
-    const ferry::Program program{
-        device, sample::variants("transfer", kernels::transfer_cl, kernels::transfer_cu, host_kernels)};
+    const ferry::Program program{device, kernels::transfer_cl};
     const ferry::Kernel kernel = program.kernel("invert");
 
     ferry::Buffer<std::uint8_t> in{device, data.size()};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample.hpp"
 #include "scramble.cl.hpp"
-#include "scramble.cu.hpp"
 
 #include <algorithm>
 
@@ -17,13 +16,6 @@ std::uint32_t scrambled(std::uint32_t x) {
     return x;
 }
 
-void scramble(const ferry::HostGroup& group, std::uint32_t* data, std::uint32_t count, std::uint32_t) {
-    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
-        data[i] = scrambled(data[i]);
-    }
-}
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<scramble>("scramble")};
-
 // The device's part of the work: up, kernel, down. Every call returns before its command is done.
 class DeviceWork {
 public:
@@ -32,9 +24,7 @@ public:
           up_(device, data.size()),
           down_(device, data.size()),
           memory_(device, data.size()),
-          kernel_(ferry::Program{
-              device, sample::variants("scramble", kernels::scramble_cl, kernels::scramble_cu, host_kernels)}
-                      .kernel("scramble")) {
+          kernel_(ferry::Program{device, kernels::scramble_cl}.kernel("scramble")) {
         std::copy(data.begin(), data.end(), up_.span().begin());
     }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample.hpp"
 #include "stages.cl.hpp"
-#include "stages.cu.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -22,21 +20,6 @@ std::uint32_t digested(std::uint32_t digest, std::uint32_t value) {
     return std::rotl(digest, 5) ^ value;
 }
 
-void advance(const ferry::HostGroup& group, const std::uint32_t* from, std::uint32_t* to,
-             std::uint32_t count) {
-    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
-        to[i] = advanced(from[i]);
-    }
-}
-void digest(const ferry::HostGroup& group, const std::uint32_t* values, std::uint32_t* digests,
-            std::uint32_t count) {
-    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
-        digests[i] = digested(digests[i], values[i]);
-    }
-}
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<advance>("advance"),
-                                              ferry::host_kernel<digest>("digest")};
-
 struct Times {
     ferry::Event begin;
     ferry::Event end;
@@ -52,8 +35,7 @@ void events(sample::Session& session) {
     const auto count = static_cast<std::uint32_t>(data.size());
     const ferry::Grid grid = ferry::Grid::covering(count, 256);
 
-    const ferry::Program program{
-        device, sample::variants("stages", kernels::stages_cl, kernels::stages_cu, host_kernels)};
+    const ferry::Program program{device, kernels::stages_cl};
     const ferry::Kernel advance_kernel = program.kernel("advance");
     const ferry::Kernel digest_kernel = program.kernel("digest");
 

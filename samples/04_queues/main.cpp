@@ -20,12 +20,15 @@ std::uint32_t powered(std::uint32_t base) {
     return x;
 }
 
-void power(const ferry::HostGroup& group, std::uint32_t* data, std::uint32_t count, std::uint32_t) {
-    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
-        data[i] = powered(data[i]);
+// The portable kernel in all its forms, and beside it one text for CUDA and HIP. Where NVRTC or hipRTC is, a
+// device prefers its own language to what is translated for it.
+std::vector<ferry::Source> variants() {
+    std::vector<ferry::Source> all = kernels::power_cl.sources();
+    for (ferry::Source& native : ferry::Source::cuda_and_hip(kernels::power_cu, "power.cu")) {
+        all.push_back(std::move(native));
     }
+    return all;
 }
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<power>("power")};
 
 // Work in blocks, for whoever is free.
 struct Job {
@@ -88,9 +91,9 @@ void queues(sample::Session& session, std::size_t lane_count) {
     const ferry::Device& device = session.device;
     const std::vector<std::uint32_t> data = session.random_values<std::uint32_t>(session.size);
     std::vector<std::uint32_t> result(data);
-    const ferry::Kernel kernel =
-        ferry::Program{device, sample::variants("power", kernels::power_cl, kernels::power_cu, host_kernels)}
-            .kernel("power");
+    const ferry::Program program{device, variants()};
+    const ferry::Kernel kernel = program.kernel("power");
+    session.say("{}", program.explain());
 
     Job job{.data = result, .block = std::max<std::size_t>(1, data.size() / 64)};
     std::latch finished{static_cast<std::ptrdiff_t>(lane_count)};

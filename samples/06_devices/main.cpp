@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collatz.cl.hpp"
-#include "collatz.cu.hpp"
 #include "sample.hpp"
 
 #include <algorithm>
@@ -18,21 +17,12 @@ std::uint32_t steps_from(std::uint64_t n) {
     return steps;
 }
 
-void collatz(const ferry::HostGroup& group, std::uint32_t* steps, std::uint64_t first, std::uint32_t count) {
-    for (std::size_t i = group.begin_x(); i < std::min<std::size_t>(group.end_x(), count); ++i) {
-        steps[i] = steps_from(first + i);
-    }
-}
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<collatz>("collatz")};
-
 // A device at work on its part of the numbers.
 class Worker {
 public:
     explicit Worker(const ferry::Device& device)
         : device_(device),
-          kernel_(ferry::Program{
-              device, sample::variants("collatz", kernels::collatz_cl, kernels::collatz_cu, host_kernels)}
-                      .kernel("collatz")),
+          kernel_(ferry::Program{device, kernels::collatz_cl}.kernel("collatz")),
           queue_(device) {}
 
     // Does not wait; finish() does.

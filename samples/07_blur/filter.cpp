@@ -2,7 +2,6 @@
 #include "filter.hpp"
 
 #include "filter.cl.hpp"
-#include "filter.cu.hpp"
 #include "sample.hpp"
 
 #include <algorithm>
@@ -67,40 +66,11 @@ std::uint8_t edge(const Picture& in, std::int32_t x, std::int32_t y) {
     return static_cast<std::uint8_t>(std::min(std::abs(across) + std::abs(down), 255));
 }
 
-// Calls `body` for every pixel of the picture that belongs to this work-group.
-template <class Body>
-void each_pixel(const ferry::HostGroup& group, std::int32_t width, std::int32_t height, Body body) {
-    const auto end_x = std::min(static_cast<std::int32_t>(group.end_x()), width);
-    const auto end_y = std::min(static_cast<std::int32_t>(group.end_y()), height);
-    for (auto y = static_cast<std::int32_t>(group.begin_y()); y < end_y; ++y) {
-        for (auto x = static_cast<std::int32_t>(group.begin_x()); x < end_x; ++x) {
-            body(x, y);
-        }
-    }
-}
-
-void blur(const ferry::HostGroup& group, const Pixel* in, Pixel* out, const std::uint32_t* weights,
-          std::int32_t radius, std::int32_t width, std::int32_t height, std::int32_t dx, std::int32_t dy) {
-    const Picture picture{in, width, height};
-    each_pixel(group, width, height, [&](std::int32_t x, std::int32_t y) {
-        out[y * width + x] = blurred(picture, weights, radius, x, y, dx, dy);
-    });
-}
-void edges(const ferry::HostGroup& group, const Pixel* in, std::uint8_t* out, std::int32_t width,
-           std::int32_t height) {
-    const Picture picture{in, width, height};
-    each_pixel(group, width, height,
-               [&](std::int32_t x, std::int32_t y) { out[y * width + x] = edge(picture, x, y); });
-}
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<blur>("blur"),
-                                              ferry::host_kernel<edges>("edges")};
-
 } // namespace
 
 Filter::Filter(const ferry::Device& device, std::size_t radius)
     : device_(device), radius_(static_cast<std::int32_t>(radius)), weights_(device, 2 * radius + 1) {
-    const ferry::Program program{
-        device, sample::variants("filter", kernels::filter_cl, kernels::filter_cu, host_kernels)};
+    const ferry::Program program{device, kernels::filter_cl};
     blur_ = program.kernel("blur");
     edges_ = program.kernel("edges");
     ferry::Queue{device}.copy_and_wait(gaussian(radius), weights_);

@@ -2,7 +2,6 @@
 #include "renderer.hpp"
 
 #include "mandelbrot.cl.hpp"
-#include "mandelbrot.cu.hpp"
 #include "sample.hpp"
 
 #include <algorithm>
@@ -25,15 +24,6 @@ std::uint32_t steps_at(const Frame& frame, std::size_t px, std::size_t py) {
     }
     return n;
 }
-
-void mandelbrot(const ferry::HostGroup& group, std::uint32_t* steps, Frame frame) {
-    for (std::size_t y = group.begin_y(); y < std::min<std::size_t>(group.end_y(), frame.height); ++y) {
-        for (std::size_t x = group.begin_x(); x < std::min<std::size_t>(group.end_x(), frame.width); ++x) {
-            steps[y * frame.width + x] = steps_at(frame, x, y);
-        }
-    }
-}
-constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<mandelbrot>("mandelbrot")};
 
 std::array<sample::Pixel, 128> make_palette() {
     std::array<sample::Pixel, 128> palette;
@@ -60,15 +50,8 @@ Frame Frame::around(double x, double y, double span, std::size_t width, std::siz
             .iterations = static_cast<std::uint32_t>(iterations)};
 }
 
-Renderer::Renderer(const ferry::Device& device) : queue_(device) {
-    ferry::BuildOptions options;
-    options.cuda = "--fmad=false"; // a * b + c in two roundings, as the processor does it
-    options.hip = "-ffp-contract=off";
-    const ferry::Program program{
-        device, sample::variants("mandelbrot", kernels::mandelbrot_cl, kernels::mandelbrot_cu, host_kernels),
-        options};
-    kernel_ = program.kernel("mandelbrot");
-}
+Renderer::Renderer(const ferry::Device& device)
+    : queue_(device), kernel_(ferry::Program{device, kernels::mandelbrot_cl}.kernel("mandelbrot")) {}
 
 std::vector<std::uint32_t> Renderer::steps(const Frame& frame) {
     ferry::Buffer<std::uint32_t> steps{queue_.device(), std::size_t{frame.width} * frame.height};

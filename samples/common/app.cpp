@@ -9,14 +9,6 @@
 
 namespace sample {
 
-std::vector<ferry::Source> variants(const std::string& name, std::string_view opencl_c,
-                                    std::string_view cuda_and_hip, std::span<const ferry::HostKernel> host) {
-    std::vector<ferry::Source> all = ferry::Source::cuda_and_hip(cuda_and_hip, name + ".cu");
-    all.push_back(ferry::Source::opencl_c(opencl_c, name + ".cl"));
-    all.push_back(ferry::Source::host(host));
-    return all;
-}
-
 std::filesystem::path Session::output_file(const std::filesystem::path& name) const {
     std::filesystem::path file = output / name;
     std::filesystem::create_directories(file.parent_path());

@@ -87,11 +87,6 @@ void expect_equal(const A& result, const B& reference, std::string_view what) {
     }
 }
 
-/// One kernel three times, for Program to take the one that fits the device: OpenCL C, a text that CUDA and
-/// HIP both take, and functions of the program itself for the plain processor. `name` is what errors call it.
-std::vector<ferry::Source> variants(const std::string& name, std::string_view opencl_c,
-                                    std::string_view cuda_and_hip, std::span<const ferry::HostKernel> host);
-
 /// Host memory for copies: page-locked where the device has such memory, ordinary where not.
 template <class T>
 class HostArray {

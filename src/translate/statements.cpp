@@ -43,6 +43,10 @@ private:
 
     Statement read_one(std::size_t& i, std::size_t end) {
         Statement s;
+        if (at(i).kind == TokenKind::pragma && !skip_loop_pragmas(i, end)) {
+            ++i;
+            return s;
+        }
         const Token& t = at(i);
         if (t.is("{")) {
             const std::size_t close = syntax_.partner(i);
@@ -84,6 +88,17 @@ private:
             }
         }
         return s;
+    }
+
+    // Those that speak of a loop stay with it. Others are statements of their own.
+    bool skip_loop_pragmas(std::size_t& i, std::size_t end) const {
+        std::size_t next = i;
+        while (next < end && at(next).kind == TokenKind::pragma) {
+            ++next;
+        }
+        const bool loop = next < end && (at(next).is("for") || at(next).is("while") || at(next).is("do"));
+        i = loop ? next : i;
+        return loop;
     }
 
     void headed(Statement& s, std::size_t& i, std::size_t end) {

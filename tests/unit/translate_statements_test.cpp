@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "translate/translate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ferry::translate;
+
+namespace {
+
+Translation for_host(const std::string& body) {
+    const std::string text = "kernel void k(global int* p) { local int t[4]; int i = get_local_id(0);\n" +
+                             body + "\np[i] = t[i ^ 1]; }\n";
+    Request request;
+    request.dialect = Dialect::host;
+    request.text = text;
+    return translate(request);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("statements: a barrier splits behind and in a loop with a pragma") {
+    for (const char* body :
+         {"#pragma unroll\nfor (int j = 0; j < 4; ++j) t[i] = j;\nbarrier(1);",
+          "#pragma unroll\nfor (int j = 0; j < 4; ++j) { t[i] = j; }\nbarrier(1);",
+          "#pragma unroll 2\nfor (int j = 0; j < 4; ++j) { t[i] = j; barrier(1); }",
+          "for (int n = 0; n < 2; ++n) {\n#pragma unroll\nfor (int j = 0; j < 4; ++j) { t[i] = j; }\n"
+          "barrier(1); }",
+          "t[i] = 1;\n#pragma something else\nbarrier(1);"}) {
+        CAPTURE(body);
+        const Translation t = for_host(body);
+        CHECK(t.error == "");
+        CHECK(count(t.text.substr(t.text.rfind("namespace user")), "FY_ITEMS_END") >= 2);
+    }
+}
+
+TEST_CASE("statements: a variable declared behind a pragma lives across a barrier") {
+    const Translation t =
+        for_host("#pragma something else\nint mine = i + 1;\nbarrier(1);\nt[i] = mine;\nbarrier(1);");
+    CHECK(t.error == "");
+    CHECK(count(t.text, "& mine") >= 1);
+}
