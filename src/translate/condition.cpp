@@ -80,7 +80,7 @@ public:
           depth_limit_{depth_limit},
           diagnostics_{diagnostics} {}
 
-    std::optional<bool> run() {
+    std::optional<Value> run() {
         if (tokens_.empty()) {
             fail(at_, directive_ + " has no expression");
             return std::nullopt;
@@ -89,7 +89,7 @@ public:
         if (!failed_ && next_ != tokens_.size()) {
             fail(peek().at, "'" + std::string(peek().text) + "' is not expected here in " + directive_);
         }
-        return failed_ ? std::nullopt : std::optional<bool>(value.bits != 0);
+        return failed_ ? std::nullopt : std::optional<Value>(value);
     }
 
 private:
@@ -270,7 +270,21 @@ private:
 
 std::optional<bool> evaluate(std::span<const Token> tokens, Position at, std::string_view directive,
                              std::size_t depth_limit, Diagnostics& diagnostics) {
-    return Evaluator(tokens, at, directive, depth_limit, diagnostics).run();
+    const std::optional<Value> value = Evaluator(tokens, at, directive, depth_limit, diagnostics).run();
+    return value ? std::optional<bool>(value->bits != 0) : std::nullopt;
+}
+
+std::optional<std::int64_t> evaluate_integer(std::span<const Token> tokens, Position at,
+                                             std::string_view what, Diagnostics& diagnostics) {
+    for (const Token& token : tokens) {
+        if (token.is_identifier()) {
+            diagnostics.error(token.at, "'" + std::string(token.text.substr(0, 80)) + "' in " +
+                                            std::string(what) + " is no integer constant");
+            return std::nullopt;
+        }
+    }
+    const std::optional<Value> value = Evaluator(tokens, at, what, 200, diagnostics).run();
+    return value ? std::optional<std::int64_t>(value->as_signed()) : std::nullopt;
 }
 
 } // namespace ferry::translate

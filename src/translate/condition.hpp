@@ -5,6 +5,7 @@
 #include "token.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,6 +16,11 @@ namespace ferry::translate {
 /// `directive` is "#if" or "#elif", for messages. Arithmetic is that of 64-bit two's complement; it wraps.
 std::optional<bool> evaluate(std::span<const Token> tokens, Position at, std::string_view directive,
                              std::size_t depth_limit, Diagnostics& diagnostics);
+
+/// The value of an integer constant expression; nothing after an error. `what` is named in messages, and a
+/// name in it is an error.
+std::optional<std::int64_t> evaluate_integer(std::span<const Token> tokens, Position at,
+                                             std::string_view what, Diagnostics& diagnostics);
 
 /// The value of 'a' as a signed char or of L'a' as an int, of 'ab' as compilers take it.
 std::optional<std::int64_t> character_value(std::string_view text);

@@ -4,10 +4,12 @@
 #include "host_body.hpp"
 #include "host_guard.hpp"
 #include "prelude.hpp"
+#include "swizzles.hpp"
 #include "type_name.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace ferry::translate {
@@ -22,6 +24,16 @@ public:
           out_(out) {}
 
     std::vector<TranslatedKernel> run() {
+        if (syntax_.has_vectors()) {
+            std::set<std::string_view> members(syntax_.members().begin(), syntax_.members().end());
+            for (const std::string_view name : members) {
+                if (is_ambiguous_member(name)) {
+                    for (std::string& line : ambiguous_member_functions(name)) {
+                        out_.line(std::move(line));
+                    }
+                }
+            }
+        }
         std::size_t i = 0;
         for (const FunctionSyntax& f : syntax_.functions()) {
             declarations({i, f.all.begin});

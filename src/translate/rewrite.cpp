@@ -1,58 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rewrite.hpp"
 
+#include "operands.hpp"
 #include "prelude.hpp"
+#include "swizzles.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace ferry::translate {
 namespace {
 
-constexpr std::string_view component_names = "xyzw";
-constexpr std::string_view digits = "0123456789abcdef";
-
-bool is_assignment(const Token& token) {
-    static constexpr std::array<std::string_view, 11> operators{
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-    return token.kind == TokenKind::punctuator &&
-           std::find(operators.begin(), operators.end(), token.text) != operators.end();
-}
-
-// The components that a member's name means for a vector; empty if it is no swizzle.
-std::vector<int> components_of(std::string_view name) {
-    std::vector<int> components;
-    if (name.size() >= 2 && name.size() <= 17 && (name[0] == 's' || name[0] == 'S')) {
-        for (const char c : name.substr(1)) {
-            const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-            const std::size_t at = digits.find(lower);
-            if (at == std::string_view::npos) {
-                return {};
-            }
-            components.push_back(static_cast<int>(at));
-        }
-        return components;
-    }
-    if (name.size() > 4 && name.size() != 8 && name.size() != 16) {
-        return {};
-    }
-    for (const char c : name) {
-        const std::size_t at = component_names.find(c);
-        if (at == std::string_view::npos) {
-            return {};
-        }
-        components.push_back(static_cast<int>(at));
-    }
-    return components;
-}
-
-std::string component_member(int component) {
-    return component < 4 ? std::string(1, component_names[static_cast<std::size_t>(component)])
-                         : std::string("s") + digits[static_cast<std::size_t>(component)];
-}
-
-bool is_half_name(std::string_view name) {
-    return name == "lo" || name == "hi" || name == "even" || name == "odd";
+bool is_increment(const Token& token) {
+    return token.is("++") || token.is("--");
 }
 
 } // namespace
@@ -77,18 +36,23 @@ void Rewriter::rewrite(Range range, Output& out) const {
 
 void Rewriter::rewrite(Range range, Output& out, const Replacements& replacements) const {
     const std::size_t first = out.tokens().size();
+    tokens(range, first, out, &replacements);
+    choices(out.tokens(), first);
+    shifts(out.tokens(), first);
+}
+
+void Rewriter::tokens(Range range, std::size_t first, Output& out, const Replacements* replacements) const {
     for (std::size_t i = range.begin; i < range.end;) {
-        if (!replacements.empty()) {
-            if (const auto found = replacements.find(i); found != replacements.end()) {
+        if (replacements != nullptr && !replacements->empty()) {
+            if (const auto found = replacements->find(i); found != replacements->end()) {
                 out.at(syntax_[i].at);
                 out.put(found->second.text);
                 i = found->second.end;
                 continue;
             }
         }
-        i = token(i, range, out);
+        i = token(i, range, first, out, replacements);
     }
-    shifts(out.tokens(), first);
 }
 
 std::string Rewriter::function_name(std::string_view name) const {
@@ -118,7 +82,8 @@ bool Rewriter::declares_local_object(std::size_t i) const {
     return false;
 }
 
-std::size_t Rewriter::token(std::size_t i, const Range& range, Output& out) const {
+std::size_t Rewriter::token(std::size_t i, const Range& range, std::size_t first, Output& out,
+                            const Replacements* replacements) const {
     const Token& t = syntax_[i];
     out.at(t.at);
     if (t.kind == TokenKind::pragma) {
@@ -128,7 +93,10 @@ std::size_t Rewriter::token(std::size_t i, const Range& range, Output& out) cons
     if (t.is("(") && literal(i, out)) {
         return i;
     }
-    if ((t.is(".") || t.is("->")) && i + 1 < range.end && member(i, out)) {
+    if ((t.is(".") || t.is("->")) && i + 1 < range.end && member(i, first, out)) {
+        return i;
+    }
+    if (t.is("{") && syntax_.partner(i) < range.end && initialiser(i, first, out, replacements)) {
         return i;
     }
     if (t.is_identifier()) {
@@ -177,6 +145,8 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     const FunctionSyntax* const f = syntax_.function(t.text);
     if (f != nullptr) {
         t.text = files_.keep(function_name(t.text));
+    } else if (t.is("printf")) {
+        return print(i, out);
     }
     out.push(t);
     const bool asks = f != nullptr ? f->uses_items : is_work_item_function(t.text);
@@ -231,33 +201,15 @@ bool Rewriter::literal(std::size_t& i, Output& out) const {
     return true;
 }
 
-bool Rewriter::member(std::size_t& i, Output& out) const {
+bool Rewriter::member(std::size_t& i, std::size_t first, Output& out) const {
     const Token& name = syntax_[i + 1];
-    if (!name.is_identifier() || syntax_.is_member(name.text)) {
+    if (!name.is_identifier()) {
         return false;
     }
-    if (is_half_name(name.text)) {
-        out.push(syntax_[i]);
-        const Token& next = syntax_[i + 2];
-        if (next.is(".") || next.is("[")) {
-            std::size_t n = i + 3;
-            while (syntax_[n].is_identifier() || syntax_[n].is(".")) {
-                ++n;
-            }
-            if (is_assignment(syntax_[n]) || syntax_[n].is("++") || syntax_[n].is("--")) {
-                diagnostics_.error(next.at,
-                                   "a component of ." + std::string(name.text) +
-                                       " cannot be assigned to; name the component of the whole vector");
-            }
-        }
-        out.put((is_assignment(next) ? "fy_ref_" : "fy_") + std::string(name.text) + "()");
-        i += 2;
-        return true;
+    if (syntax_.is_member(name.text)) {
+        return syntax_.has_vectors() && is_ambiguous_member(name.text) && ambiguous(i, first, out);
     }
     const std::vector<int> components = components_of(name.text);
-    if (components.empty()) {
-        return false;
-    }
     if (components.size() == 1) {
         out.push(syntax_[i]);
         Token t = name;
@@ -266,11 +218,59 @@ bool Rewriter::member(std::size_t& i, Output& out) const {
         i += 2;
         return true;
     }
-    swizzle(i, components, out);
+    if (!is_half_name(name.text)) {
+        return !components.empty() && swizzle(i, first, components, out);
+    }
+    const Token& next = syntax_[i + 2];
+    if (next.is(".") || next.is("[")) {
+        std::size_t n = i + 3;
+        while (syntax_[n].is_identifier() || syntax_[n].is(".")) {
+            ++n;
+        }
+        if (is_assignment(syntax_[n]) || is_increment(syntax_[n])) {
+            diagnostics_.error(next.at, "a component of ." + std::string(name.text) +
+                                            " cannot be assigned to; name the component of the whole vector");
+        }
+    }
+    const bool written = is_written(i + 2, first, out);
+    out.push(syntax_[i]);
+    out.put((written ? "fy_ref_" : "fy_") + std::string(name.text) + "()");
+    i += 2;
     return true;
 }
 
-void Rewriter::swizzle(std::size_t& i, const std::vector<int>& components, Output& out) const {
+// The operand that ends where the output ends is written to: by what stands in the text behind it, or by an
+// operator before it.
+bool Rewriter::is_written(std::size_t after, std::size_t first, Output& out) const {
+    if (is_assignment(syntax_[after]) || is_increment(syntax_[after])) {
+        return true;
+    }
+    const std::size_t begin = postfix_begin(out.tokens(), out.tokens().size(), first);
+    return begin > first && is_increment(out.tokens()[begin - 1]);
+}
+
+bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
+    std::vector<Token>& tokens = out.tokens();
+    const std::size_t begin = postfix_begin(tokens, tokens.size(), first);
+    if (begin == tokens.size()) {
+        return false; // a designator
+    }
+    const bool arrow = syntax_[i].is("->");
+    const std::string function =
+        (is_written(i + 2, first, out) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
+    if (arrow) {
+        insert_raw(tokens, begin, {files_.keep(function), "(", "*", "("});
+        insert_raw(tokens, tokens.size(), {")", ")"});
+    } else {
+        insert_raw(tokens, begin, {files_.keep(function), "("});
+        insert_raw(tokens, tokens.size(), {")"});
+    }
+    i += 2;
+    return true;
+}
+
+bool Rewriter::swizzle(std::size_t& i, std::size_t first, const std::vector<int>& components,
+                       Output& out) const {
     std::vector<int> taken = components;
     const Token& op = syntax_[i];
     i += 2;
@@ -290,19 +290,10 @@ void Rewriter::swizzle(std::size_t& i, const std::vector<int>& components, Outpu
         taken = std::move(both);
         i += 2;
     }
+    const bool written = taken.size() > 1 && is_written(i, first, out);
     out.push(op);
-    if (taken.size() == 1) {
-        out.put(component_member(taken[0]));
-        return;
-    }
-    if (syntax_[i].is("++") || syntax_[i].is("--")) {
-        diagnostics_.error(op.at, "++ and -- do not work on several components; write += 1");
-    }
-    std::string text = is_assignment(syntax_[i]) ? "fy_ref<" : "fy_get<";
-    for (std::size_t c = 0; c < taken.size(); ++c) {
-        text += (c == 0 ? "" : ",") + std::to_string(taken[c]);
-    }
-    out.put(text + ">()");
+    out.put(taken.size() == 1 ? component_member(taken[0]) : swizzle_call(taken, written));
+    return true;
 }
 
 void Rewriter::pragma(const Token& token, Output& out) const {

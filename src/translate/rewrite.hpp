@@ -57,12 +57,19 @@ public:
     Diagnostics& diagnostics() const noexcept { return diagnostics_; }
 
 private:
-    std::size_t token(std::size_t i, const Range& range, Output& out) const;
+    void tokens(Range range, std::size_t first, Output& out, const Replacements* replacements) const;
+    std::size_t token(std::size_t i, const Range& range, std::size_t first, Output& out,
+                      const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
+    std::size_t print(std::size_t i, Output& out) const;
     bool literal(std::size_t& i, Output& out) const;
-    bool member(std::size_t& i, Output& out) const;
-    void swizzle(std::size_t& i, const std::vector<int>& components, Output& out) const;
+    bool initialiser(std::size_t& i, std::size_t first, Output& out, const Replacements* replacements) const;
+    bool member(std::size_t& i, std::size_t first, Output& out) const;
+    bool ambiguous(std::size_t& i, std::size_t first, Output& out) const;
+    bool swizzle(std::size_t& i, std::size_t first, const std::vector<int>& components, Output& out) const;
+    bool is_written(std::size_t after, std::size_t first, Output& out) const;
     void pragma(const Token& token, Output& out) const;
+    void choices(std::vector<Token>& tokens, std::size_t first) const;
     void shifts(std::vector<Token>& tokens, std::size_t first) const;
 
     const Syntax& syntax_;

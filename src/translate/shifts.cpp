@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "operands.hpp"
 #include "rewrite.hpp"
 
 #include <algorithm>
@@ -54,26 +55,12 @@ bool ends_operand(const std::vector<Token>& tokens, std::size_t i) {
     return one_of(t.text, words.begin(), words.end());
 }
 
-bool opens(const Token& t) {
-    return t.kind == TokenKind::punctuator && (t.text == "(" || t.text == "[" || t.text == "{");
-}
-bool closes(const Token& t) {
-    return t.kind == TokenKind::punctuator && (t.text == ")" || t.text == "]" || t.text == "}");
-}
-
-// Brackets count by hand: these tokens are the output's, which has no table of partners. Raw text that was
-// put in is one token, and its brackets are balanced in it, but for an opening one ("f (" is two tokens).
 std::size_t left_end(const std::vector<Token>& tokens, std::size_t op, std::size_t first) {
     std::size_t i = op;
     while (i > first) {
         const Token& t = tokens[i - 1];
-        if (closes(t)) {
-            std::size_t depth = 0;
-            do {
-                --i;
-                depth += closes(tokens[i]) ? 1 : 0;
-                depth -= opens(tokens[i]) ? 1 : 0;
-            } while (depth != 0 && i > first);
+        if (closes_bracket(t)) {
+            i = opening_of(tokens, i - 1, first);
             continue;
         }
         if (ends_operand(tokens, i - 1)) {
@@ -89,9 +76,9 @@ std::size_t right_end(const std::vector<Token>& tokens, std::size_t op, bool ass
     std::size_t depth = 0;
     for (; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
-        if (opens(t)) {
+        if (opens_bracket(t)) {
             ++depth;
-        } else if (closes(t)) {
+        } else if (closes_bracket(t)) {
             if (depth == 0) {
                 break;
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax.hpp"
 
+#include "condition.hpp"
 #include "words.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 namespace ferry::translate {
@@ -162,15 +162,70 @@ void Syntax::find_types() {
             open = tokens_[open].is("(") ? partners_[open] + 1 : open + 1;
         }
         if (tokens_[open].is("{")) {
-            for (std::size_t m = open + 1; m < partners_[open]; ++m) {
-                const Token& next = tokens_[m + 1];
-                if (tokens_[m].is_identifier() &&
-                    (next.is(";") || next.is(",") || next.is("[") || next.is(":"))) {
-                    members_.insert(tokens_[m].text);
-                }
-            }
+            read_members(i, open);
         }
     }
+    find_vectors();
+}
+
+void Syntax::read_members(std::size_t keyword, std::size_t open) {
+    CompositeSyntax composite;
+    composite.is_union = tokens_[keyword].is("union");
+    if (tokens_[keyword + 1].is_identifier() && !tokens_[keyword + 1].is("__attribute__")) {
+        composite.tag = tokens_[keyword + 1].text;
+    }
+    const std::size_t close = partners_[open];
+    for (std::size_t m = open + 1; m < close; ++m) {
+        const Token& next = tokens_[m + 1];
+        if (tokens_[m].is("{")) {
+            m = partners_[m];
+        } else if (tokens_[m].is_identifier() &&
+                   (next.is(";") || next.is(",") || next.is("[") || next.is(":"))) {
+            members_.insert(tokens_[m].text);
+            composite.members.push_back(tokens_[m].text);
+        }
+    }
+    std::size_t name = close + 1;
+    while (tokens_[name].is("__attribute__") && tokens_[name + 1].is("(")) {
+        name = partners_[name + 1] + 1;
+    }
+    composite.name = tokens_[name].is_identifier() ? tokens_[name].text : std::string_view();
+    composites_.push_back(std::move(composite));
+}
+
+// float4 a, b[2], *c; and parameters. What stands behind the first comma may be something else.
+void Syntax::find_vectors() {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+        if (!tokens_[i].is_identifier()) {
+            continue;
+        }
+        const std::string_view word = tokens_[i].text;
+        if (is_vector_type(word)) {
+            has_vectors_ = true;
+            bool value = false;
+            for (std::size_t n = i + 1; n < tokens_.size() && !tokens_[n].is(";") && !tokens_[n].is(")"); ++n) {
+                if (tokens_[n].is("{") && !value) {
+                    break; // a function
+                }
+                if (tokens_[n].is("(") || tokens_[n].is("[") || tokens_[n].is("{")) {
+                    n = partners_[n];
+                    continue;
+                }
+                value = (value || tokens_[n].is("=")) && !tokens_[n].is(",");
+                if (tokens_[n].is_identifier() && !value) {
+                    vectors_.insert(tokens_[n].text);
+                }
+            }
+        } else if (word.starts_with("vload") || word.starts_with("as_") || word.starts_with("convert_")) {
+            has_vectors_ = has_vectors_ || (word.back() >= '0' && word.back() <= '9');
+        }
+    }
+}
+
+bool Syntax::may_be_vector(std::string_view name) const noexcept {
+    return vectors_.count(name) != 0 || is_vector_type(name) || name.starts_with("vload") ||
+           ((name.starts_with("as_") || name.starts_with("convert_")) && name.back() >= '0' &&
+            name.back() <= '9');
 }
 
 void Syntax::add_typedef(std::size_t begin, std::size_t end) {
@@ -356,14 +411,22 @@ void Syntax::read_attributes(FunctionSyntax& function, Range range, Diagnostics&
         }
         std::size_t dimension = 0;
         const std::size_t close = tokens_[i + 1].is("(") ? partners_[i + 1] : i;
-        for (std::size_t n = i + 2; n < close && dimension < 3; n += 2) {
-            const std::string_view text = tokens_[n].text;
-            const auto [end, error] =
-                std::from_chars(text.data(), text.data() + text.size(), function.required_local[dimension]);
-            if (error != std::errc() || function.required_local[dimension] == 0) {
-                break;
+        for (std::size_t n = i + 2, begin = n; n <= close && dimension < 4; ++n) {
+            if (tokens_[n].is("(")) {
+                n = partners_[n];
+            } else if (n == close || tokens_[n].is(",")) {
+                const auto value = evaluate_integer({&tokens_[begin], n - begin}, tokens_[i].at,
+                                                    "reqd_work_group_size", diagnostics);
+                if (!value) {
+                    return;
+                }
+                if (*value <= 0 || dimension == 3) {
+                    dimension = 4;
+                    break;
+                }
+                function.required_local[dimension++] = static_cast<std::size_t>(*value);
+                begin = n + 1;
             }
-            ++dimension;
         }
         if (dimension != 3) {
             diagnostics.error(tokens_[i].at, "reqd_work_group_size takes three positive integers");

@@ -46,6 +46,14 @@ struct FunctionSyntax {
     bool has_barrier = false;                   ///< it, or what it calls, has a barrier
 };
 
+/// A struct or union with its members' names in order.
+struct CompositeSyntax {
+    std::string_view tag; ///< empty if it has none
+    std::string_view name; ///< that a typedef gives it; empty if none does
+    bool is_union = false;
+    std::vector<std::string_view> members;
+};
+
 /// A text after preprocessing, and what was found in it. Tokens keep their places: the rewriter makes a new
 /// list.
 class Syntax {
@@ -72,11 +80,18 @@ public:
     /// The builtin type behind a typedef of one; else the name itself.
     std::string_view resolved(std::string_view name) const noexcept;
     bool is_member(std::string_view name) const noexcept { return members_.count(name) != 0; }
+    const std::unordered_set<std::string_view>& members() const noexcept { return members_; }
+    const std::vector<CompositeSyntax>& composites() const noexcept { return composites_; }
+    bool has_vectors() const noexcept { return has_vectors_; }
+    /// Whether something of that name is, or may be, a vector: a variable, a member, a function.
+    bool may_be_vector(std::string_view name) const noexcept;
 
 private:
     void normalise(Files& files, Diagnostics& diagnostics);
     bool match_brackets(Diagnostics& diagnostics);
     void find_types();
+    void read_members(std::size_t keyword, std::size_t open);
+    void find_vectors();
     void add_typedef(std::size_t begin, std::size_t end);
     void find_functions(Diagnostics& diagnostics);
     void read_parameters(FunctionSyntax& function, std::size_t open, Diagnostics& diagnostics) const;
@@ -91,6 +106,9 @@ private:
     std::unordered_map<std::string_view, std::string_view> typedefs_; ///< name, and the word it stands for
     std::unordered_set<std::string_view> pointer_typedefs_;
     std::unordered_set<std::string_view> members_;
+    std::vector<CompositeSyntax> composites_;
+    std::unordered_set<std::string_view> vectors_; ///< names declared with a vector type
+    bool has_vectors_ = false;
 };
 
 bool is_scalar_type(std::string_view name) noexcept;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "token.hpp"
+
+#include <cstddef>
+#include <vector>
+
+// Where operands begin in a list of tokens in the making, which has no table of brackets. Raw text that was
+// put in is one token, and its brackets are balanced in it, but for an opening one ("f (" is two tokens).
+namespace ferry::translate {
+
+bool opens_bracket(const Token& token) noexcept;
+bool closes_bracket(const Token& token) noexcept;
+bool is_assignment(const Token& token) noexcept;
+/// The token that opens the bracket which tokens[close] closes; `first` if there is none.
+std::size_t opening_of(const std::vector<Token>& tokens, std::size_t close, std::size_t first) noexcept;
+/// The first token, not before `first`, of the postfix expression that ends before tokens[end]: a name, a
+/// call, an element, a member or something in parentheses.
+std::size_t postfix_begin(const std::vector<Token>& tokens, std::size_t end, std::size_t first) noexcept;
+/// Puts raw tokens before tokens[at].
+void insert_raw(std::vector<Token>& tokens, std::size_t at, std::initializer_list<std::string_view> texts);
+
+} // namespace ferry::translate

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rewrite.hpp"
+
+// printf("%v4f", v): C++'s printf has no vectors. Each conversion of a vector becomes one for each component,
+// with commas between them, and the prelude's fy_printf hands the components on.
+namespace ferry::translate {
+namespace {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// What one conversion becomes; `at` moves from behind the % to behind the conversion.
+std::string conversion(std::string_view format, std::size_t& at, bool& vectors) {
+    constexpr std::string_view flags = "-+ #0.";
+    std::string front = "%";
+    while (at < format.size() && (flags.find(format[at]) != std::string_view::npos || is_digit(format[at]))) {
+        front += format[at++];
+    }
+    if (at >= format.size() || format[at] != 'v') {
+        return front;
+    }
+    ++at;
+    std::size_t width = 0;
+    while (at < format.size() && is_digit(format[at]) && width < 100) {
+        width = width * 10 + static_cast<std::size_t>(format[at++] - '0');
+    }
+    std::string length;
+    while (at < format.size() && (format[at] == 'h' || format[at] == 'l')) {
+        length += format[at++];
+    }
+    const char letter = at < format.size() ? format[at++] : ' ';
+    const std::string one = front + (length == "hl" ? "" : length) + letter;
+    std::string all = one;
+    for (std::size_t i = 1; i < width; ++i) {
+        all += "," + one;
+    }
+    vectors = true;
+    return all;
+}
+
+} // namespace
+
+std::size_t Rewriter::print(std::size_t i, Output& out) const {
+    std::size_t end = i + 2;
+    bool vectors = false;
+    std::vector<std::string> texts;
+    for (; syntax_[end].kind == TokenKind::string; ++end) {
+        const std::string_view text = syntax_[end].text;
+        std::string made;
+        for (std::size_t c = 0; c < text.size();) {
+            if (text[c] != '%') {
+                made += text[c++];
+            } else if (c + 1 < text.size() && text[c + 1] == '%') {
+                made += "%%";
+                c += 2;
+            } else {
+                made += conversion(text, ++c, vectors);
+            }
+        }
+        texts.push_back(std::move(made));
+    }
+    Token name = syntax_[i];
+    name.text = vectors ? std::string_view("fy_printf") : name.text;
+    out.push(name);
+    if (!vectors) {
+        return i + 1;
+    }
+    out.push(syntax_[i + 1]);
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+        Token text = syntax_[i + 2 + n];
+        text.text = files_.keep(std::move(texts[n]));
+        out.push(text);
+    }
+    return end;
+}
+
+} // namespace ferry::translate

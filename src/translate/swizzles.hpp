@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The names that OpenCL C gives to components of vectors, and what they are in C++.
+namespace ferry::translate {
+
+/// The components that a member's name means for a vector; empty if it is no swizzle.
+std::vector<int> components_of(std::string_view name);
+/// lo, hi, even or odd.
+bool is_half_name(std::string_view name) noexcept;
+/// The member of fy_vec for one component: 5 is "s5".
+std::string component_member(int component);
+/// The call of fy_vec that gives these components, to assign to them or not: "fy_get<0,2>()".
+std::string swizzle_call(const std::vector<int>& components, bool assigned);
+
+/// A member of a struct that could be a swizzle as well: which one `a.name` is depends on the type of a.
+bool is_ambiguous_member(std::string_view name);
+/// C++ functions fy_m_NAME(a) and fy_mr_NAME(a), the latter to assign to: the swizzle of a vector, the
+/// member of a struct. One function in each string.
+std::vector<std::string> ambiguous_member_functions(std::string_view name);
+
+} // namespace ferry::translate
