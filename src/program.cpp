@@ -2,6 +2,7 @@
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "text.hpp"
+#include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/program.hpp>
@@ -25,15 +26,25 @@ struct Choice {
     std::string explanation;
 };
 
-Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, SourceLocation where) {
+// Code that was compiled from OpenCL C before knows nothing of the macros that options define now.
+backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines) {
+    if (defines && (source.host_module() != nullptr || !source.text().empty())) {
+        return {backend::rank::none, "compiled without the macros that the options define"};
+    }
+    return device.native().fit(source);
+}
+
+Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, const BuildOptions& options,
+              SourceLocation where) {
     if (variants.empty()) {
         throw Error(Code::invalid_argument,
                     "A program needs at least one variant of its code; none was given", where);
     }
+    const bool defines = !translate::read_build_flags(options).defines.empty();
     std::vector<backend::Fit> fits;
     std::size_t best = 0;
     for (const Source& source : variants) {
-        fits.push_back(device.native().fit(source));
+        fits.push_back(fit(device, source, defines));
         if (fits.back().rank > fits[best].rank) {
             best = fits.size() - 1;
         }
@@ -72,7 +83,7 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
                                            const BuildOptions& options, SourceLocation where) {
     detail::DeviceState& state = device.state();
     state.check_alive(where);
-    const Choice choice = choose(state, variants, where);
+    const Choice choice = choose(state, variants, options, where);
     auto program = std::make_shared<detail::ProgramState>();
     program->device = &state;
     program->language = choice.source->language();

@@ -22,7 +22,9 @@ class ProgramState;
 
 /// How source is compiled. Binaries ignore it.
 struct BuildOptions {
-    std::vector<std::string> defines{}; ///< "NAME" or "NAME=value", the same for every language
+    /// "NAME" or "NAME=value", the same for every language. What ferry_add_kernels() compiled without them is
+    /// not taken then: the device needs a compiler.
+    std::vector<std::string> defines{};
     std::vector<std::string> include_directories{};
     /// Further options, given to the vendor's compiler as they are, for the language they are meant for.
     /// "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given. Understood for OpenCL C on every

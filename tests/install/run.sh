@@ -23,19 +23,26 @@ build=$work/$way
 rm -rf "$build"
 mkdir -p "$build"
 
+# Where there is neither a driver nor a compiler, the program has what the build compiled for processors.
+run_everywhere() {
+    "$1"
+    FERRY_BACKEND=host FERRY_HOST_COMPILER=/nowhere "$1"
+}
+
 if [ "$way" = pkg_config ]; then
     pc=$(find "$work/moved" -name ferry.pc)
     libraries=$(dirname "$(dirname "$pc")")
-    cmake "-DINPUT=$here/consumer/scale.cl" "-DOUTPUT=$build/scale.cl.hpp" -DNAME=scale.cl \
-        -P "$libraries/cmake/ferry/FerryEmbed.cmake"
+    "$work/moved/bin/ferry-embed" "$here/consumer/scale.cl" --folder "$build" --variable scale_cl --symbol scale \
+        --backend host --host-level base
+    sources=("$here/consumer/main.cpp" "$build/scale.cl.cpp" "$build/scale.cl.base.cpp")
     export PKG_CONFIG_PATH=${pc%/*}
     read -ra flags <<<"$(pkg-config --cflags --libs ferry)"
-    "$cxx" -std=c++20 "-I$build" "$here/consumer/main.cpp" -o "$build/uses_ferry" "${flags[@]}"
-    LD_LIBRARY_PATH=$libraries "$build/uses_ferry"
+    "$cxx" -std=c++20 -w "-I$build" "${sources[@]}" -o "$build/uses_ferry" "${flags[@]}"
+    LD_LIBRARY_PATH=$libraries run_everywhere "$build/uses_ferry"
     read -ra flags <<<"$(pkg-config --cflags ferry)"
-    "$cxx" -std=c++20 "-I$build" "${flags[@]}" "$here/consumer/main.cpp" -o "$build/uses_ferry_static" \
+    "$cxx" -std=c++20 -w "-I$build" "${flags[@]}" "${sources[@]}" -o "$build/uses_ferry_static" \
         "$libraries/libferry.a" -pthread -ldl
-    "$build/uses_ferry_static"
+    run_everywhere "$build/uses_ferry_static"
     exit 0
 fi
 
@@ -50,5 +57,5 @@ cmake -G Ninja -S "$here/consumer" -B "$build" "${options[@]}" >"$build/configur
     exit 1
 }
 cmake --build "$build" | tail -n 3
-"$build/uses_ferry"
-"$build/uses_ferry_static"
+run_everywhere "$build/uses_ferry"
+run_everywhere "$build/uses_ferry_static"

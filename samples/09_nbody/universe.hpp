@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "image.hpp"
+
+#include <ferry/ferry.hpp>
+
+#include <cstddef>
+#include <random>
+#include <vector>
+
+/// What the kernel calls float4: a body's place and mass, or its velocity and the potential where it is.
+struct alignas(16) Float4 {
+    float x = 0;
+    float y = 0;
+    float z = 0;
+    float w = 0;
+};
+
+/// All bodies at one time.
+struct State {
+    std::vector<Float4> bodies;
+    std::vector<Float4> velocities;
+
+    /// Two star clusters on their way through each other; together they have mass 1. `count` is even.
+    static State two_clusters(std::size_t count, std::mt19937& random);
+
+    /// Kinetic and potential energy, from the potentials that the device computed.
+    double energy() const;
+    /// Seen along the z axis.
+    sample::Image picture(std::size_t size) const;
+};
+
+/// Bodies on one device, moving under their gravity. Units in which the constant of gravitation is 1.
+class Universe {
+public:
+    static constexpr std::size_t tile = 64;    ///< TILE in nbody.cl; the number of bodies is a multiple of it
+    static constexpr float softening2 = 0.01f; ///< keeps the pull of near bodies finite
+
+    Universe(const ferry::Device& device, const State& state);
+
+    /// Computes every pull once, n x n of them; then moves the bodies. Returns before that is done.
+    void advance(double kick, double drift);
+    /// Blocks until everything is done.
+    State read();
+    void finish() { queue_.finish(); }
+
+private:
+    ferry::Queue queue_;
+    ferry::Kernel advance_;
+    ferry::Buffer<Float4> bodies_;
+    ferry::Buffer<Float4> moved_;
+    ferry::Buffer<Float4> velocities_;
+};

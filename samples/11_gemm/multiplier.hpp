@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// A matrix, column by column.
+struct Matrix {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::vector<float> values = std::vector<float>(rows * columns);
+
+    float at(std::size_t row, std::size_t column) const { return values[column * rows + row]; }
+    /// With zeros below and to the right, so that its sizes are multiples of these.
+    Matrix padded(std::size_t row_multiple, std::size_t column_multiple) const;
+    /// The upper left part.
+    Matrix cut(std::size_t row_count, std::size_t column_count) const;
+};
+
+/// The shape of the kernel; gemm.cl tells what each means.
+struct Tuning {
+    std::size_t mwg = 32;
+    std::size_t nwg = 32;
+    std::size_t kwg = 32;
+    std::size_t mdimc = 4;
+    std::size_t ndimc = 4;
+    std::size_t vw = 8;
+
+    /// Something reasonable: many small work-items for a GPU; few large ones for a processor.
+    static Tuning of(const ferry::Device& device);
+    /// Throws std::invalid_argument if the kernel cannot have this shape.
+    void check() const;
+    /// "MWG=32", ...
+    std::vector<std::string> defines() const;
+    friend bool operator==(const Tuning&, const Tuning&) = default;
+};
+
+/// C = alpha * A * transposed(B) + beta * C on one device, any sizes.
+class Multiplier {
+public:
+    Multiplier(const ferry::Device& device, const Tuning& tuning, const Matrix& a, const Matrix& b);
+
+    /// Blocks. `seconds` gets how long the multiplication itself took.
+    Matrix multiply(float alpha, float beta, const Matrix& c, double& seconds);
+
+    const ferry::Program& program() const { return program_; }
+
+private:
+    Tuning tuning_;
+    std::uint32_t m_ = 0;
+    std::uint32_t n_ = 0;
+    std::uint32_t k_ = 0;
+    ferry::Queue queue_;
+    ferry::Program program_;
+    ferry::Kernel gemm_;
+    ferry::Buffer<float> a_;
+    ferry::Buffer<float> b_;
+    ferry::Buffer<float> c_;
+};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "embedded.cl.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using ferry::Program;
+
+namespace {
+
+std::uint32_t run_value(const ferry::Device& device, const Program& program) {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> out{device, 1};
+    queue.launch(program.kernel("value"), {1, 1}, out);
+    return queue.read(out).at(0);
+}
+
+} // namespace
+
+FERRY_TEST("embedded: kernels compiled into the program run") {
+    const Program program{device, kernels::embedded_cl};
+    INFO("explain(): ", program.explain());
+    CHECK(run_value(device, program) == 7);
+    if (device.backend() == ferry::Backend::host) {
+        CHECK(program.language() == ferry::Language::host);
+    }
+}
+
+FERRY_TEST("embedded: macros of the build options are never ignored") {
+    try {
+        CHECK(run_value(device, Program{device, kernels::embedded_cl, {.defines = {"VALUE=8"}}}) == 8);
+        CHECK(run_value(device, Program{device, kernels::embedded_cl, {.opencl = "-DVALUE=9"}}) == 9);
+    } catch (const ferry::Error& error) {
+        CHECK_MESSAGE(error.code() == ferry::Code::unsupported, error.what()); // there is no compiler
+    }
+}
