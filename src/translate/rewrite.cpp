@@ -169,15 +169,15 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
 
 // A comparison in parentheses: an int in C, a bool in C++, which sizeof shows.
 bool Rewriter::is_truth(std::size_t open) const {
-    static constexpr std::array<std::string_view, 9> operators{"<",  ">",  "<=", ">=", "==",
-                                                               "!=", "&&", "||", "!"};
+    static constexpr std::array<std::string_view, 9> operators{
+        "<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"};
     bool found = false;
     if (syntax_[open].is("(")) {
         for (std::size_t i = open + 1; i < syntax_.partner(open); ++i) {
             const bool bracket = syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{");
-            found = found || (syntax_[i].kind == TokenKind::punctuator &&
-                              std::find(operators.begin(), operators.end(), syntax_[i].text) !=
-                                  operators.end());
+            found =
+                found || (syntax_[i].kind == TokenKind::punctuator &&
+                          std::find(operators.begin(), operators.end(), syntax_[i].text) != operators.end());
             i = bracket ? syntax_.partner(i) : i;
         }
     }
