@@ -99,7 +99,8 @@ bool may_be_vector(const Syntax& syntax, const std::vector<Token>& tokens, std::
         }
         std::size_t after = i + 1;
         bool component = false;
-        while (after + 1 < end && (tokens[after].is(".") || tokens[after].is("->") || tokens[after].is("["))) {
+        while (after + 1 < end &&
+               (tokens[after].is(".") || tokens[after].is("->") || tokens[after].is("["))) {
             if (tokens[after].is("[")) {
                 std::size_t depth = 0;
                 do {

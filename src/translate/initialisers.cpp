@@ -60,9 +60,8 @@ const CompositeSyntax* composite_of(const Syntax& syntax, std::size_t open,
     const CompositeSyntax* found = nullptr;
     for (const CompositeSyntax& c : syntax.composites()) {
         const bool all = std::all_of(elements.begin(), elements.end(), [&](const Element& e) {
-            return e.designator.empty() ||
-                   std::find(c.members.begin(), c.members.end(), syntax[e.designator.begin + 1].text) !=
-                       c.members.end();
+            return e.designator.empty() || std::find(c.members.begin(), c.members.end(),
+                                                     syntax[e.designator.begin + 1].text) != c.members.end();
         });
         if (all && is_named(c, syntax, open)) {
             return &c;

@@ -53,8 +53,8 @@ std::size_t postfix_begin(const std::vector<Token>& tokens, std::size_t end, std
         if (closes_bracket(t)) {
             const bool call = t.is(")") || t.is("}");
             i = opening_of(tokens, i - 1, first);
-            const bool continues = i > first && (is_name(tokens[i - 1]) ||
-                                                 (!call && closes_bracket(tokens[i - 1])));
+            const bool continues =
+                i > first && (is_name(tokens[i - 1]) || (!call && closes_bracket(tokens[i - 1])));
             if (continues) {
                 continue;
             }

@@ -6,6 +6,7 @@
 #include "swizzles.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace ferry::translate {
 namespace {
@@ -99,6 +100,14 @@ std::size_t Rewriter::token(std::size_t i, const Range& range, std::size_t first
     if (t.is("{") && syntax_.partner(i) < range.end && initialiser(i, first, out, replacements)) {
         return i;
     }
+    if (t.is("sizeof") && is_truth(i + 1)) {
+        const std::size_t close = syntax_.partner(i + 1);
+        out.push(t);
+        insert_raw(out.tokens(), out.tokens().size(), {"(", "+", "("});
+        tokens({i + 2, close}, first, out, replacements);
+        insert_raw(out.tokens(), out.tokens().size(), {")", ")"});
+        return close + 1;
+    }
     if (t.is_identifier()) {
         return identifier(i, out);
     }
@@ -158,6 +167,31 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     return i + 1;
 }
 
+// A comparison in parentheses: an int in C, a bool in C++, which sizeof shows.
+bool Rewriter::is_truth(std::size_t open) const {
+    static constexpr std::array<std::string_view, 9> operators{
+        "<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"};
+    bool found = false;
+    if (syntax_[open].is("(")) {
+        for (std::size_t i = open + 1; i < syntax_.partner(open); ++i) {
+            const bool bracket = syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{");
+            found =
+                found || (syntax_[i].kind == TokenKind::punctuator &&
+                          std::find(operators.begin(), operators.end(), syntax_[i].text) != operators.end());
+            i = bracket ? syntax_.partner(i) : i;
+        }
+    }
+    return found;
+}
+
+// (int)x and its like, but not (int).
+bool Rewriter::is_cast(std::size_t open) const {
+    const Token& word = syntax_[open + 1];
+    const bool type = word.is_identifier() && (syntax_.is_type(word.text) || is_qualifier(word.text) ||
+                                               word.is("struct") || word.is("union") || word.is("enum"));
+    return type && !syntax_[open + 2].is("(");
+}
+
 // (float4)(a, b, c, d) is a constructor's call in C++, and (struct S){a, b} is S{a, b}.
 bool Rewriter::literal(std::size_t& i, Output& out) const {
     const std::size_t close = syntax_.partner(i);
@@ -175,6 +209,9 @@ bool Rewriter::literal(std::size_t& i, Output& out) const {
     if (i > 0 &&
         (syntax_[i - 1].is_identifier() && !syntax_[i - 1].is("return") && !syntax_[i - 1].is("else"))) {
         return false; // a call, sizeof, if
+    }
+    if (next.is("(") && is_cast(close + 1)) {
+        return false;
     }
     if (next.is("(") && !syntax_.is_vector_type(syntax_[name].text)) {
         std::size_t commas = 0;

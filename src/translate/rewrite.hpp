@@ -62,6 +62,8 @@ private:
                       const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
     std::size_t print(std::size_t i, Output& out) const;
+    bool is_truth(std::size_t open) const;
+    bool is_cast(std::size_t open) const;
     bool literal(std::size_t& i, Output& out) const;
     bool initialiser(std::size_t& i, std::size_t first, Output& out, const Replacements* replacements) const;
     bool member(std::size_t& i, std::size_t first, Output& out) const;

@@ -65,8 +65,8 @@ std::vector<std::string> ambiguous_member_functions(std::string_view name) {
         const auto add = [&](std::string_view parameters, std::string_view member) {
             functions.push_back("template <" + std::string(parameters.substr(0, parameters.find('|'))) +
                                 "> FY_FN decltype(auto) " + std::string(prefix) + std::string(name) + "(" +
-                                std::string(parameters.substr(parameters.find('|') + 1)) +
-                                " o) { return " + std::string(member) + "; }");
+                                std::string(parameters.substr(parameters.find('|') + 1)) + " o) { return " +
+                                std::string(member) + "; }");
         };
         add("class T|T&&", "(o." + std::string(name) + ")");
         const bool assigned = prefix == "fy_mr_";

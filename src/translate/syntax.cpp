@@ -36,6 +36,14 @@ std::string advice(std::string_view what) {
 Syntax::Syntax(std::vector<Token> tokens, Files& files, Diagnostics& diagnostics)
     : tokens_(std::move(tokens)) {
     normalise(files, diagnostics);
+    read(diagnostics);
+}
+
+Syntax::Syntax(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(std::move(tokens)) {
+    read(diagnostics);
+}
+
+void Syntax::read(Diagnostics& diagnostics) {
     if (match_brackets(diagnostics)) {
         find_types();
         find_functions(diagnostics);
@@ -203,7 +211,8 @@ void Syntax::find_vectors() {
         if (is_vector_type(word)) {
             has_vectors_ = true;
             bool value = false;
-            for (std::size_t n = i + 1; n < tokens_.size() && !tokens_[n].is(";") && !tokens_[n].is(")"); ++n) {
+            for (std::size_t n = i + 1; n < tokens_.size() && !tokens_[n].is(";") && !tokens_[n].is(")");
+                 ++n) {
                 if (tokens_[n].is("{") && !value) {
                     break; // a function
                 }

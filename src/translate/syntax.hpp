@@ -48,7 +48,7 @@ struct FunctionSyntax {
 
 /// A struct or union with its members' names in order.
 struct CompositeSyntax {
-    std::string_view tag; ///< empty if it has none
+    std::string_view tag;  ///< empty if it has none
     std::string_view name; ///< that a typedef gives it; empty if none does
     bool is_union = false;
     std::vector<std::string_view> members;
@@ -60,6 +60,8 @@ class Syntax {
 public:
     /// Takes the tokens of preprocess(). Errors go to `diagnostics`.
     Syntax(std::vector<Token> tokens, Files& files, Diagnostics& diagnostics);
+    /// Takes the rearranged tokens of another one.
+    Syntax(std::vector<Token> tokens, Diagnostics& diagnostics);
 
     const std::vector<Token>& tokens() const noexcept { return tokens_; }
     const Token& operator[](std::size_t i) const noexcept { return tokens_[i]; }
@@ -87,6 +89,7 @@ public:
     bool may_be_vector(std::string_view name) const noexcept;
 
 private:
+    void read(Diagnostics& diagnostics);
     void normalise(Files& files, Diagnostics& diagnostics);
     bool match_brackets(Diagnostics& diagnostics);
     void find_types();

@@ -3,6 +3,7 @@
 
 #include "build_flags.hpp"
 #include "emit.hpp"
+#include "inlining.hpp"
 #include "kernels.hpp"
 #include "prelude.hpp"
 
@@ -76,9 +77,17 @@ Translation translate(const Request& request) {
     if (!diagnostics.failed()) {
         t.key = spell(tokens);
         t.contracts = std::none_of(tokens.begin(), tokens.end(), forbids_contraction);
-        const Syntax syntax(std::move(tokens), *files, diagnostics);
+        auto syntax = std::make_unique<Syntax>(std::move(tokens), *files, diagnostics);
+        const bool host = request.dialect == Dialect::host;
+        for (std::size_t round = 0; host && !diagnostics.failed(); ++round) {
+            auto inlined = inline_barriers(*syntax, round, *files, diagnostics);
+            if (!inlined) {
+                break;
+            }
+            syntax = std::make_unique<Syntax>(std::move(*inlined), diagnostics);
+        }
         if (!diagnostics.failed()) {
-            const Rewriter rewriter(syntax, *files, request.dialect, diagnostics);
+            const Rewriter rewriter(*syntax, *files, request.dialect, diagnostics);
             Output out(*files);
             t.kernels = write_file(rewriter, out);
             if (t.kernels.empty() && !diagnostics.failed()) {

@@ -193,8 +193,8 @@ std::string key_of(const Source& source, const std::vector<std::string>& options
     for (const std::string& option : options) {
         all += '\0' + option;
     }
-    for (const char* name :
-         {"atomics.hpp", "barriers.hpp", "math.hpp", "prelude.hpp", "run.hpp", "vectors.hpp"}) {
+    for (const char* name : {"atomics.hpp", "barriers.hpp", "math.hpp", "more_math.hpp", "prelude.hpp",
+                             "run.hpp", "vectors.hpp"}) {
         std::string text;
         read_file(prelude_folder() + "/" + name, text);
         all += text;

@@ -5,6 +5,7 @@
 
 #include "atomics.hpp"
 #include "math.hpp"
+#include "more_math.hpp"
 #include "run.hpp"
 #include "vectors.hpp"
 #ifdef FERRY_DOUBLE_FIBERS

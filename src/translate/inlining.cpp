@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inlining.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ferry::translate {
+namespace {
+
+constexpr std::size_t most_tokens = 4'000'000;
+constexpr std::string_view tail_mark = "[&]() -> ";
+
+bool is_one_of(const Token& token, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return token.is(w); });
+}
+
+bool opens(const Token& t) {
+    return is_one_of(t, {"(", "[", "{"});
+}
+
+// A call, and the statement in which it stands.
+struct Call {
+    const FunctionSyntax* function = nullptr;
+    std::size_t name = 0;
+    Range statement;
+    bool alone = false; ///< nothing but the call and its semicolon
+};
+
+class Inliner {
+public:
+    Inliner(const Syntax& syntax, std::size_t round, Files& files, Diagnostics& diagnostics)
+        : syntax_(syntax), round_(round), files_(files), diagnostics_(diagnostics) {}
+
+    std::optional<std::vector<Token>> run() {
+        note_file_names();
+        note_tails();
+        for (const FunctionSyntax& f : syntax_.functions()) {
+            if (f.defined) {
+                find_calls(f);
+            }
+        }
+        if (calls_.empty()) {
+            return std::nullopt;
+        }
+        std::size_t next = 0;
+        for (const FunctionSyntax& f : syntax_.functions()) {
+            copy(next, f.all.begin);
+            const bool needed = f.kernel || !f.has_barrier || left_[syntax_[f.name].text] != 0;
+            if (needed) {
+                function(f);
+            }
+            next = f.all.end;
+        }
+        copy(next, syntax_.tokens().size());
+        if (out_.size() > most_tokens) {
+            diagnostics_.error(syntax_[calls_.front().name].at,
+                               "the functions with barriers become too large a text for the host backend");
+            return std::nullopt;
+        }
+        return std::move(out_);
+    }
+
+private:
+    bool is_call(std::size_t i) const {
+        const FunctionSyntax* const f = syntax_[i].is_identifier() && syntax_[i + 1].is("(")
+                                            ? syntax_.function(syntax_[i].text)
+                                            : nullptr;
+        return f != nullptr && f->has_barrier && !f->kernel;
+    }
+
+    void note_file_names() {
+        std::size_t next = 0;
+        const auto note = [&](std::size_t end) {
+            for (; next < end; ++next) {
+                if (syntax_[next].is_identifier()) {
+                    file_names_.insert(syntax_[next].text);
+                }
+            }
+        };
+        for (const FunctionSyntax& f : syntax_.functions()) {
+            note(f.all.begin);
+            file_names_.insert(syntax_[f.name].text);
+            next = f.all.end;
+        }
+        note(syntax_.tokens().size());
+    }
+
+    void find_calls(const FunctionSyntax& caller) {
+        std::size_t done = caller.body.begin; // statements with a call do not overlap
+        for (std::size_t i = caller.body.begin; i < caller.body.end; ++i) {
+            if (!is_call(i)) {
+                continue;
+            }
+            Call call;
+            call.name = i;
+            call.function = syntax_.function(syntax_[i].text);
+            if (i < done || !is_leaf(*call.function) || !find_statement(caller, call) ||
+                !fits(caller, *call.function)) {
+                ++left_[syntax_[i].text];
+                continue;
+            }
+            done = call.statement.end;
+            calls_.push_back(call);
+        }
+    }
+
+    bool is_leaf(const FunctionSyntax& f) const {
+        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
+            if (is_call(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool find_statement(const FunctionSyntax& caller, Call& call) const {
+        std::size_t i = call.name;
+        bool inside = false; // of brackets, where commas are between arguments
+        for (; i > caller.body.begin; --i) {
+            const Token& t = syntax_[i - 1];
+            if (t.is(")")) {
+                const std::size_t open = syntax_.partner(i - 1);
+                if (is_one_of(syntax_[open - 1], {"if", "for", "while", "switch"})) {
+                    break;
+                }
+                i = open + 1;
+            } else if (t.is("]")) {
+                i = syntax_.partner(i - 1) + 1;
+            } else if (t.is(";") || t.is("}") || is_one_of(t, {"else", "do"})) {
+                break;
+            } else if (t.is("{")) {
+                if (inside || syntax_[i - 2].is("=") || syntax_[i - 2].is(",")) {
+                    return false;
+                }
+                break;
+            } else if (t.is("(") || t.is("[")) {
+                if (is_one_of(syntax_[i - 2], {"if", "for", "while", "switch"})) {
+                    return false;
+                }
+                inside = true;
+            } else if (is_one_of(t, {"&&", "||", "?", ":", "++", "--"}) || (t.is(",") && !inside)) {
+                return false; // what is evaluated before it, or whether it is at all, would change
+            }
+        }
+        call.statement.begin = i;
+        std::size_t end = call.name;
+        while (end < caller.body.end && !syntax_[end].is(";") && !syntax_[end].is("}")) {
+            end = opens(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
+            if (syntax_[end].is(")") || syntax_[end].is("]")) {
+                ++end;
+            }
+        }
+        call.statement.end = end + 1;
+        call.alone = call.statement.begin == call.name && syntax_.partner(call.name + 1) + 1 == end;
+        return syntax_[end].is(";");
+    }
+
+    // Whether the body means the same between the caller's names, and leaves at its end only.
+    bool fits(const FunctionSyntax& caller, const FunctionSyntax& f) const {
+        std::unordered_set<std::string_view> used;
+        const std::size_t tail = tail_of(f);
+        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
+            if (returns(i) && i < tail) {
+                return false;
+            }
+            if (syntax_[i].is_identifier() && file_names_.count(syntax_[i].text) != 0) {
+                used.insert(syntax_[i].text);
+            }
+        }
+        for (const ParameterSyntax& p : f.parameters) {
+            for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
+                if (syntax_[i].is("[") || syntax_[i].is("(")) {
+                    return false;
+                }
+            }
+            if (p.name < p.all.end) {
+                used.erase(syntax_[p.name].text);
+            }
+        }
+        for (std::size_t i = caller.all.begin; i < caller.all.end; ++i) {
+            if (i != caller.name && used.count(syntax_[i].text) != 0 && declares(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // A return that is not of a tail put in before.
+    bool returns(std::size_t i) const { return syntax_[i].is("return") && tails_.count(i) == 0; }
+
+    void note_tails() {
+        for (std::size_t i = 0; i + 1 < syntax_.tokens().size(); ++i) {
+            if (syntax_[i].text.starts_with(tail_mark) && syntax_[i + 1].is("{")) {
+                for (std::size_t n = i; n < syntax_.partner(i + 1); ++n) {
+                    tails_.insert(n);
+                }
+                i = syntax_.partner(i + 1);
+            }
+        }
+    }
+
+    bool declares(std::size_t i) const {
+        const Token& before = syntax_[i - 1];
+        const bool typed = before.is("*") || (before.is_identifier() &&
+                                              (syntax_.is_type(before.text) || is_qualifier(before.text)));
+        return (typed && is_one_of(syntax_[i + 1], {"=", ";", ",", "[", ")"})) ||
+               (before.is(",") && is_one_of(syntax_[i + 1], {"=", ";", "["}));
+    }
+
+    // Where the statements begin that follow the last one with a barrier.
+    std::size_t tail_of(const FunctionSyntax& f) const {
+        std::size_t tail = f.body.begin;
+        bool barrier = false;
+        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
+            barrier = barrier || (syntax_[i].is_identifier() && is_barrier(syntax_[i].text));
+            if (opens(syntax_[i])) {
+                const std::size_t close = syntax_.partner(i);
+                for (; i < close; ++i) {
+                    barrier = barrier || (syntax_[i].is_identifier() && is_barrier(syntax_[i].text));
+                }
+            }
+            const bool ends = syntax_[i].is(";") || (syntax_[i].is("}") && !syntax_[i + 1].is("else") &&
+                                                     !syntax_[i + 1].is("while"));
+            if (ends) {
+                tail = barrier ? i + 1 : tail;
+                barrier = false;
+            }
+        }
+        return tail;
+    }
+
+    void function(const FunctionSyntax& f) {
+        std::size_t next = f.all.begin;
+        for (const Call& call : calls_) {
+            if (f.defined && call.name >= f.body.begin && call.name < f.body.end) {
+                copy(next, call.statement.begin);
+                expand(call);
+                next = call.statement.end;
+            }
+        }
+        copy(next, f.all.end);
+    }
+
+    void expand(const Call& call) {
+        const FunctionSyntax& f = *call.function;
+        const std::string number = std::to_string(round_) + "_" + std::to_string(call.name);
+        const Token& before = syntax_[call.statement.begin - 1];
+        const bool wrap = before.is(")") || before.is("else") || before.is("do");
+        const std::string type = type_of(f);
+        const std::string result = type == "void" ? "" : "fy_got" + number;
+        at_ = syntax_[call.name].at;
+        if (wrap) {
+            put("{");
+        }
+        if (!result.empty()) {
+            for (std::size_t i = f.head.begin; i < f.head.end; ++i) {
+                if (!is_one_of(syntax_[i], {"static", "inline", "extern"})) {
+                    i = syntax_[i].is("__attribute__") ? syntax_.partner(i + 1) : (push(i), i);
+                }
+            }
+            put(result);
+            put(";");
+        }
+        put("{");
+        const auto names = arguments(call, number);
+        put("{");
+        body(f, names, type, result);
+        put("}");
+        put("}");
+        if (!call.alone || !result.empty()) {
+            copy(call.statement.begin, call.name);
+            put(result.empty() ? "0" : result);
+            copy(syntax_.partner(call.name + 1) + 1, call.statement.end);
+        }
+        if (wrap) {
+            put("}");
+        }
+    }
+
+    using Names = std::unordered_map<std::string_view, std::string_view>;
+
+    Names arguments(const Call& call, const std::string& number) {
+        const FunctionSyntax& f = *call.function;
+        Names names;
+        std::size_t begin = call.name + 2;
+        const std::size_t close = syntax_.partner(call.name + 1);
+        for (const ParameterSyntax& p : f.parameters) {
+            std::size_t end = begin;
+            while (end < close && !syntax_[end].is(",")) {
+                end = opens(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
+            }
+            for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
+                if (i == p.name) {
+                    const std::string name = "fy_in" + number + "_" + std::string(syntax_[i].text);
+                    names[syntax_[i].text] = files_.keep(name);
+                    put(name);
+                } else {
+                    push(i);
+                }
+            }
+            if (p.name >= p.all.end) {
+                put("fy_in" + number + "_" + std::to_string(p.all.begin));
+            }
+            put("=");
+            copy(begin, end);
+            put(";");
+            begin = std::min(end + 1, close);
+        }
+        return names;
+    }
+
+    void body(const FunctionSyntax& f, const Names& names, const std::string& type,
+              const std::string& result) {
+        const std::size_t tail = tail_of(f);
+        std::size_t count = 0;
+        std::size_t last = f.body.end;
+        for (std::size_t i = tail; i < f.body.end; ++i) {
+            count += returns(i) ? 1 : 0;
+            last = returns(i) ? i : last;
+        }
+        std::size_t end = last;
+        while (end < f.body.end && !syntax_[end].is(";")) {
+            end = opens(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
+        }
+        const bool statement =
+            last > f.body.begin && last < f.body.end && is_one_of(syntax_[last - 1], {";", "}", "{"});
+        const bool plain = count == 0 || (count == 1 && statement && end + 1 == f.body.end);
+        if (plain) {
+            renamed(f.body.begin, last, names);
+            if (count != 0 && !result.empty()) {
+                put(result);
+                put("=");
+                renamed(last + 1, end, names);
+                put(";");
+            }
+            return;
+        }
+        renamed(f.body.begin, tail, names);
+        if (!result.empty()) {
+            put(result);
+            put("=");
+        }
+        put(std::string(tail_mark) + type);
+        put("{");
+        renamed(tail, f.body.end, names);
+        put("}");
+        put("(");
+        put(")");
+        put(";");
+    }
+
+    std::string type_of(const FunctionSyntax& f) const {
+        std::string type;
+        for (std::size_t i = f.head.begin; i < f.head.end; ++i) {
+            const Token& t = syntax_[i];
+            if (t.is("__attribute__")) {
+                i = syntax_.partner(i + 1);
+            } else if (!is_one_of(t, {"static", "inline", "extern", "__global", "__local", "__private"})) {
+                type += (type.empty() ? "" : " ") + std::string(t.is("__constant") ? "const" : t.text);
+            }
+        }
+        return type;
+    }
+
+    void renamed(std::size_t begin, std::size_t end, const Names& names) {
+        for (std::size_t i = begin; i < end; ++i) {
+            push(i);
+            const auto found = names.find(syntax_[i].text);
+            const bool member = syntax_[i - 1].is(".") || syntax_[i - 1].is("->");
+            if (found != names.end() && syntax_[i].is_identifier() && !member) {
+                out_.back().text = found->second;
+            }
+        }
+    }
+
+    void push(std::size_t i) { out_.push_back(syntax_[i]); }
+    void copy(std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            push(i);
+        }
+    }
+    void put(std::string text) {
+        Token t;
+        const bool word = text.size() > 1;
+        t.kind = word ? TokenKind::identifier : text == "0" ? TokenKind::number : TokenKind::punctuator;
+        t.text = files_.keep(std::move(text));
+        t.space_before = true;
+        t.at = at_;
+        out_.push_back(t);
+    }
+
+    const Syntax& syntax_;
+    std::size_t round_;
+    Files& files_;
+    Diagnostics& diagnostics_;
+    std::vector<Call> calls_;
+    std::unordered_map<std::string_view, std::size_t> left_; ///< calls that stay, by function
+    std::unordered_set<std::string_view> file_names_;
+    std::unordered_set<std::size_t> tails_; ///< tokens of tails put in before
+    std::vector<Token> out_;
+    Position at_;
+};
+
+} // namespace
+
+std::optional<std::vector<Token>> inline_barriers(const Syntax& syntax, std::size_t round, Files& files,
+                                                  Diagnostics& diagnostics) {
+    return Inliner(syntax, round, files, diagnostics).run();
+}
+
+} // namespace ferry::translate

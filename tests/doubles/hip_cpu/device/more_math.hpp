@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "atomics.hpp"
+#include "math.hpp"
+
+// Device functions of HIP that few programs write by hand: what Ferry's translator of OpenCL C makes use of.
+
+// clang-format off
+FERRY_MATH_1(acosh) FERRY_MATH_1(asinh) FERRY_MATH_1(atanh) FERRY_MATH_1(logb)
+FERRY_MATH_2(fdim) FERRY_MATH_2(nextafter)
+    // clang-format on
+    extern "C" {
+    float frexpf(float, int*) noexcept;
+    double frexp(double, int*) noexcept;
+    float modff(float, float*) noexcept;
+    double modf(double, double*) noexcept;
+    float remquof(float, float, int*) noexcept;
+    double remquo(double, double, int*) noexcept;
+    int ilogbf(float) noexcept;
+    int ilogb(double) noexcept;
+}
+inline double exp10(double a) {
+    return pow(10.0, a);
+}
+namespace ferry_double {
+// sin(pi * a); what is taken off is exact.
+template <class T>
+inline T sine_of_pi(T a, T quarters) {
+    constexpr T pi = T(3.14159265358979323846264338327950288L);
+    const T r = a - 2 * __builtin_floor(a / 2);
+    const T q = r + quarters / 2;
+    const T whole = q >= 2 ? q - 2 : q;
+    if (whole == 0 || whole == 1) {
+        return quarters == 0 ? copysign(T(0), a) : T(0);
+    }
+    const T half = whole > 1 ? whole - 1 : whole;
+    const T sine = half < T(0.25)   ? T(__builtin_sin(double(pi * half)))
+                   : half > T(0.75) ? T(__builtin_sin(double(pi * (1 - half))))
+                                    : T(__builtin_cos(double(pi * (half - T(0.5)))));
+    return whole > 1 ? -sine : sine;
+}
+} // namespace ferry_double
+inline float sinpif(float a) {
+    return float(ferry_double::sine_of_pi(double(a), 0.0));
+}
+inline float cospif(float a) {
+    return float(ferry_double::sine_of_pi(__builtin_fabs(double(a)), 1.0));
+}
+inline double sinpi(double a) {
+    return ferry_double::sine_of_pi(a, 0.0);
+}
+inline double cospi(double a) {
+    return ferry_double::sine_of_pi(__builtin_fabs(a), 1.0);
+}
+inline float __exp10f(float a) {
+    return exp10f(a);
+}
+inline float __log10f(float a) {
+    return log10f(a);
+}
+inline float __tanf(float a) {
+    return tanf(a);
+}
+__extension__ typedef __int128 ferry_int128;
+inline long long __mul64hi(long long a, long long b) {
+    return (long long)(ferry_int128(a) * b >> 64);
+}
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((unsigned __int128)(a)*b >> 64);
+}
+
+#define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
+#define __HIP_MEMORY_SCOPE_WAVEFRONT 2
+#define __HIP_MEMORY_SCOPE_WORKGROUP 3
+#define __HIP_MEMORY_SCOPE_AGENT 4
+#define __HIP_MEMORY_SCOPE_SYSTEM 5
+
+#define FERRY_HIP_ATOMIC(name, function)                              \
+    template <class T>                                                \
+    inline T name(volatile T* p, ferry_double::same<T> v, int, int) { \
+        return function(const_cast<T*>(p), v);                        \
+    }
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_add, atomicAdd)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_min, atomicMin)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_max, atomicMax)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_and, atomicAnd)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_or, atomicOr)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_xor, atomicXor)
+FERRY_HIP_ATOMIC(__hip_atomic_exchange, atomicExch)
+
+template <class T>
+inline bool __hip_atomic_compare_exchange_strong(volatile T* p, T* expected, ferry_double::same<T> desired,
+                                                 int, int, int) {
+    return __atomic_compare_exchange(const_cast<T*>(p), expected, &desired, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
+}
