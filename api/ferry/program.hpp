@@ -28,7 +28,8 @@ struct BuildOptions {
     std::vector<std::string> include_directories{};
     /// Further options, given to the vendor's compiler as they are, for the language they are meant for.
     /// "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given. Understood for OpenCL C on every
-    /// device; what a device cannot honour is an error.
+    /// device: docs/kernel-language.md says which options have no effect where OpenCL C is translated; an
+    /// unknown one is an error there.
     std::string opencl{};
     std::string cuda{}; ///< separated by blanks; --gpu-architecture is chosen unless one is given
     std::string hip{};

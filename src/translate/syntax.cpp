@@ -23,6 +23,11 @@ bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
            std::find(words.begin(), words.end(), tokens[i].text) == words.end();
 }
 
+// What NAN, INFINITY, HUGE_VALF and HUGE_VAL have become.
+bool is_constant_of_prelude(std::string_view name) {
+    return name == "fy_nan" || name == "fy_infinity" || name == "fy_infinity_double";
+}
+
 std::string advice(std::string_view what) {
     if (what == "images" || what == "samplers") {
         return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
@@ -99,7 +104,8 @@ void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
             if (const std::string_view what = refusal(token.text); !what.empty()) {
                 diagnostics.error(token.at, quoted(token.text) + ": the portable kernel language has no " +
                                                 std::string(what) + advice(what));
-            } else if (token.text.starts_with("fy_") || token.text.starts_with("FY_")) {
+            } else if (!is_constant_of_prelude(token.text) &&
+                       (token.text.starts_with("fy_") || token.text.starts_with("FY_"))) {
                 diagnostics.error(token.at, quoted(token.text) + ": names that begin with fy_ are reserved");
             } else if (is_cpp_keyword(token.text)) {
                 token.text = files.keep("fy_id_" + std::string(token.text));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the documents against the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp
+"""Holds the documents against the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp OUT.cl
 
 Every environment variable the library reads is in docs/environment.md and the other way round, every kind of error is in
 docs/errors.md, and every link between files of the repository leads somewhere.
@@ -10,12 +10,13 @@ import re
 import sys
 
 
-def extract(readme, output):
-    blocks = re.findall(r"```cpp\n(.*?)```", pathlib.Path(readme).read_text(encoding="utf-8"), re.S)
-    programs = [block for block in blocks if "int main(" in block]
-    if len(programs) != 1:
-        sys.exit(f"{readme} has {len(programs)} programs, not one")
-    pathlib.Path(output).write_text(programs[0], encoding="utf-8")
+def extract(readme, program, kernels):
+    text = pathlib.Path(readme).read_text(encoding="utf-8")
+    for language, mark, output in (("cpp", "int main(", program), ("c", "kernel void", kernels)):
+        found = [block for block in re.findall(rf"```{language}\n(.*?)```", text, re.S) if mark in block]
+        if len(found) != 1:
+            sys.exit(f"{readme} has {len(found)} blocks of {language} with {mark}, not one")
+        pathlib.Path(output).write_text(found[0], encoding="utf-8")
 
 
 def sources(top):
