@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The third parameter is where Ferry says at which byte of the block the array begins: at its start here.
 extern __shared__ float part[];
 
-extern "C" __global__ void reduce(const float* __restrict__ in, float* __restrict__ out, unsigned n) {
+extern "C" __global__ void reduce(const float* __restrict__ in, float* __restrict__ out, unsigned, unsigned n) {
     unsigned item = threadIdx.x;
     float sum = 0.0f;
     for (unsigned i = blockIdx.x * blockDim.x + item; i < n; i += gridDim.x * blockDim.x) {
