@@ -35,11 +35,14 @@ const std::vector<KnownBug>& known_bugs() {
          "mad_sat of a long, and of vectors of int and uint, saturates wrongly"},
         {"normalize", "float", 0, "Intel(R) OpenCL",
          "normalize() of a float2 of -0 is NaN, not the vector itself"},
-        {"convert_uint_sat*", "float", 0, "Intel(R) OpenCL",
-         "a NaN saturates to the largest uint and not to 0"},
         {"mad_sat", "long", 0, "rusticl",
          "mad_sat of a long saturates when only the product's sign is wrong"},
         {"sign", "float", 0, "rusticl", "sign(-0.0f) is +0"},
+        {"sign", "*", 0, "NVIDIA CUDA", "sign(-0) is +0"},
+        {"mad_sat", "long", 0, "NVIDIA CUDA", "mad_sat of a long wraps", true},
+        {"lgamma_r", "*", 0, "NVIDIA CUDA", "the sign of gamma(1) and gamma(2) is 0", true},
+        {"smoothstep*", "double", 0, "NVIDIA CUDA", "smoothstep of doubles has the precision of a float",
+         true},
     };
     return rows;
 }

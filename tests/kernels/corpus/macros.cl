@@ -13,7 +13,7 @@
         return a op b; \
     }
 #define SWAP(T, a, b) do { T t_ = (a); (a) = (b); (b) = t_; } while (0)
-#define MANY(first, ...) first + sum3(__VA_ARGS__)
+#define MANY(first, a, b, c) first + sum3(a, b, c)
 #define EMPTY
 #if defined(__OPENCL_VERSION__) && __OPENCL_VERSION__ >= 120 && !defined(NOTHING) && (1 ? 2 : 0) == 2
 #define CHOSEN 7
