@@ -204,8 +204,8 @@ private:
         if (is_local_object(s)) {
             for (const Declarator& declarator : d.declarators) {
                 variables_.declare(syntax_[declarator.name].text, 0, nullptr).local = true;
-                if (!declarator.initialiser.empty()) {
-                    rewriter_.diagnostics().error(syntax_[declarator.name].at,
+                if (!declarator.initialiser.empty() && writing_) {
+                    rewriter_.diagnostics().error(syntax_[declarator.initialiser.begin - 1].at,
                                                   "a __local variable cannot be initialised");
                 }
             }

@@ -137,13 +137,16 @@ private:
         rewriter_.rewrite({f.body.begin - 1, f.body.end + 1}, out_);
     }
 
+    // A name as the user wrote it.
+    static std::string own_name(std::string_view name) {
+        constexpr std::string_view renamed = "fy_id_";
+        return std::string(name.substr(name.starts_with(renamed) ? renamed.size() : 0));
+    }
+
     TranslatedKernel describe(const FunctionSyntax& f) const {
         TranslatedKernel k;
         k.symbol = syntax_[f.name].text;
-        k.info.name = k.symbol;
-        if (constexpr std::string_view renamed = "fy_id_"; k.info.name.starts_with(renamed)) {
-            k.info.name.erase(0, renamed.size());
-        }
+        k.info.name = own_name(k.symbol);
         if (prelude_provides(rewriter_.dialect(), k.symbol)) {
             k.symbol = "fy_k_" + k.symbol;
         }
@@ -160,7 +163,7 @@ private:
         info.kind = !p.pointer                ? ParameterKind::value
                     : p.space == Space::local ? ParameterKind::local
                                               : ParameterKind::buffer;
-        info.name = p.name < p.all.end ? std::string(syntax_[p.name].text) : "";
+        info.name = p.name < p.all.end ? own_name(syntax_[p.name].text) : "";
         std::string resolved;
         for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
             const std::string_view word = syntax_[i].text;

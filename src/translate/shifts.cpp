@@ -113,7 +113,8 @@ void Rewriter::shifts(std::vector<Token>& tokens, std::size_t first) const {
     if (calls.empty()) {
         return;
     }
-    std::vector<Token> out(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(first));
+    std::vector<Token> out;
+    out.reserve(tokens.size() - first + 4 * calls.size());
     const auto raw = [&](const char* text, const Token& near) {
         Token t = near;
         t.kind = TokenKind::identifier;
@@ -165,7 +166,8 @@ void Rewriter::shifts(std::vector<Token>& tokens, std::size_t first) const {
             out.back().text = ",";
         }
     }
-    tokens = std::move(out);
+    tokens.resize(first); // what stands before is not touched: it may be all of a large file
+    tokens.insert(tokens.end(), out.begin(), out.end());
 }
 
 } // namespace ferry::translate

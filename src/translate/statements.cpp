@@ -112,6 +112,7 @@ private:
         const std::size_t close = syntax_.partner(open);
         i = close + 1;
         s.condition = {open + 1, close};
+        refuse_barriers({open + 1, close}, "a barrier must be a statement of its own");
         if (t.is("if")) {
             s.kind = Kind::branch;
             s.children.push_back(statement(i, end));
@@ -132,7 +133,6 @@ private:
         } else {
             s.kind = t.is("while") ? Kind::while_loop : Kind::simple;
         }
-        refuse_barriers({open + 1, close}, "a barrier must be a statement of its own");
         s.loop = ++loops_;
         const bool loop = !t.is("switch");
         nest_.push_back({s.loop, loop});

@@ -226,6 +226,11 @@ void Syntax::find_vectors() {
                     n = partners_[n];
                     continue;
                 }
+                const Token& after = tokens_[n + 1]; // the next parameter
+                if (tokens_[n].is(",") && (is_type(after.text) || is_qualifier(after.text) ||
+                                           after.is("struct") || after.is("union") || after.is("enum"))) {
+                    break;
+                }
                 value = (value || tokens_[n].is("=")) && !tokens_[n].is(",");
                 if (tokens_[n].is_identifier() && !value) {
                     vectors_.insert(tokens_[n].text);

@@ -2,6 +2,7 @@
 #include "async.cl.hpp"
 #include "barriers.cl.hpp"
 #include "corpus.hpp"
+#include "functions.cl.hpp"
 #include "ids.cl.hpp"
 #include "known_bugs.hpp"
 
@@ -101,6 +102,36 @@ KERNEL_TEST("corpus: copies of a whole group to and from local memory") {
         auto din = c.in(in);
         auto out = c.out<int>(in.size());
         c.run("async_reverse", {3, local}, din, out, ferry::local<int>(local), ferry::local<Pair>(local / 2));
+        check_equal(c.read(out), wanted);
+    }
+}
+
+KERNEL_TEST("corpus: functions with barriers, and a choice in each component") {
+    Corpus c(device, functions_cl);
+    const std::size_t groups = 5;
+    for (const std::size_t local : {1, 8, 32}) {
+        std::vector<int> in(groups * local);
+        for (int& value : in) {
+            value = static_cast<int>(conformance::random_below(20000)) - 10000;
+        }
+        std::vector<int> wanted;
+        for (std::size_t g = 0; g < groups; ++g) {
+            int sum = 0;
+            for (std::size_t i = 0; i < local; ++i) {
+                sum += in[g * local + i];
+            }
+            const int value = 2 * (sum < 0 ? -sum : sum + 3) + 1;
+            const auto of = [&](std::size_t i) { return local > 1 ? in[g * local + i] ^ value : 3; };
+            for (std::size_t i = 0; i < local; ++i) {
+                const int s = of(i);
+                const int own = std::abs(in[g * local + i]);
+                wanted.push_back(of(local - 1 - i));
+                wanted.push_back(std::abs(s) + 1 + 2 * own + 3 * (std::abs(s + 1) + 1) + 4 * own);
+            }
+        }
+        auto din = c.in(in);
+        auto out = c.out<int>(2 * in.size());
+        c.run("functions", {groups, local}, din, out, ferry::local<int>(local));
         check_equal(c.read(out), wanted);
     }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a kernel file, for all three dialects. Checks that a translation fails with a message or
+// gives C++ whose brackets are balanced and whose places lie in the file, and that explain() takes any log.
+#include "translate/translate.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+using namespace ferry::translate;
+
+namespace {
+
+void require(bool condition, const char* what, const std::string& text) {
+    if (!condition) {
+        std::fprintf(stderr, "%s:\n%s\n", what, text.c_str());
+        std::abort();
+    }
+}
+
+void check_places(const Translation& t, const std::string& text) {
+    for (const auto& line : t.lines) {
+        for (const Mapping& mapping : line) {
+            require(mapping.column != 0 && mapping.at.file < t.files->size(), "a place that is none", text);
+        }
+    }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    for (const Dialect dialect : {Dialect::cuda, Dialect::hip, Dialect::host}) {
+        Request request;
+        request.dialect = dialect;
+        request.text = text;
+        request.preprocess.limits.tokens = 20'000;
+        request.preprocess.limits.made_bytes = 1u << 20;
+        request.preprocess.limits.source_bytes = 1u << 20;
+        request.preprocess.limits.includes = 100;
+        const Translation t = translate(request);
+        require(t.error.empty() != t.kernels.empty(), "neither kernels nor an error, or both", text);
+        if (t.error.empty()) {
+            check_places(t, text);
+            static_cast<void>(
+                t.explain("k(3): error: x\n  a\n  ^\nk:4:2: warning: y\nk:99999:1: z\n" + text, "k"));
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "translate/translate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+// Translates a text named "k.cl", as the tests want to look at it.
+namespace ferry::translate::testing {
+
+constexpr Dialect dialects[] = {Dialect::cuda, Dialect::hip, Dialect::host};
+
+inline Translation translated(std::string_view text, Dialect dialect = Dialect::host) {
+    Request request;
+    request.dialect = dialect;
+    request.name = "k.cl";
+    request.text = text;
+    return translate(request);
+}
+
+inline bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// The C++ of the user's part, blanks and line ends as single blanks.
+inline std::string user_text(std::string_view text, Dialect dialect = Dialect::host) {
+    const Translation t = translated(text, dialect);
+    CHECK_MESSAGE(t.error.empty(), t.error);
+    std::string result;
+    for (const char c : t.text.substr(std::min(t.text.rfind("\nnamespace user {"), t.text.size()))) {
+        const bool blank = c == ' ' || c == '\n';
+        if (!blank || (!result.empty() && result.back() != ' ')) {
+            result += blank ? ' ' : c;
+        }
+    }
+    return result;
+}
+
+/// A kernel around these statements, with __global int* g, float4 v and int i.
+inline std::string in_kernel(std::string_view statements) {
+    return "__kernel void k(__global int* g, float4 v, int i) { " + std::string(statements) + " }";
+}
+
+} // namespace ferry::translate::testing

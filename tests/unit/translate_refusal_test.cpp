@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the portable kernel language leaves out is refused with its place and a reason, for every dialect.
+#include "translate_fixture.hpp"
+
+#include <utility>
+#include <vector>
+
+using namespace ferry::translate;
+using namespace ferry::translate::testing;
+
+namespace {
+
+/// Whether the text is refused at that line and column, with that in the message.
+void refused(const std::string& text, const std::string& place, const std::string& reason) {
+    for (const Dialect dialect : dialects) {
+        const Translation t = translated(text, dialect);
+        CHECK_MESSAGE(has(t.error, "k.cl:" + place + ": error: "), text, "\n", t.error);
+        CHECK_MESSAGE(has(t.error, reason), text, "\n", t.error);
+    }
+}
+
+} // namespace
+
+TEST_CASE("what the language has not is refused by name") {
+    for (const auto& [word, reason] : std::vector<std::pair<std::string, std::string>>{
+             {"image2d_t", "images; use a buffer"},
+             {"sampler_t", "samplers; use a buffer"},
+             {"pipe", "no pipes"},
+             {"queue_t", "no kernels that enqueue kernels"},
+             {"__generic", "no the generic address space"},
+             {"asm", "no assembler; keep this kernel in the vendor's own language"}}) {
+        CAPTURE(word);
+        refused("// a comment\n__kernel void k(__global int* g) {\n    " + word + " x;\n}\n", "3:5",
+                reason.substr(reason.starts_with("no ") ? 3 : 0));
+    }
+    refused("__kernel void k(__global int* g) { enqueue_kernel(0); }", "1:36",
+            "kernels that enqueue kernels");
+    refused("#define PICTURE image3d_t\n__kernel void k(read_only PICTURE p) {}", "2:17", "images");
+}
+
+TEST_CASE("calls that a kernel cannot make are refused") {
+    refused("int f(int n) { return n ? f(n - 1) : 0; }\n__kernel void k(__global int* g) { *g = f(3); }",
+            "1:5", "'f' calls itself");
+    refused("int f(int n);\nint h(int n) { return f(n); }\nint f(int n) { return h(n); }\n"
+            "__kernel void k(__global int* g) { *g = f(3); }",
+            "2:5", "has no recursion");
+    refused("__kernel void a(__global int* g) {}\n__kernel void b(__global int* g) { a(g); }", "2:15",
+            "'b' calls the kernel 'a'");
+    refused("int (*f)(int);\n__kernel void k(__global int* g) {}", "1:5", "no function pointers");
+    refused("void f(void) {}\nvoid f(void) {}\n__kernel void k(void) {}", "2:6",
+            "is defined in line 1 already");
+    refused("__kernel void k(void) {}\n__kernel void k(void) {}", "2:15", "is defined in line 1 already");
+}
+
+TEST_CASE("parameters of kernels that cannot be passed are refused") {
+    refused("typedef __global int* ints;\n__kernel void k(ints g) {}", "2:17",
+            "hides a pointer in a typedef");
+    refused("__kernel void k(__global int* g, int a[4]) {}", "1:34", "not an array");
+    refused("__kernel void k(int* g) {}", "1:17", "needs __global, __constant or __local");
+    refused("__kernel void k(__global int g) {}", "1:17", "must be a pointer");
+    refused("__kernel void k(__global int* a,, int b) {}", "1:33", "is empty");
+    refused("__kernel __attribute__((reqd_work_group_size(8, 8))) void k(void) {}", "1:25",
+            "takes three positive integers");
+    refused("__kernel __attribute__((reqd_work_group_size(8, 0, 1))) void k(void) {}", "1:25",
+            "takes three positive integers");
+    refused("__kernel __attribute__((reqd_work_group_size(8, N, 1))) void k(void) {}", "1:49",
+            "is no integer constant");
+}
+
+TEST_CASE("objects in the wrong place are refused") {
+    refused("__kernel void k(__global int* g) { __local int a = 3; }", "1:50", "cannot be initialised");
+    refused("__kernel void k(__global int* g) { if (*g) { __local int a; } }", "1:46", "outermost block");
+    refused("void f(void) { __local int a; }\n__kernel void k(void) { f(); }", "1:16", "outermost block");
+    refused("int counter;\n__kernel void k(void) {}", "1:1", "must be __constant");
+    refused("int fy_a(int n) { return n; }\n__kernel void k(void) {}", "1:5", "reserved");
+}
+
+TEST_CASE("a comma that C++ would take for an operator is refused") {
+    refused(in_kernel("i = (int)(i, 3);"), "1:62", "which is no vector type");
+    refused("#define make (float)\n__kernel void k(float x) { x = make(x, 2.0f); }", "2:36",
+            "the comma operator in a cast to 'float'");
+}
+
+TEST_CASE("texts that are no kernels are refused without harm") {
+    for (const Dialect dialect : dialects) {
+        CHECK(has(translated("", dialect).error, "k.cl:1:1: error: the file has no kernel"));
+        CHECK(has(translated("int f(int a) { return a; }", dialect).error, "has no kernel"));
+        CHECK(has(translated("__kernel void k(__global int* g);", dialect).error, "has no kernel"));
+        CHECK(has(translated("__kernel void k( {", dialect).error, "error"));
+        CHECK(has(translated("__kernel void k(void) { ) }", dialect).error, "does not match"));
+        CHECK(has(translated("__kernel void k(void) { } }", dialect).error, "closes nothing"));
+        const std::string deep = in_kernel(std::string(10000, '(') + "1" + std::string(10000, ')') + ";");
+        CHECK(has(translated(deep, dialect).error, "nested deeper than 256 levels"));
+        std::string garbage;
+        for (unsigned i = 0, x = 1; i < 20000; ++i, x = x * 1664525u + 1013904223u) {
+            garbage += static_cast<char>(x >> 24);
+        }
+        CHECK_FALSE(translated(garbage, dialect).error.empty());
+        CHECK_FALSE(translated(std::string("\0\0__kernel", 10), dialect).error.empty());
+    }
+}
+
+TEST_CASE("barriers that the host cannot split at are refused there and nowhere else") {
+    const auto host = [](const std::string& text) { return translated(text, Dialect::host).error; };
+    const std::string in_switch = in_kernel("switch (i) { case 1: barrier(1); }");
+    const std::string in_condition =
+        "int f(int a) { barrier(1); return a; }\n__kernel void k(__global int* g) { if (f(*g)) *g = 1; }";
+    const std::string early = "int f(int a) { if (a) return 1; barrier(1); return a; }\n"
+                              "__kernel void k(__global int* g) { *g = f(2); }";
+    CHECK(has(host(in_switch), "k.cl:1:74: error: a barrier "));
+    CHECK(has(host(in_condition), "k.cl:2:40: error: the host backend cannot split the function 'f'"));
+    CHECK(has(host(early), "k.cl:2:41: error: the host backend cannot split the function 'f'"));
+    for (const std::string& text : {in_switch, in_condition, early}) {
+        CHECK(translated(text, Dialect::cuda).error.empty());
+        CHECK(translated(text, Dialect::hip).error.empty());
+    }
+}

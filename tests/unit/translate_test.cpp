@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "translate_fixture.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+using namespace ferry;
+using namespace ferry::translate;
+using namespace ferry::translate::testing;
+
+namespace {
+
+const ParameterInfo& parameter(const Translation& t, std::size_t n) {
+    REQUIRE(t.kernels.size() == 1);
+    REQUIRE(n < t.kernels[0].info.parameters.size());
+    return t.kernels[0].info.parameters[n];
+}
+
+} // namespace
+
+TEST_CASE("reflection gives names, types, kinds and sizes") {
+    for (const Dialect dialect : dialects) {
+        const Translation t =
+            translated("typedef float real;\ntypedef struct { int a; float4 b; } item;\n"
+                       "#define OUT __global real*\n"
+                       "__kernel __attribute__((reqd_work_group_size(16 / 2, (2), 1 << 2)))\n"
+                       "void work(const OUT restrict out, __constant uchar3* table,\n"
+                       "          __local int* scratch, const double4 v, real r, item s,\n"
+                       "          unsigned int n, __global const item* items) {}",
+                       dialect);
+        CHECK_MESSAGE(t.error.empty(), t.error);
+        REQUIRE(t.kernels.size() == 1);
+        const KernelInfo& info = t.kernels[0].info;
+        CHECK(info.name == "work");
+        CHECK(info.parameters_known);
+        CHECK(info.required_local[0] == 8);
+        CHECK(info.required_local[1] == 2);
+        CHECK(info.required_local[2] == 4);
+        REQUIRE(info.parameters.size() == 8);
+        CHECK(parameter(t, 0).name == "out");
+        CHECK(parameter(t, 0).kind == ParameterKind::buffer);
+        CHECK(parameter(t, 0).type_name == "real*");
+        CHECK(parameter(t, 1).kind == ParameterKind::buffer);
+        CHECK(parameter(t, 1).type_name == "uchar3*");
+        CHECK(parameter(t, 2).kind == ParameterKind::local);
+        CHECK(parameter(t, 3).kind == ParameterKind::value);
+        CHECK(parameter(t, 3).bytes == 32);
+        CHECK(parameter(t, 4).type_name == "real");
+        CHECK(parameter(t, 4).bytes == 4);
+        CHECK(parameter(t, 5).type_name == "item");
+        CHECK(parameter(t, 5).bytes == 0);
+        CHECK(parameter(t, 6).type_name == "unsigned int");
+        CHECK(parameter(t, 6).bytes == 4);
+        CHECK(parameter(t, 7).type_name == "item*");
+    }
+}
+
+TEST_CASE("kernels may have no parameters, a hundred, long names, names of functions and of keywords") {
+    std::string many = "__kernel void many(";
+    for (int i = 0; i < 100; ++i) {
+        many += (i == 0 ? "int a" : ", int a") + std::to_string(i);
+    }
+    const std::string name(1500, 'n');
+    for (const Dialect dialect : dialects) {
+        const Translation t = translated("__kernel void none(void) {}\n__kernel void empty() {}\n" + many +
+                                             ") {}\n__kernel void " + name +
+                                             "(int p) {}\n__kernel void dot(int p) {}\n"
+                                             "__kernel void template(int class) {}",
+                                         dialect);
+        CHECK_MESSAGE(t.error.empty(), t.error);
+        REQUIRE(t.kernels.size() == 6);
+        CHECK(t.kernels[0].info.parameters.empty());
+        CHECK(t.kernels[1].info.parameters.empty());
+        CHECK(t.kernels[2].info.parameters.size() == 100);
+        CHECK(t.kernels[3].info.name == name);
+        CHECK(t.kernels[4].info.name == "dot");
+        CHECK(t.kernels[5].info.name == "template");
+        CHECK(t.kernels[5].symbol != "template");
+        CHECK(t.kernels[5].info.parameters[0].name == "class");
+    }
+}
+
+TEST_CASE("vector literals, swizzles and halves become what the prelude has") {
+    const std::string text =
+        user_text(in_kernel("v = (float4)(1.0f, v.zy, 2.0f); v.xz = v.s32; v.hi = v.lo; v.xy.y = v.sA;"));
+    CHECK(has(text, "float4(1.0f, v."));
+    CHECK(has(text, "fy_get<2,1>()"));
+    CHECK(has(text, "fy_ref<0,2>() = v. fy_get<3,2>()"));
+    CHECK(has(text, "fy_ref_hi() = v. fy_lo()"));
+    CHECK(has(text, "v. y = v.sa"));
+    CHECK(has(user_text(in_kernel("v.xy++; ++v.zw; v.even--;")), "fy_ref<0,1>()++"));
+    CHECK(has(user_text(in_kernel("++v.zw;")), "++v. fy_ref<2,3>()"));
+}
+
+TEST_CASE("members of structs that are named like swizzles stay members") {
+    const std::string type = "typedef struct { int lo, xy, s1; } range;\n";
+    const std::string text = user_text(type + in_kernel("range r = {1, 2, 3}; range* p = &r; r.lo = v.hi.x;"
+                                                        " g[r.xy] = p->s1; v.lo += v.xy;"));
+    CHECK(has(text, "fy_mr_lo ( r ) = "));
+    CHECK(has(text, "fy_m_xy(r)"));
+    CHECK(has(text, "fy_m_s1 ( * ( p ) )"));
+    CHECK(has(text, "fy_mr_lo ( v ) += fy_m_xy ( v )"));
+    // Without vectors nothing needs to be told apart.
+    CHECK(has(
+        user_text("struct range { int lo; };\n__kernel void k(__global int* g) { struct range r; r.lo = 1;"
+                  " *g = r.lo; }"),
+        "r.lo = 1"));
+}
+
+TEST_CASE("the words of C++ are names, and builtins may be shadowed") {
+    const std::string text =
+        user_text("int max(int a, int b) { return a + b; }\n"
+                  "__kernel void k(__global int* new) { int this = 1; new[0] = max(this, 2); }");
+    CHECK(has(text, "fy_u_max"));
+    CHECK(has(text, "fy_id_new[0]"));
+    CHECK(has(text, "fy_id_this = 1"));
+    CHECK(has(user_text(in_kernel("g[0] = sizeof('a');")), "((int)'a')"));
+    CHECK(has(user_text(in_kernel("g[0] = sizeof(i < 3);")), "+"));
+}
+
+TEST_CASE("shifts by what may be too much are calls") {
+    CHECK(has(user_text(in_kernel("i = i << g[0];")), "fy_shl"));
+    CHECK(has(user_text(in_kernel("i >>= i + 1;")), "fy_shr_by"));
+    CHECK_FALSE(has(user_text(in_kernel("i = i << 3 >> 31;")), "fy_sh"));
+    CHECK(has(user_text(in_kernel("i = i << 32;")), "fy_shl"));
+}
+
+TEST_CASE("conditional operators that may have a vector condition are calls") {
+    CHECK(has(user_text(in_kernel("v = v > 1.0f ? v : -v;")), "fy_choose"));
+    CHECK_FALSE(has(user_text(in_kernel("i = v.x > 1.0f ? i : -i;")), "fy_choose"));
+    CHECK_FALSE(has(user_text(in_kernel("i = any(v > 1.0f) ? i : -i;")), "fy_choose"));
+    CHECK_FALSE(has(user_text(in_kernel("i = i ? i : g[i] ? 1 : 2;")), "fy_choose"));
+}
+
+TEST_CASE("printf of vectors has a conversion for each component") {
+    CHECK(has(user_text(in_kernel("printf(\"%d %5.2v4hlf %%v2d\\n\", i, v);")),
+              "fy_printf(\"%d %5.2f,%5.2f,%5.2f,%5.2f %%v2d\\n\""));
+    CHECK(has(user_text(in_kernel("printf(\"%v\", v);")), "fy_printf"));
+    CHECK_FALSE(has(user_text(in_kernel("printf(\"%f\\n\", v.x);")), "fy_printf"));
+}
+
+TEST_CASE("designated initialisers are put in order") {
+    const std::string type = "typedef struct { int a, b[2]; float4 c; } record;\n";
+    CHECK(has(user_text(type + in_kernel("record r = {.c = v, .a = 1}; g[0] = r.a;")), "{ 1 , {}, v ,}"));
+    CHECK(has(user_text(in_kernel("int t[] = {[2] = 5, [0] = 1}; g[0] = t[i];")), "{ 1 , {}, 5 ,}"));
+    CHECK(has(translated(type + in_kernel("record r = {.b[1] = 3};")).error, "write nested braces"));
+}
+
+TEST_CASE("functions with barriers are put into the host's kernels") {
+    const std::string text =
+        "float sum(__local float* a, float n) {\n    a[0] += n;\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n    return a[0];\n}\n"
+        "__kernel void k(__global float* g, __local float* b) { float n = 2 * sum(b, *g); *g = n; }";
+    const std::string host = user_text(text);
+    CHECK_FALSE(has(host, "sum"));
+    CHECK_FALSE(has(host, "barrier"));
+    CHECK(has(user_text(text, Dialect::cuda), "sum("));
+}
+
+TEST_CASE("messages of the compilers point into the user's file") {
+    const std::string source = "// line 1\n__kernel void k(__global int* g) {\n    g[0] = wrong;\n}\n";
+    for (const Dialect dialect : dialects) {
+        const Translation t = translated(source, dialect);
+        REQUIRE(t.error.empty());
+        const std::size_t at = t.text.find("wrong");
+        REQUIRE(at != std::string::npos);
+        const std::size_t begin = t.text.rfind('\n', at) + 1;
+        const std::string line = std::to_string(
+            std::count(t.text.begin(), t.text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+        const std::string column = std::to_string(at - begin + 1);
+        const std::string shown = t.text.substr(begin, t.text.find('\n', at) - begin);
+        const std::string indent(at - begin - std::min(shown.find_first_not_of(' '), at - begin), ' ');
+        for (const std::string& log :
+             {"x.cu:" + line + ":" + column + ": error: 'wrong' was not declared\n   12 | " + shown + "\n",
+              "x.cu:" + line + ":" + column + ": error: 'wrong' was not declared\n" + shown + "\n   ^\n",
+              "x.cu(" + line + "): error: 'wrong' was not declared\n  " +
+                  shown.substr(shown.find_first_not_of(' ')) + "\n  " + indent + "^\n"}) {
+            const std::string said = t.explain(log, "x.cu");
+            CHECK_MESSAGE(has(said, "k.cl:3:12: error: 'wrong' was not declared"), log, "\n->\n", said);
+            CHECK(has(said, "    g[0] = wrong;"));
+        }
+        CHECK(t.explain("", "x.cu").empty());
+        CHECK(t.explain("ld: cannot find -lx\n", "x.cu") == "ld: cannot find -lx");
+        CHECK(has(t.explain("x.cu:999999:1: error: far\n", "x.cu"), "far"));
+    }
+}
+
+TEST_CASE("a text of ten megabytes takes seconds at most") {
+    std::string text;
+    for (int i = 0; text.size() < 10u << 20; ++i) {
+        const std::string n = std::to_string(i);
+        text += "float4 f" + n +
+                "(float4 v, int i) { v.xy = v.zw * (float2)(1.0f, 2.0f) + (float)(i << i); return v; }\n";
+    }
+    text += "__kernel void k(__global float4* g) { *g = f7(*g, 3); }\n";
+    const auto start = std::chrono::steady_clock::now();
+    const Translation t = translated(text, Dialect::cuda);
+    CHECK_MESSAGE(t.error.empty(), t.error);
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+}
