@@ -109,6 +109,11 @@ Translation translate(const Request& request) {
         }
     }
     (diagnostics.failed() ? t.error : t.warnings) = diagnostics.text(*files);
+    if (diagnostics.failed()) {
+        t.text.clear();
+        t.lines.clear();
+        t.kernels.clear();
+    }
     return t;
 }
 

@@ -6,6 +6,8 @@
 #include "ids.cl.hpp"
 #include "known_bugs.hpp"
 
+#include <cstdlib>
+
 using namespace kernels;
 using ferry::Grid;
 
