@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::uint32_t size = 1024;
 
-/// Runs `step` until everything that grows has grown, then counts.
+/// Runs `step` until everything that grows has grown, then counts. What is kept for reuse grows with how far the
+/// device was ever behind, which is a matter of scheduling; so a few windows are tried. What allocates for each
+/// step allocates in all of them.
 template <class Step>
 void check_steady(ferry::Queue& queue, Step step) {
     constexpr int before_a_wait = 16;
@@ -30,9 +32,12 @@ void check_steady(ferry::Queue& queue, Step step) {
         }
     };
     run(30);
-    HeapCount count;
-    run(50);
-    const unsigned long allocations = count.stop();
+    unsigned long allocations = 1;
+    for (int window = 0; window < 10 && allocations != 0; ++window) {
+        HeapCount count;
+        run(50);
+        allocations = count.stop();
+    }
     CHECK_MESSAGE(allocations == 0, allocations, " allocations in ", 50 * before_a_wait, " rounds\n",
                   HeapCount::describe());
 }

@@ -27,6 +27,10 @@ Function* symbol(const ferry::Device& device, const char* name) {
 } // namespace
 
 void inject(const ferry::Device& device, const char* faults) {
+    if (device.info().name.find("HIP double on the CPU") == std::string::npos) {
+        // The one that forwards to CUDA has the function, but its kernels run on a real device.
+        throw ferry::Error(ferry::Code::unsupported, "Device " + device.id() + " has no injected faults.");
+    }
     if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults) == 0) {
         throw std::invalid_argument(std::string("the double does not understand ") + faults);
     }

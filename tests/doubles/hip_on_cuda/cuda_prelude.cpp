@@ -12,6 +12,41 @@ const char* const cuda_prelude = R"(
 #define __any(p) __any_sync(__activemask(), p)
 #define __all(p) __all_sync(__activemask(), p)
 
+#define __builtin_clz(x) __clz((int)(x))
+#define __builtin_clzl(x) __clzll((long long)(x))
+#define __builtin_popcount(x) __popc((unsigned)(x))
+#define __builtin_popcountl(x) __popcll((unsigned long long)(x))
+#define __ATOMIC_RELAXED 0
+#define __HIP_MEMORY_SCOPE_AGENT 4
+template <unsigned N> struct FerryWord;
+template <> struct FerryWord<4> { using type = unsigned; };
+template <> struct FerryWord<8> { using type = unsigned long long; };
+template <class T> static __device__ inline bool __hip_atomic_compare_exchange_strong(
+    volatile T* p, T* expected, T value, int, int, int) {
+    using W = typename FerryWord<sizeof(T)>::type;
+    W was;
+    W wanted;
+    memcpy(&was, expected, sizeof was);
+    memcpy(&wanted, &value, sizeof wanted);
+    const W seen = atomicCAS((W*)p, was, wanted);
+    memcpy(expected, &seen, sizeof seen);
+    return seen == was;
+}
+#define FERRY_HIP_ATOMIC(name, result)                                                  \
+    template <class T> static __device__ inline T name(volatile T* p, T v, int, int) {  \
+        T old = *p;                                                                     \
+        while (!__hip_atomic_compare_exchange_strong(p, &old, T(result), 0, 0, 0)) {    \
+        }                                                                               \
+        return old;                                                                     \
+    }
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_add, old + v)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_min, old < v ? old : v)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_max, old > v ? old : v)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_and, old & v)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_or, old | v)
+FERRY_HIP_ATOMIC(__hip_atomic_fetch_xor, old ^ v)
+FERRY_HIP_ATOMIC(__hip_atomic_exchange, v)
+
 #define FERRY_OPERATOR(V, S, op, each)                                       \
     static __device__ inline V operator op(V a, V b) { each(op) }            \
     static __device__ inline V operator op(V a, S s) { V b = FERRY_ALL_##V(s); each(op) } \

@@ -68,6 +68,8 @@ std::vector<std::string> translate(int count, Strings options) {
             all.emplace_back(option);
         } else if (option == "-ffast-math") {
             all.emplace_back("--use_fast_math");
+        } else if (option == "-ffp-contract=off") {
+            all.emplace_back("--fmad=false");
         }
     }
     return all;
