@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint32_t size = 1024;
 
-/// Runs `step` until everything that grows has grown, then counts. What is kept for reuse grows with how far the
-/// device was ever behind, which is a matter of scheduling; so a few windows are tried. What allocates for each
-/// step allocates in all of them.
+/// Runs `step` until everything that grows has grown, then counts. What is kept for reuse grows with how far
+/// the device was ever behind, which is a matter of scheduling; so a few windows are tried. What allocates
+/// for each step allocates in all of them.
 template <class Step>
 void check_steady(ferry::Queue& queue, Step step) {
     constexpr int before_a_wait = 16;
