@@ -43,7 +43,8 @@ constexpr std::string_view operators[] = {"+", "-", "*", "/",  "%",  "&",  "|", 
 /// Collects the sections and generated declarations that the words need, then puts them in order.
 class Selection {
 public:
-    explicit Selection(Dialect dialect) : sections_(sections(dialect)), wanted_(sections_.all().size()) {}
+    explicit Selection(Dialect dialect)
+        : sections_(sections(dialect)), wanted_(sections_.all().size()), named_(wanted_.size()) {}
 
     void want(std::string_view name) {
         if (!names_.emplace(name, std::string()).second) {
@@ -94,7 +95,11 @@ private:
             return;
         }
         wanted_[index] = State::wanted;
-        for (const std::string& name : section.names) {
+        named_[index] = section.needs;
+        for (std::string& name : identifiers_of(section.text)) {
+            named_[index].push_back(std::move(name));
+        }
+        for (const std::string& name : named_[index]) {
             if (name != "double") { // that a function computes in double does not make the file use it
                 want(name);
             }
@@ -115,7 +120,7 @@ private:
             return;
         }
         wanted_[index] = State::put;
-        for (const std::string& name : section.names) {
+        for (const std::string& name : named_[index]) {
             put_name(name, result);
         }
         result += section.text;
@@ -141,6 +146,7 @@ private:
 
     const Sections& sections_;
     std::vector<State> wanted_;
+    std::vector<std::vector<std::string>> named_;           ///< what each wanted section needs
     std::map<std::string, std::string, std::less<>> names_; ///< each with its generated text
     bool entered_[phase_count] = {true, false, false};
     std::vector<std::size_t> waiting_[phase_count];

@@ -4,7 +4,6 @@
 #include "prelude_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <sstream>
 #include <stdexcept>
@@ -142,8 +141,6 @@ Sections::Sections(Dialect dialect, std::string_view text) {
 }
 
 void Sections::add(Section section) {
-    const std::vector<std::string> named = identifiers_of(section.text);
-    section.names.insert(section.names.end(), named.begin(), named.end());
     for (const std::string& name : section.provides) {
         by_name_[name].push_back(sections_.size());
     }
@@ -157,10 +154,17 @@ const std::vector<std::size_t>& Sections::providing(std::string_view name) const
 }
 
 const Sections& sections(Dialect dialect) {
-    static const std::array<Sections, 3> all{Sections(Dialect::cuda, prelude_files()),
-                                             Sections(Dialect::hip, prelude_files()),
-                                             Sections(Dialect::host, prelude_files())};
-    return all[static_cast<std::size_t>(dialect)];
+    // Each when it is needed first: reading one takes a millisecond or two.
+    if (dialect == Dialect::cuda) {
+        static const Sections cuda(Dialect::cuda, prelude_files());
+        return cuda;
+    }
+    if (dialect == Dialect::hip) {
+        static const Sections hip(Dialect::hip, prelude_files());
+        return hip;
+    }
+    static const Sections host(Dialect::host, prelude_files());
+    return host;
 }
 
 } // namespace ferry::translate

@@ -20,7 +20,7 @@ struct Section {
     Phase phase = Phase::always;
     std::vector<std::string> provides;
     std::string text;
-    std::vector<std::string> names; ///< what it needs, and each identifier of its text
+    std::vector<std::string> needs; ///< besides each identifier of its text
 };
 
 /// The sections of prelude/*.inc for one dialect. The grammar of the files stands in core.inc.
