@@ -39,7 +39,8 @@ struct Vendor : Types {
     static const std::string& compiler_options(const BuildOptions& options) { return options.hip; }
     static void set_compiler_options(BuildOptions& options, const std::string& text) { options.hip = text; }
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
-    static constexpr const char* translated_options = "-std=c++17 -O3 -Wno-c++11-narrowing";
+    static constexpr const char* translated_options =
+        "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing";
     static constexpr const char* fast_math_option = " -ffast-math";
     static void prepare_offline(Api& api, const backend::Libraries& libraries);
     static std::string oldest_architecture(const Compiler&) { return "gfx90a"; }

@@ -10,13 +10,12 @@ namespace ferry::translate {
 namespace {
 
 // They allow what the compilers do anyway, or ask for notes that reflection gives.
-constexpr std::array<std::string_view, 8> without_effect{"-cl-mad-enable",
+constexpr std::array<std::string_view, 7> without_effect{"-cl-mad-enable",
                                                          "-cl-no-signed-zeros",
                                                          "-cl-denorms-are-zero",
                                                          "-cl-kernel-arg-info",
                                                          "-Werror",
                                                          "-cl-strict-aliasing",
-                                                         "-cl-single-precision-constant",
                                                          "-cl-fp32-correctly-rounded-divide-sqrt"};
 
 } // namespace
@@ -37,6 +36,9 @@ BuildFlags read_build_flags(const BuildOptions& options) {
         } else if (text == "-cl-fast-relaxed-math" || text == "-cl-unsafe-math-optimizations" ||
                    text == "-cl-finite-math-only") {
             flags.fast_math = true;
+            if (text == "-cl-fast-relaxed-math") {
+                flags.defines.emplace_back("__FAST_RELAXED_MATH__=1");
+            }
         } else if (text == "-cl-opt-disable") {
             flags.unoptimised = true;
         } else if (text == "-w") {

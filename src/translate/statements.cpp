@@ -84,7 +84,7 @@ private:
             if (barrier && at(syntax_.partner(begin + 1) + 1).is(";")) {
                 s.kind = Kind::barrier;
             } else {
-                refuse_barriers({begin, i}, "a barrier must be a statement of its own");
+                refuse_barriers({begin, i}, "a barrier that is not a statement of its own");
             }
         }
         return s;
@@ -112,7 +112,7 @@ private:
         const std::size_t close = syntax_.partner(open);
         i = close + 1;
         s.condition = {open + 1, close};
-        refuse_barriers({open + 1, close}, "a barrier must be a statement of its own");
+        refuse_barriers({open + 1, close}, "a barrier that is not a statement of its own");
         if (t.is("if")) {
             s.kind = Kind::branch;
             s.children.push_back(statement(i, end));
@@ -191,7 +191,7 @@ private:
                     fail(i, f != nullptr
                                 ? "the host backend cannot split the function '" + std::string(at(i).text) +
                                       "' at its barrier; write the barrier in the kernel itself"
-                                : std::string(why) + " cannot be split for the host backend");
+                                : std::string(why) + " cannot be where the host backend splits a kernel");
                     return;
                 }
             }

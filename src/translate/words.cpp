@@ -158,7 +158,7 @@ std::string_view refusal(std::string_view name) noexcept {
         {"__asm__", "assembler"},
         {"asm", "assembler"},
         {"__asm", "assembler"},
-        {"__generic", "the generic address space"}};
+        {"__generic", "generic address space"}};
     const auto found = words.find(name);
     return found == words.end() ? std::string_view() : found->second;
 }
