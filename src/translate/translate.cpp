@@ -25,6 +25,12 @@ std::string spell(const std::vector<Token>& tokens) {
     return text;
 }
 
+// g++ 12 takes the independence of a loop's turns for one between the statements of a turn when it splits
+// loops, and loses stores. In the text, because clang refuses the options.
+constexpr const char* no_distribution =
+    "#if !defined(__clang__)\n"
+    "#pragma GCC optimize(\"no-tree-loop-distribution\", \"no-tree-loop-distribute-patterns\")\n#endif\n";
+
 // For kernels in a program, whose compiler's options are not known here.
 constexpr const char* no_contraction = "#if defined(__clang__)\n#pragma clang fp contract(off)\n#else\n"
                                        "#pragma GCC optimize(\"-ffp-contract=off\")\n#endif\n";
@@ -102,6 +108,7 @@ Translation translate(const Request& request) {
                 add_words(token, words);
             }
             t.text = define_of(request.dialect);
+            t.text += request.dialect == Dialect::host ? no_distribution : "";
             t.text += request.dialect == Dialect::host && !t.contracts ? no_contraction : "";
             t.text += "namespace fy {\n" + prelude(request.dialect, words) + "\nnamespace user {\n";
             emit(out.tokens(), t);
