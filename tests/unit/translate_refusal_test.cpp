@@ -27,7 +27,7 @@ TEST_CASE("what the language has not is refused by name") {
              {"sampler_t", "samplers; use a buffer"},
              {"pipe", "no pipes"},
              {"queue_t", "no kernels that enqueue kernels"},
-             {"__generic", "no the generic address space"},
+             {"__generic", "no generic address space"},
              {"asm", "no assembler; keep this kernel in the vendor's own language"}}) {
         CAPTURE(word);
         refused("// a comment\n__kernel void k(__global int* g) {\n    " + word + " x;\n}\n", "3:5",
