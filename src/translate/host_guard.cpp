@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_guard.hpp"
 
+#include "operands.hpp"
 #include "statements.hpp"
 
 #include <algorithm>
@@ -9,19 +10,11 @@
 namespace ferry::translate {
 namespace {
 
-bool is_writing(const Token& t) {
-    const std::string_view s = t.text;
-    return t.kind == TokenKind::punctuator &&
-           (s == "++" || s == "--" ||
-            (s.size() >= 2 && s.back() == '=' && s != "==" && s != "!=" && s != "<=" && s != ">="));
-}
-
 // Names, numbers and operators, calls of the work-item functions: evaluating it twice is as good as once.
 bool is_pure(const Syntax& syntax, Range range) {
     for (std::size_t i = range.begin; i < range.end; ++i) {
         const Token& t = syntax[i];
-        if (is_writing(t) || t.is("[") || t.is("->") || t.is("{") || t.is("=") ||
-            t.kind == TokenKind::string) {
+        if (is_writing(t) || t.is("[") || t.is("->") || t.is("{") || t.kind == TokenKind::string) {
             return false;
         }
         if (t.is("*") || t.is("&")) { // between two operands it is arithmetic

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_variables.hpp"
 
+#include "operands.hpp"
+
 #include <algorithm>
 #include <unordered_set>
 
 namespace ferry::translate {
 namespace {
-
-bool is_assignment(const Token& t) {
-    const std::string_view s = t.text;
-    return t.kind == TokenKind::punctuator &&
-           (s == "=" || s == "++" || s == "--" ||
-            (s.size() >= 2 && s.back() == '=' && s != "==" && s != "!=" && s != "<=" && s != ">="));
-}
 
 bool is_group_function(std::string_view name) {
     static const std::unordered_set<std::string_view> functions{
@@ -60,7 +55,7 @@ bool HostVariables::is_written(std::size_t token) const {
     while ((syntax_[after].is(".") || syntax_[after].is("->")) && syntax_[after + 1].is_identifier()) {
         after += 2;
     }
-    return is_assignment(syntax_[after]) || syntax_[token - 1].is("++") || syntax_[token - 1].is("--") ||
+    return is_writing(syntax_[after]) || syntax_[token - 1].is("++") || syntax_[token - 1].is("--") ||
            syntax_[token - 1].is("&");
 }
 
@@ -116,7 +111,7 @@ void HostVariables::decide() {
 
 bool HostVariables::is_uniform(Range expression) const {
     for (std::size_t i = expression.begin; i < expression.end; ++i) {
-        if (is_assignment(syntax_[i])) {
+        if (is_writing(syntax_[i])) {
             return false;
         }
     }

@@ -35,6 +35,10 @@ bool is_assignment(const Token& token) noexcept {
            std::find(operators.begin(), operators.end(), token.text) != operators.end();
 }
 
+bool is_writing(const Token& token) noexcept {
+    return is_assignment(token) || token.is("++") || token.is("--");
+}
+
 std::size_t opening_of(const std::vector<Token>& tokens, std::size_t close, std::size_t first) noexcept {
     std::size_t i = close + 1;
     std::size_t depth = 0;

@@ -13,6 +13,8 @@ namespace ferry::translate {
 bool opens_bracket(const Token& token) noexcept;
 bool closes_bracket(const Token& token) noexcept;
 bool is_assignment(const Token& token) noexcept;
+/// An assignment, ++ or --.
+bool is_writing(const Token& token) noexcept;
 /// The token that opens the bracket which tokens[close] closes; `first` if there is none.
 std::size_t opening_of(const std::vector<Token>& tokens, std::size_t close, std::size_t first) noexcept;
 /// The first token, not before `first`, of the postfix expression that ends before tokens[end]: a name, a
