@@ -10,6 +10,8 @@ shift
 
 ours='^((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )?ferry::'
 inside='ferry::(cuda|hip|driver|opencl|host|backend|cache)::'
+# What the C++ runtime defines, where the compiler links it into programs (-static-libstdc++).
+runtime='^((typeinfo|typeinfo name|vtable|VTT|guard variable|construction vtable|transaction clone) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )*([a-z ]+ )?(std::|__gnu_cxx::|__cxxabiv1::|abi::|__cxa_|__gxx_|_Unwind_|_txnal_|__dynamic_cast|__gcclibcxx_|__once_proxy|operator (new|delete)|__(de)?register_frame)'
 # The start-up files of any C program.
 program='^(main|data_start|__data_start|__bss_start|_edata|_end|_start|_init|_fini|_IO_stdin_used|__dso_handle|__TMC_END__|kernels::.*)$'
 
@@ -40,7 +42,11 @@ case $what in
     program)
         # A name with @ is a variable of a library it uses, copied into the program by the linker.
         names=$(nm -D --defined-only -C "$1" | grep -E '^[0-9a-f]{16} [TDBRSGC] [^@]*$' | cut -d' ' -f3- | sort -u)
-        judge "$names" "$(grep -vE "$ours" <<<"$names" | grep -vE "$program" || true)"
+        strangers=$(grep -vE "$ours" <<<"$names" | grep -vE "$program" || true)
+        if ! ldd "$1" | grep -q 'libstdc++'; then
+            strangers=$(grep -vE "$runtime" <<<"$strangers" || true)
+        fi
+        judge "$names" "$strangers"
         ;;
     needed)
         for file in "$@"; do

@@ -16,6 +16,17 @@ const char* const cuda_prelude = R"(
 #define __builtin_clzl(x) __clzll((long long)(x))
 #define __builtin_popcount(x) __popc((unsigned)(x))
 #define __builtin_popcountl(x) __popcll((unsigned long long)(x))
+struct FerryHalf {
+    unsigned short bits;
+    __device__ explicit FerryHalf(float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); }
+    __device__ explicit FerryHalf(double x) { asm("cvt.rn.f16.f64 %0, %1;" : "=h"(bits) : "d"(x)); }
+    __device__ explicit operator float() const {
+        float x;
+        asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+        return x;
+    }
+};
+#define _Float16 FerryHalf
 #define __ATOMIC_RELAXED 0
 #define __HIP_MEMORY_SCOPE_AGENT 4
 template <unsigned N> struct FerryWord;
