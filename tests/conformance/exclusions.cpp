@@ -18,6 +18,13 @@ bool no_double(const ferry::DeviceInfo& info) {
     return !info.fp64;
 }
 
+bool takes_no_spirv(const ferry::DeviceInfo& info) {
+    // Drivers that take it and are known to; there is no question to ask that does not go through the driver.
+    return info.backend != ferry::Backend::opencl || info.platform.find("Intel") == std::string::npos;
+}
+bool not_cuda(const ferry::DeviceInfo& info) {
+    return info.backend != ferry::Backend::cuda;
+}
 bool not_host(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::host;
 }
@@ -47,6 +54,9 @@ const std::vector<Exclusion>& exclusions() {
         {"program: build with include directories that have blanks in their names",
          "Portable Computing Language", Why::expected_failure,
          "PoCL before 5 splits build options at blanks, whatever the quotes", old_pocl},
+        {"intermediate: SPIR-V*", "*", Why::unsupported, "the driver takes no SPIR-V", takes_no_spirv},
+        {"intermediate: PTX*", "*", Why::unsupported, "PTX is CUDA's", not_cuda},
+        {"interop native:*", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"lifetime: exit from another thread*", "rusticl", Why::sometimes,
          "Mesa 22.3 compiles kernels on a thread of its own, and exit destroys the compiler's data under it"},
         {"error: a failed launch*", "*", Why::unsupported, no_faults, cannot_fail},

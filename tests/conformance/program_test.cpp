@@ -39,11 +39,28 @@ std::uint32_t run_value(const ferry::Device& device, const ferry::Program& progr
     return queue.read(out).at(0);
 }
 
+/// A folder of its own that goes with the scope, whatever leaves it.
+class Folder {
+public:
+    explicit Folder(const std::string& name)
+        : path_(std::filesystem::temp_directory_path() / (name + std::to_string(getpid()))) {
+        std::filesystem::create_directory(path_);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
 void check_include(const ferry::Device& device, const std::string& name) {
-    const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / (name + std::to_string(getpid()));
-    std::filesystem::create_directory(folder);
-    std::ofstream(folder / "value.h") << "#define VALUE 1234\n";
+    const Folder folder(name);
+    std::ofstream(folder.path() / "value.h") << "#define VALUE 1234\n";
     const std::string include = "#include \"value.h\"\n";
     std::vector<Source> sources;
     for (const Source& source : value_sources()) {
@@ -52,9 +69,8 @@ void check_include(const ferry::Device& device, const std::string& name) {
                           : source.language() == Language::hip ? Source::hip(text)
                                                                : Source::opencl_c(text));
     }
-    const ferry::Program program{device, sources, {.include_directories = {folder.string()}}};
+    const ferry::Program program{device, sources, {.include_directories = {folder.path().string()}}};
     CHECK(run_value(device, program) == 1234);
-    std::filesystem::remove_all(folder);
 }
 
 Source binary_source(const ferry::Program& program) {

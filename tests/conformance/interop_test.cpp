@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+#include "vendor.hpp"
+
+#include <ferry/interop/cuda.hpp>
+#include <ferry/interop/hip.hpp>
+#include <ferry/interop/opencl.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+namespace interop = ferry::interop;
+using Word = Vendor::Word;
+
+namespace {
+
+constexpr std::size_t size = 3001;
+
+std::vector<Word> counted(Word base) {
+    std::vector<Word> result(size);
+    for (Word i = 0; i < size; ++i) {
+        result[i] = base + i;
+    }
+    return result;
+}
+
+} // namespace
+
+FERRY_TEST("interop native: device, context and kernel are the vendor's own") {
+    const auto vendor = vendor_of(device);
+    const std::string name = vendor->device_name();
+    CHECK_MESSAGE(name.find(device.info().name) != std::string::npos, name, " is not ", device.info().name);
+    const std::string kernel_name = vendor->kernel_name(kernel(device, "stir"));
+    CHECK((kernel_name.empty() || kernel_name == "stir"));
+}
+
+FERRY_TEST("interop native: the vendor's commands are in order with the queue's") {
+    const Unchanged unchanged{device};
+    const auto vendor = vendor_of(device);
+    const std::uint64_t first = vendor->allocate(size);
+    const std::uint64_t second = vendor->allocate(size);
+    {
+        ferry::Queue queue{device};
+        ferry::Queue other{device};
+        ferry::Buffer<Word> source = vendor->borrow(first, size);
+        ferry::Buffer<Word> target = vendor->borrow(second, size);
+        const auto n = static_cast<Word>(size);
+        const ferry::Grid grid = ferry::Grid::covering(size, 64);
+        for (Word round = 1; round <= 10; ++round) {
+            queue.launch(kernel(device, "iota"), grid, source, n, round);
+            vendor->copy(queue, first, second, size);
+            queue.launch(kernel(device, "add"), grid, target, n, 1000U);
+            other.wait(queue.record());
+            check_same(other.read(target), counted(round + 1000));
+        }
+        queue.fill(source, 5U);
+        vendor->copy(queue, first, second, size);
+        queue.finish(); // the vendor's copy too
+        check_same(other.read(target), std::vector<Word>(size, 5U));
+        queue.fill(target, 6U);
+        check_same(vendor->read(queue, second, size), std::vector<Word>(size, 6U));
+    }
+    vendor->release(first);
+    vendor->release(second);
+}
+
+FERRY_TEST("interop native: borrowed memory stays its owner's, adopted memory is freed") {
+    const Unchanged unchanged{device};
+    const auto vendor = vendor_of(device);
+    const std::uint64_t memory = vendor->allocate(size);
+    vendor->keep(memory);
+    {
+        ferry::Queue queue{device};
+        ferry::Buffer<Word> borrowed = vendor->borrow(memory, size);
+        CHECK(borrowed.size() == size);
+        CHECK(borrowed.device() == device);
+        queue.launch(kernel(device, "iota"), ferry::Grid::covering(size, 64), borrowed,
+                     static_cast<Word>(size), 7U);
+    }
+    CHECK(vendor->lives(memory));
+    {
+        ferry::Queue queue{device};
+        check_same(vendor->read(queue, memory, size), counted(7));
+        const ferry::Buffer<Word> adopted = vendor->adopt(memory, size);
+        check_same(queue.read(adopted), counted(7));
+        CHECK(vendor->lives(memory));
+    }
+    CHECK_FALSE(vendor->lives(memory));
+    vendor->forget(memory);
+}
+
+FERRY_TEST("interop native: a borrowed buffer does what others do") {
+    const auto vendor = vendor_of(device);
+    ferry::Queue queue{device};
+    const std::uint64_t memory = vendor->allocate(size);
+    {
+        ferry::Buffer<Word> borrowed = vendor->borrow(memory, size);
+        ferry::Buffer<Word> own{device, size};
+        auto model = random_values<Word>(size);
+        queue.copy(model, borrowed);
+        queue.fill(borrowed.subview(100, 50), 9U);
+        std::fill_n(model.begin() + 100, 50, 9U);
+        queue.copy(borrowed, own);
+        check_same(queue.read(own), model);
+        {
+            auto mapping = borrowed.subview(10, 5).map(queue, ferry::Map::read_write);
+            CHECK(mapping[2] == model[12]);
+            mapping[2] = model[12] = 77;
+        }
+        check_same(queue.read(borrowed), model);
+    }
+    queue.finish();
+    vendor->release(memory);
+}
+
+FERRY_TEST("interop native: the place of a view is that of its first element") {
+    const auto vendor = vendor_of(device);
+    ferry::Buffer<Word> own{device, 100};
+    CHECK(vendor->distance(own.view(), own.subview(25, 4)) == 25 * sizeof(Word));
+    CHECK(vendor->distance(own.view(), own.subview(64).subview(3)) == 67 * sizeof(Word));
+}
+
+FERRY_TEST("interop native: memory that cannot be a buffer is refused") {
+    const Unchanged unchanged{device};
+    const auto vendor = vendor_of(device);
+    expect_error_anywhere(Code::invalid_argument, {"null"}, [&] { (void)vendor->borrow(0, 10); });
+    const std::uint64_t memory = vendor->allocate(10);
+    vendor->keep(memory);
+    expect_error_anywhere(Code::invalid_argument, {"0 elements"}, [&] { (void)vendor->adopt(memory, 0); });
+    const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
+    expect_error_anywhere(Code::invalid_argument, {std::to_string(huge)},
+                          [&] { (void)vendor->adopt(memory, huge); });
+    CHECK(vendor->lives(memory)); // what was refused was not adopted
+    if (device.backend() == ferry::Backend::opencl) {
+        expect_error_anywhere(Code::out_of_range, {"40", "44"}, [&] { (void)vendor->adopt(memory, 11); });
+        CHECK(vendor->lives(memory));
+    }
+    vendor->forget(memory);
+    vendor->release(memory);
+}
+
+FERRY_TEST("interop: handles of another backend are refused, naming both") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<Word> data{device, 10};
+    const ferry::Kernel noop = kernel(device, "noop");
+    const auto refuses = [&](ferry::Backend backend, const std::vector<std::function<void()>>& calls,
+                             ferry::SourceLocation here = ferry::SourceLocation::current()) {
+        if (device.backend() == backend) {
+            return;
+        }
+        for (const std::function<void()>& call : calls) {
+            expect_error(Code::invalid_argument, {device.id(), std::string(ferry::to_string(backend))}, call,
+                         here);
+        }
+    };
+    refuses(ferry::Backend::cuda,
+            {[&] { (void)interop::cuda::device(device); }, [&] { (void)interop::cuda::context(device); },
+             [&] { (void)interop::cuda::stream(queue); }, [&] { (void)interop::cuda::function(noop); },
+             [&] { (void)interop::cuda::pointer(data); },
+             [&] { (void)interop::cuda::borrow_pointer<Word>(device, 4096, 1); }});
+    int something = 0;
+    refuses(ferry::Backend::hip,
+            {[&] { (void)interop::hip::device(device); }, [&] { (void)interop::hip::context(device); },
+             [&] { (void)interop::hip::stream(queue); }, [&] { (void)interop::hip::function(noop); },
+             [&] { (void)interop::hip::pointer(data.first(5)); },
+             [&] { (void)interop::hip::adopt_pointer<int>(device, &something, 1); }});
+    refuses(ferry::Backend::opencl,
+            {[&] { (void)interop::opencl::device(device); }, [&] { (void)interop::opencl::context(device); },
+             [&] { (void)interop::opencl::queue(queue); }, [&] { (void)interop::opencl::kernel(noop); },
+             [&] { (void)interop::opencl::memory(data); },
+             [&] { (void)interop::opencl::pointer(data.view()); },
+             [&] { (void)interop::opencl::borrow_memory<int>(device, &something, 1); }});
+}
+
+FERRY_TEST("interop: moved-from queues and kernels are refused") {
+    ferry::Queue queue{device};
+    const ferry::Queue taken = std::move(queue);
+    // NOLINTNEXTLINE(bugprone-use-after-move): that is the behaviour under test
+    expect_error(Code::invalid_state, {"moved"}, [&] { (void)interop::opencl::queue(queue); });
+    expect_error(Code::invalid_state, {"kernel"}, [&] { (void)interop::opencl::kernel(ferry::Kernel{}); });
+}

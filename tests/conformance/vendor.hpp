@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// The vendor's own calls on the vendor's own handles, as a program makes them that has the vendor's headers:
+/// looked up by name, and given nothing of Ferry's but what the functions of ferry::interop return.
+class Vendor {
+public:
+    using Word = std::uint32_t;
+
+    Vendor() = default;
+    Vendor(const Vendor&) = delete;
+    Vendor& operator=(const Vendor&) = delete;
+    virtual ~Vendor() = default;
+
+    /// The name of the device behind the native handle.
+    virtual std::string device_name() const = 0;
+    /// What the native handle of a kernel says of itself: its name, or "" if this vendor cannot be asked.
+    virtual std::string kernel_name(const ferry::Kernel& kernel) const = 0;
+
+    /// Memory that is not Ferry's.
+    virtual std::uint64_t allocate(std::size_t words) const = 0;
+    virtual void release(std::uint64_t memory) const = 0;
+    /// Whether the memory has not been given back. It must have been kept() before a buffer adopted it.
+    virtual bool lives(std::uint64_t memory) const = 0;
+    /// Lets lives() be asked of memory that somebody else will release; forget() once for each.
+    virtual void keep(std::uint64_t) const {}
+    virtual void forget(std::uint64_t) const {}
+
+    /// Enqueues a copy on the queue's native handle, behind Ferry's back. Does not wait.
+    virtual void copy(const ferry::Queue& queue, std::uint64_t from, std::uint64_t to,
+                      std::size_t words) const = 0;
+    /// Reads through the queue's native handle and waits there.
+    virtual std::vector<Word> read(const ferry::Queue& queue, std::uint64_t memory,
+                                   std::size_t words) const = 0;
+
+    virtual ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const = 0;
+    virtual ferry::Buffer<Word> adopt(std::uint64_t memory, std::size_t words) const = 0;
+    /// Bytes from the first element of `whole` to that of `part`, by their native places; both in one buffer.
+    virtual std::size_t distance(const ferry::View<Word>& whole, const ferry::View<Word>& part) const = 0;
+};
+
+/// Throws ferry::Error (unsupported) for a device whose backend has no vendor.
+std::unique_ptr<Vendor> vendor_of(const ferry::Device& device);
+
+std::unique_ptr<Vendor> opencl_vendor(const ferry::Device& device);
+std::unique_ptr<Vendor> cuda_vendor(const ferry::Device& device);
+std::unique_ptr<Vendor> hip_vendor(const ferry::Device& device);
+
+/// The vendor's library that Ferry has open: what `variable` names, else the first of `names`. Throws
+/// std::runtime_error.
+void* open_vendor_library(const char* variable, std::initializer_list<const char*> names);
+/// Null if the library has none of that name.
+void* vendor_symbol(void* library, const char* name);
+
+} // namespace conformance

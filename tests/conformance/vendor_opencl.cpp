@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vendor.hpp"
+
+#include <ferry/interop/opencl.hpp>
+
+#include <CL/cl.h>
+
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+namespace interop = ferry::interop::opencl;
+
+void check(cl_int code, const char* call) {
+    if (code != CL_SUCCESS) {
+        throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
+    }
+}
+
+class OpenclVendor final : public Vendor {
+public:
+    explicit OpenclVendor(const ferry::Device& device)
+        : library_(open_vendor_library("FERRY_OPENCL_LIBRARY", {"libOpenCL.so.1", "libOpenCL.so"})),
+          device_(device),
+          context_(static_cast<cl_context>(interop::context(device))) {}
+
+    std::string device_name() const override {
+        auto* const id = static_cast<cl_device_id>(interop::device(device_));
+        cl_device_id in_context = nullptr;
+        check(find<decltype(clGetContextInfo)>("clGetContextInfo")(
+                  context_, CL_CONTEXT_DEVICES, sizeof(cl_device_id), &in_context, nullptr),
+              "clGetContextInfo");
+        if (in_context != id) {
+            throw std::runtime_error("the native context is not that of the native device");
+        }
+        char text[512] = {};
+        check(find<decltype(clGetDeviceInfo)>("clGetDeviceInfo")(id, CL_DEVICE_NAME, sizeof text, text,
+                                                                 nullptr),
+              "clGetDeviceInfo");
+        return text;
+    }
+    std::string kernel_name(const ferry::Kernel& kernel) const override {
+        char text[512] = {};
+        check(find<decltype(clGetKernelInfo)>("clGetKernelInfo")(
+                  static_cast<cl_kernel>(interop::kernel(kernel)), CL_KERNEL_FUNCTION_NAME, sizeof text, text,
+                  nullptr),
+              "clGetKernelInfo");
+        return text;
+    }
+
+    std::uint64_t allocate(std::size_t words) const override {
+        cl_int code = CL_SUCCESS;
+        cl_mem const mem = find<decltype(clCreateBuffer)>("clCreateBuffer")(
+            context_, CL_MEM_READ_WRITE, words * sizeof(Word), nullptr, &code);
+        check(code, "clCreateBuffer");
+        return reinterpret_cast<std::uint64_t>(mem);
+    }
+    void release(std::uint64_t memory) const override {
+        check(find<decltype(clReleaseMemObject)>("clReleaseMemObject")(mem(memory)), "clReleaseMemObject");
+    }
+    /// Somebody besides keep() holds it.
+    bool lives(std::uint64_t memory) const override {
+        cl_uint count = 0;
+        check(find<decltype(clGetMemObjectInfo)>("clGetMemObjectInfo")(mem(memory), CL_MEM_REFERENCE_COUNT,
+                                                                       sizeof count, &count, nullptr),
+              "clGetMemObjectInfo");
+        return count > 1;
+    }
+    void keep(std::uint64_t memory) const override {
+        check(find<decltype(clRetainMemObject)>("clRetainMemObject")(mem(memory)), "clRetainMemObject");
+    }
+    void forget(std::uint64_t memory) const override { release(memory); }
+
+    void copy(const ferry::Queue& queue, std::uint64_t from, std::uint64_t to,
+              std::size_t words) const override {
+        check(find<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer")(
+                  native(queue), mem(from), mem(to), 0, 0, words * sizeof(Word), 0, nullptr, nullptr),
+              "clEnqueueCopyBuffer");
+    }
+    std::vector<Word> read(const ferry::Queue& queue, std::uint64_t memory,
+                           std::size_t words) const override {
+        std::vector<Word> result(words);
+        check(find<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer")(native(queue), mem(memory), CL_TRUE,
+                                                                         0, words * sizeof(Word),
+                                                                         result.data(), 0, nullptr, nullptr),
+              "clEnqueueReadBuffer");
+        return result;
+    }
+
+    ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const override {
+        return interop::borrow_memory<Word>(device_, mem(memory), words);
+    }
+    ferry::Buffer<Word> adopt(std::uint64_t memory, std::size_t words) const override {
+        return interop::adopt_memory<Word>(device_, mem(memory), words);
+    }
+    std::size_t distance(const ferry::View<Word>& whole, const ferry::View<Word>& part) const override {
+        if (const void* first = interop::pointer(whole); first != nullptr) {
+            return static_cast<std::size_t>(static_cast<const char*>(interop::pointer(part)) -
+                                            static_cast<const char*>(first));
+        }
+        const interop::MemoryRange a = interop::memory(whole);
+        const interop::MemoryRange b = interop::memory(part);
+        if (a.mem == nullptr || a.mem != b.mem) {
+            throw std::runtime_error("two views of one buffer lie in different memory");
+        }
+        return b.offset - a.offset;
+    }
+
+private:
+    static cl_mem mem(std::uint64_t memory) { return reinterpret_cast<cl_mem>(memory); }
+    static cl_command_queue native(const ferry::Queue& queue) {
+        return static_cast<cl_command_queue>(interop::queue(queue));
+    }
+    template <class Function>
+    Function* find(const char* name) const {
+        return reinterpret_cast<Function*>(vendor_symbol(library_, name));
+    }
+
+    void* library_;
+    ferry::Device device_;
+    cl_context context_;
+};
+
+} // namespace
+
+std::unique_ptr<Vendor> opencl_vendor(const ferry::Device& device) {
+    return std::make_unique<OpenclVendor>(device);
+}
+
+} // namespace conformance
