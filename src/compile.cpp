@@ -127,6 +127,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         translation.text = opencl_c.contents();
         translation.preprocess.defines = flags.defines;
         translation.preprocess.include_directories = flags.include_directories;
+        translation.preprocess.headers = translate::memory_headers(request.options);
         const translate::Translation translated = translate::translate(translation);
         for (std::string& architecture : architectures(request, compiler)) {
             results.push_back(
@@ -156,7 +157,7 @@ std::string flatten(const Source& opencl_c, const std::vector<std::string>& dire
         text += "#define " + define.substr(0, equals) + " " +
                 (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
     }
-    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories);
+    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories, {});
 }
 
 } // namespace ferry

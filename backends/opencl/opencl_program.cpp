@@ -5,6 +5,7 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_kernel.hpp"
+#include "translate/flatten.hpp"
 
 #include <ferry/version.hpp>
 
@@ -89,6 +90,13 @@ std::string prelude(const Source& source, const BuildOptions& options) {
         text += c == '"' || c == '\\' || c == '\n' ? '_' : c;
     }
     return text + "\"\n";
+}
+
+/// The text as it is; with headers that no driver could find, their text in the place of their #include lines.
+std::string contents(const Source& source, const BuildOptions& options) {
+    return options.headers.empty() ? source.contents()
+                                   : translate::flatten(source.contents(), source.name(),
+                                                        options.include_directories, options.headers);
 }
 
 /// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option
@@ -305,7 +313,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        const std::string text = prelude(source, options) + source.contents();
+        const std::string text = prelude(source, options) + contents(source, options);
         const std::string with = option_text(options);
         program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
         program->build(with);
