@@ -67,6 +67,17 @@ FERRY_ATOMIC_ADD_FLOAT(__global)
 FERRY_ATOMIC_ADD_FLOAT(__local)
 )";
 
+// Intel's drivers have the functions under Khronos' names with either extension.
+constexpr std::string_view sub_groups = R"(
+#if (defined(cl_khr_subgroups) || defined(cl_intel_subgroups)) && defined(cl_khr_subgroup_shuffle) && \
+    defined(cl_khr_subgroup_shuffle_relative)
+#define FERRY_HAS_SUBGROUPS 1
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#endif
+)";
+
 /// What stands in front of the user's text: the feature macros (docs/kernel-language.md), and definitions
 /// whose values hold blanks or quotes, because drivers split the options in different ways there. Messages
 /// speak of the text's own name and lines.
@@ -75,6 +86,7 @@ std::string prelude(const Source& source, const BuildOptions& options) {
                        "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
     text +=
         std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
+    text += sub_groups;
     if (source.contents().find("ferry_atomic_add_float") != std::string::npos) {
         text += float_add;
     }
