@@ -16,11 +16,13 @@ struct OfflineCompiler {
     bool available = false;
     std::string note;         ///< which compiler, or why there is none
     std::string architecture; ///< what to compile for where nothing is said
+    std::string machine;      ///< the same where machine code is wanted; empty: there is none
 
     struct Code {
         Language language{};
         std::string bytes;
         std::string log;
+        std::vector<KernelInfo> kernels{}; ///< by their symbols: registers and local memory, if known
     };
     /// Throws Error (build_failed) with a log that speaks of the user's text.
     std::function<Code(const translate::Translation&, const std::string& name, const BuildOptions&,

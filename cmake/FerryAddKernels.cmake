@@ -10,7 +10,8 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # every compiler of the building machine, so that a typo fails the build with the file's name, line and column. What
 # goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three
 # levels, chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest
-# architecture NVRTC knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there.
+# architecture NVRTC knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there. For one that
+# is not there the build says what the file goes without.
 #
 # Other files (.cu, .hip) are given to ferry_add_texts().
 #

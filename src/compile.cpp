@@ -30,7 +30,8 @@ std::vector<std::string> architectures(const CompileRequest& request,
             own.push_back(name);
         }
     }
-    return own.empty() ? std::vector<std::string>{compiler.architecture} : own;
+    const bool machine = request.machine_code && !compiler.machine.empty();
+    return own.empty() ? std::vector<std::string>{machine ? compiler.machine : compiler.architecture} : own;
 }
 
 CompileResult compile_one(const backend::OfflineCompiler& compiler, const translate::Translation& translation,
@@ -55,6 +56,16 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
         result.ok = true;
         result.language = code.language;
         result.diagnostics += (result.diagnostics.empty() || code.log.empty() ? "" : "\n") + code.log;
+        for (std::size_t i = 0; i < result.kernels.size(); ++i) {
+            const auto known =
+                std::find_if(code.kernels.begin(), code.kernels.end(), [&](const KernelInfo& kernel) {
+                    return kernel.name == translation.kernels[i].symbol;
+                });
+            if (known != code.kernels.end()) {
+                result.kernels[i].registers = known->registers;
+                result.kernels[i].local_bytes = known->local_bytes;
+            }
+        }
         result.binary.resize(code.bytes.size());
         std::memcpy(result.binary.data(), code.bytes.data(), code.bytes.size());
     } catch (const Error& error) {
@@ -127,6 +138,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         translation.text = opencl_c.contents();
         translation.preprocess.defines = flags.defines;
         translation.preprocess.include_directories = flags.include_directories;
+        translation.preprocess.headers = translate::memory_headers(request.options);
         const translate::Translation translated = translate::translate(translation);
         for (std::string& architecture : architectures(request, compiler)) {
             results.push_back(
@@ -156,7 +168,7 @@ std::string flatten(const Source& opencl_c, const std::vector<std::string>& dire
         text += "#define " + define.substr(0, equals) + " " +
                 (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
     }
-    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories);
+    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories, {});
 }
 
 } // namespace ferry

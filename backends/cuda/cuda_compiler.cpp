@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/cuda_cubin.hpp"
 #include "cuda/cuda_vendor.hpp"
 
 #include <algorithm>
@@ -65,6 +66,24 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
 std::string Vendor::oldest_architecture(const Compiler& compiler) {
     const std::vector<int> known = architectures_of(compiler);
     return "compute_" + std::to_string(known.empty() ? 60 : *std::min_element(known.begin(), known.end()));
+}
+
+std::string Vendor::oldest_machine(const Compiler& compiler) {
+    const std::vector<int> known = architectures_of(compiler);
+    return known.empty() || !compiler.cubin
+               ? std::string()
+               : "sm_" + std::to_string(*std::min_element(known.begin(), known.end()));
+}
+
+std::vector<KernelInfo> Vendor::code_kernels(const std::string& image) {
+    std::vector<KernelInfo> kernels;
+    for (const auto& [name, code] : read_cubin(image)) {
+        kernels.emplace_back();
+        kernels.back().name = name;
+        kernels.back().registers = code.registers;
+        kernels.back().local_bytes = code.local_bytes;
+    }
+    return kernels;
 }
 
 driver::Target Vendor::compile_target(const Compiler& compiler, const std::string& architecture,

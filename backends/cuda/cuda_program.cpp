@@ -20,7 +20,11 @@ int capability_of(std::string_view architecture) {
 }
 
 backend::Fit fit_ptx(const Source& source, const DeviceInfo& info) {
-    const int target = parse_ptx(source.contents()).target;
+    const Ptx ptx = parse_ptx(source.contents());
+    if (std::string problem = ptx_too_new(ptx, info.api_version); !problem.empty()) {
+        return {backend::rank::none, std::move(problem)};
+    }
+    const int target = ptx.target;
     if (target > capability_of(info.architecture)) {
         return {backend::rank::none, "PTX for sm_" + std::to_string(target) +
                                          ", which is newer than the device's " + info.architecture};

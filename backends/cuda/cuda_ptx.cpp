@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/cuda_ptx.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -146,11 +147,46 @@ bool is_ptx(std::string_view image) {
     return image.find(".version") != std::string_view::npos && image.find('\0') == std::string_view::npos;
 }
 
+// NVIDIA's PTX ISA, its release notes.
+std::string_view first_cuda_for(int ptx_version) noexcept {
+    struct Row {
+        int ptx;
+        std::string_view cuda;
+    };
+    static constexpr std::array rows{Row{71, "11.1"}, Row{72, "11.2"}, Row{73, "11.3"}, Row{74, "11.4"},
+                                     Row{75, "11.5"}, Row{76, "11.6"}, Row{77, "11.7"}, Row{78, "11.8"},
+                                     Row{80, "12.0"}, Row{81, "12.1"}, Row{82, "12.2"}, Row{83, "12.3"},
+                                     Row{84, "12.4"}, Row{85, "12.5"}, Row{86, "12.7"}, Row{87, "12.8"},
+                                     Row{88, "12.9"}, Row{90, "13.0"}, Row{91, "13.1"}};
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.ptx == ptx_version; });
+    return found == rows.end() ? std::string_view() : found->cuda;
+}
+
+std::string ptx_too_new(const Ptx& ptx, std::string_view driver) {
+    const auto comparable = [](std::string_view version) {
+        const std::size_t dot = std::min(version.find('.'), version.size());
+        return number(version) * 100 + number(version.substr(std::min(dot + 1, version.size())));
+    };
+    const std::string_view needed = first_cuda_for(ptx.version);
+    if (needed.empty() || comparable(driver) == 0 || comparable(needed) <= comparable(driver)) {
+        return {};
+    }
+    return "PTX " + std::to_string(ptx.version / 10) + "." + std::to_string(ptx.version % 10) +
+           ", which drivers for CUDA " + std::string(needed) + " and later take; this driver is for CUDA " +
+           std::string(driver);
+}
+
 Ptx parse_ptx(std::string_view text) {
     Ptx ptx;
     Tokens tokens(text);
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-        if (token == ".target") {
+        if (token == ".version") {
+            const std::string_view version = tokens.next(); // "8.5" is one word
+            ptx.version =
+                static_cast<int>(number(version) * 10 +
+                                 number(version.substr(std::min(version.find('.') + 1, version.size()))));
+        } else if (token == ".target") {
             const std::string_view name = tokens.next();
             ptx.target = name.starts_with("sm_") ? static_cast<int>(number(name.substr(3))) : 0;
         } else if (token == ".entry") {

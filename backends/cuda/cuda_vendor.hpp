@@ -81,6 +81,8 @@ struct Vendor : Types {
     static constexpr const char* fast_math_option = " --use_fast_math";
     static void prepare_offline(Api& api, const backend::Libraries&) { api.version = 20000; } // any NVRTC
     static std::string oldest_architecture(const Compiler& compiler);
+    static std::string oldest_machine(const Compiler& compiler);
+    static std::vector<KernelInfo> code_kernels(const std::string& image);
     static std::string architecture_option(const std::string& architecture) {
         return "--gpu-architecture=" + architecture;
     }

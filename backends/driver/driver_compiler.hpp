@@ -128,6 +128,13 @@ public:
             words.push_back(option.c_str());
         }
 
+        std::vector<const char*> header_names;
+        std::vector<const char*> header_texts;
+        for (const auto& [name, header] : options.headers) {
+            header_names.push_back(name.c_str());
+            header_texts.push_back(header.c_str());
+        }
+
         const std::string& text = V::compiler_text(source);
         Program program(*this);
         const auto check = [&](const char* name, int result_code) {
@@ -136,7 +143,8 @@ public:
             }
         };
         check(this->create.name,
-              this->create(&program.handle, text.c_str(), source.name().c_str(), 0, nullptr, nullptr));
+              this->create(&program.handle, text.c_str(), source.name().c_str(),
+                           static_cast<int>(header_names.size()), header_texts.data(), header_names.data()));
         check(this->compile_symbol().name,
               this->compile_symbol()(program.handle, static_cast<int>(words.size()), words.data()));
         const auto [size_of, get] = V::image_symbols(*this, *this, target.machine_code);

@@ -8,7 +8,8 @@
 
 namespace ferry::driver {
 
-/// The vendor's compiler as the backend would open it. `code_language` says what an architecture gives.
+/// The vendor's compiler as the backend would open it. `code_language` says what an architecture gives,
+/// `code_kernels` what the code says of its kernels.
 template <class V>
 backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
     struct Opened {
@@ -25,6 +26,7 @@ backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
     offline.note = opened->compiler.note();
     if (offline.available) {
         offline.architecture = V::oldest_architecture(opened->compiler);
+        offline.machine = V::oldest_machine(opened->compiler);
     }
     offline.compile = [opened](const translate::Translation& translation, const std::string& name,
                                const BuildOptions& options, const std::string& architecture) {
@@ -32,8 +34,9 @@ backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
         V::set_compiler_options(own,
                                 V::compiler_options(options) + " " + V::architecture_option(architecture));
         Compiled compiled = compile_translated(opened->compiler, translation, name, own, "");
+        std::vector<KernelInfo> kernels = V::code_kernels(compiled.image);
         return backend::OfflineCompiler::Code{V::code_language(architecture), std::move(compiled.image),
-                                              std::move(compiled.log)};
+                                              std::move(compiled.log), std::move(kernels)};
     };
     return offline;
 }

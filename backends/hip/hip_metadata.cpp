@@ -127,6 +127,10 @@ KernelInfo read_kernel(MessagePack& pack) {
     pack.map([&](std::string_view key) {
         if (key == ".name") {
             kernel.name = pack.text().value_or("");
+        } else if (key == ".vgpr_count") {
+            kernel.registers = static_cast<std::uint32_t>(pack.number().value_or(0));
+        } else if (key == ".group_segment_fixed_size") {
+            kernel.local_bytes = pack.number().value_or(0);
         } else if (key == ".args") {
             pack.array([&] {
                 Argument argument = read_argument(pack);

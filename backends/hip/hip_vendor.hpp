@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/driver_info.hpp"
+#include "hip/hip_metadata.hpp"
 #include "hip/hip_types.hpp"
 #include "translate/dialect.hpp"
 
@@ -44,6 +45,10 @@ struct Vendor : Types {
     static constexpr const char* fast_math_option = " -ffast-math";
     static void prepare_offline(Api& api, const backend::Libraries& libraries);
     static std::string oldest_architecture(const Compiler&) { return "gfx90a"; }
+    static std::string oldest_machine(const Compiler&) { return "gfx90a"; }
+    static std::vector<KernelInfo> code_kernels(const std::string& image) {
+        return parse_code_object(image).kernels;
+    }
     static std::string architecture_option(const std::string& architecture) {
         return "--offload-arch=" + architecture;
     }

@@ -56,7 +56,7 @@ std::size_t Launch::room_for(std::span<const backend::Argument> arguments) noexc
     return at - sizeof(Launch);
 }
 
-Launch::Launch(void (*function)(const HostGroup&, void* const*), const Grid& grid,
+Launch::Launch(const Function& function, const Grid& grid,
                std::span<const backend::Argument> arguments) noexcept
     : function_(function), grid_(grid), count_(arguments.size()) {
     static_assert(sizeof(Launch) % alignof(Pointer) == 0 && alignof(Pointer) >= alignof(void*));
@@ -116,9 +116,16 @@ void Launch::run_groups(std::size_t first, std::size_t last, void* const* argume
     const Dim3& groups = grid_.groups;
     HostGroup group{
         {first % groups.x, first / groups.x % groups.y, first / groups.x / groups.y}, groups, grid_.local};
-    for (std::size_t i = first; i < last && !stopping(); ++i) {
-        function_(group, arguments);
-        if (++group.group.x == groups.x) {
+    for (std::size_t i = first; i < last && !stopping();) {
+        const std::size_t count = function_.row != nullptr ? std::min(last - i, groups.x - group.group.x) : 1;
+        if (function_.row != nullptr) {
+            function_.row(group, arguments, count);
+        } else {
+            function_.group(group, arguments);
+        }
+        i += count;
+        group.group.x += count;
+        if (group.group.x == groups.x) {
             group.group.x = 0;
             if (++group.group.y == groups.y) {
                 group.group.y = 0;

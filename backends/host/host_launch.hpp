@@ -9,6 +9,14 @@ namespace ferry::host {
 constexpr std::size_t max_arguments = 128;
 constexpr std::size_t max_argument_bytes = 4096;
 
+/// What runs the groups of a kernel; one of them is null.
+struct Function {
+    /// One group: a function of the application.
+    void (*group)(const HostGroup&, void* const*) = nullptr;
+    /// That many groups side by side in x: a translated kernel (host_module.hpp).
+    void (*row)(const HostGroup&, void* const*, unsigned long) = nullptr;
+};
+
 /// Runs a kernel function for every work-group of a grid. The arguments stand behind the object, in the
 /// same piece of memory.
 class Launch final : public Command {
@@ -16,8 +24,7 @@ public:
     /// Bytes behind the object that a launch with these arguments needs.
     static std::size_t room_for(std::span<const backend::Argument> arguments) noexcept;
 
-    Launch(void (*function)(const HostGroup&, void* const*), const Grid& grid,
-           std::span<const backend::Argument> arguments) noexcept;
+    Launch(const Function& function, const Grid& grid, std::span<const backend::Argument> arguments) noexcept;
     ~Launch() override;
     void run() override;
 
@@ -31,7 +38,7 @@ private:
     void run_groups(std::size_t first, std::size_t last) const;
     void run_groups(std::size_t first, std::size_t last, void* const* arguments) const;
 
-    void (*const function_)(const HostGroup&, void* const*);
+    const Function function_;
     const Grid grid_;
     std::size_t count_;
     std::size_t local_bytes_ = 0; ///< of all local arguments

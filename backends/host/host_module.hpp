@@ -20,14 +20,15 @@ struct ModuleParameter {
 };
 struct ModuleKernel {
     const char* name;
-    void (*run)(const HostGroup& group, void* const* arguments);
+    /// `count` groups side by side in x, the first of which is `group`.
+    void (*run)(const HostGroup& group, void* const* arguments, unsigned long count);
     const ModuleParameter* parameters;
     unsigned long parameter_count;
     unsigned long local_bytes;
     unsigned long required_local[3];
 };
 struct Module {
-    static constexpr unsigned long current_abi = 1;
+    static constexpr unsigned long current_abi = 2;
 
     unsigned long abi;
     unsigned long kernel_count;

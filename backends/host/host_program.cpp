@@ -29,7 +29,7 @@ Error refusal(const HostKernel& kernel, const char* fault) {
 
 } // namespace
 
-HostEntry::HostEntry(const HostKernel& kernel) : function_(kernel.run) {
+HostEntry::HostEntry(const HostKernel& kernel) : function_{.group = kernel.run} {
     info_.name = kernel.name;
     info_.parameters_known = true;
     std::transform(kernel.parameters.begin(), kernel.parameters.end(), std::back_inserter(info_.parameters),
@@ -39,7 +39,7 @@ HostEntry::HostEntry(const HostKernel& kernel) : function_(kernel.run) {
 }
 
 HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info)
-    : function_(kernel.run), info_(std::move(info)), translated_(true) {
+    : function_{.row = kernel.run}, info_(std::move(info)), translated_(true) {
     info_.max_group_size = max_group_size;
     info_.preferred_multiple = 16;
     info_.local_bytes = kernel.local_bytes;

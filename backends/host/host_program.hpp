@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "host_launch.hpp"
 #include "host_module.hpp"
 
 #include <ferry/host_kernel.hpp>
@@ -19,12 +20,12 @@ public:
     explicit HostEntry(const HostKernel& kernel);
     HostEntry(const ModuleKernel& kernel, KernelInfo info);
     const KernelInfo& info() const override { return info_; }
-    auto function() const noexcept { return function_; }
+    const Function& function() const noexcept { return function_; }
     /// Throws Error (invalid_argument) for a grid that the kernel's code cannot count.
     void check(const Grid& grid) const;
 
 private:
-    void (*function_)(const HostGroup&, void* const*);
+    Function function_;
     KernelInfo info_;
     bool translated_ = false;
 };

@@ -5,6 +5,7 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_kernel.hpp"
+#include "translate/flatten.hpp"
 
 #include <ferry/version.hpp>
 
@@ -66,6 +67,17 @@ FERRY_ATOMIC_ADD_FLOAT(__global)
 FERRY_ATOMIC_ADD_FLOAT(__local)
 )";
 
+// Intel's drivers have the functions under Khronos' names with either extension.
+constexpr std::string_view sub_groups = R"(
+#if (defined(cl_khr_subgroups) || defined(cl_intel_subgroups)) && defined(cl_khr_subgroup_shuffle) && \
+    defined(cl_khr_subgroup_shuffle_relative)
+#define FERRY_HAS_SUBGROUPS 1
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#endif
+)";
+
 /// What stands in front of the user's text: the feature macros (docs/kernel-language.md), and definitions
 /// whose values hold blanks or quotes, because drivers split the options in different ways there. Messages
 /// speak of the text's own name and lines.
@@ -74,6 +86,7 @@ std::string prelude(const Source& source, const BuildOptions& options) {
                        "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
     text +=
         std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
+    text += sub_groups;
     if (source.contents().find("ferry_atomic_add_float") != std::string::npos) {
         text += float_add;
     }
@@ -89,6 +102,13 @@ std::string prelude(const Source& source, const BuildOptions& options) {
         text += c == '"' || c == '\\' || c == '\n' ? '_' : c;
     }
     return text + "\"\n";
+}
+
+/// The text as it is; with headers that no driver could find, their text in the place of their #include lines.
+std::string contents(const Source& source, const BuildOptions& options) {
+    return options.headers.empty() ? source.contents()
+                                   : translate::flatten(source.contents(), source.name(),
+                                                        options.include_directories, options.headers);
 }
 
 /// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option
@@ -305,7 +325,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        const std::string text = prelude(source, options) + source.contents();
+        const std::string text = prelude(source, options) + contents(source, options);
         const std::string with = option_text(options);
         program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
         program->build(with);

@@ -40,6 +40,6 @@ struct CompileCommand {
     bool json = false;
 };
 /// Status::found if every compiler there is took the file.
-Status compile(const CompileCommand& command);
+Status compile(const CompileCommand& request);
 
 } // namespace cli

@@ -193,7 +193,9 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
 
 } // namespace
 
-Status compile(const CompileCommand& command) {
+Status compile(const CompileCommand& request) {
+    CompileCommand command = request;
+    command.request.machine_code = true;
     static_cast<void>(tool::read_file(command.file)); // says what is wrong with it once
     std::vector<ferry::Backend> backends = command.request.backends;
     if (backends.empty()) {

@@ -102,6 +102,10 @@ bool embed(const Command& command) {
                       << "(for " << ferry::to_string(r.backend) << ", " << r.architecture << ", "
                       << r.compiler << ")\n";
             failed = true;
+        } else if (!r.available && r.backend != ferry::Backend::host) {
+            const bool cuda = r.backend == ferry::Backend::cuda;
+            std::cout << name << (cuda ? " goes without PTX: " : " goes without AMD code objects: ")
+                      << r.compiler << '\n';
         } else if (!r.diagnostics.empty()) {
             std::cerr << r.diagnostics << '\n';
         }

@@ -56,4 +56,12 @@ BuildFlags read_build_flags(const BuildOptions& options) {
     return flags;
 }
 
+std::vector<MemoryHeader> memory_headers(const BuildOptions& options) {
+    std::vector<MemoryHeader> headers;
+    for (const auto& [name, text] : options.headers) {
+        headers.push_back({name, text});
+    }
+    return headers;
+}
+
 } // namespace ferry::translate

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "preprocess.hpp"
+
 #include <ferry/program.hpp>
 
 #include <string>
@@ -19,5 +21,8 @@ struct BuildFlags {
 };
 
 BuildFlags read_build_flags(const BuildOptions& options);
+
+/// BuildOptions::headers for the preprocessor.
+std::vector<MemoryHeader> memory_headers(const BuildOptions& options);
 
 } // namespace ferry::translate

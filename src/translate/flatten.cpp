@@ -35,7 +35,8 @@ std::optional<std::string_view> directive(std::string_view line, std::string_vie
 
 class Flattener {
 public:
-    explicit Flattener(const std::vector<std::string>& directories) : directories_(directories) {}
+    Flattener(const std::vector<std::string>& directories, const std::map<std::string, std::string>& headers)
+        : directories_(directories), headers_(headers) {}
 
     void add(std::string_view text, const std::string& name, int depth) {
         if (depth > deepest) {
@@ -72,14 +73,24 @@ private:
             return false;
         }
         const std::string file(rest->substr(1, end - 1));
-        const std::string path = find(file, quoted ? from : "");
-        if (path.empty()) {
-            return false;
+        std::string path;
+        std::string contents;
+        if (const auto header = find_header(file, quoted ? from : ""); header != headers_.end()) {
+            path = header->first;
+            contents = header->second;
+        } else {
+            path = find(file, quoted ? from : "");
+            if (path.empty()) {
+                return false;
+            }
+            std::ifstream stream(path, std::ios::binary);
+            std::ostringstream text;
+            text << stream.rdbuf();
+            contents = std::move(text).str();
         }
-        std::ifstream stream(path, std::ios::binary);
-        std::ostringstream text;
-        text << stream.rdbuf();
-        const std::string contents = std::move(text).str();
+        if (std::find(open_.begin(), open_.end(), path) != open_.end() && is_guarded(contents)) {
+            return true;
+        }
         // "#pragma once" means nothing where the file's text stands itself: a guard does the same.
         const bool once = contents.find("pragma once") != std::string::npos;
         if (once) {
@@ -88,9 +99,33 @@ private:
             const std::string guard = "FERRY_INCLUDED_" + std::to_string(at->second);
             out_ += "#ifndef " + guard + "\n#define " + guard + "\n";
         }
+        open_.push_back(path);
         add(contents, path, depth + 1);
+        open_.pop_back();
         out_ += once ? "#endif\n" : "";
         return true;
+    }
+
+    // Whether its first directive is #ifndef, so that it is empty the second time.
+    static bool is_guarded(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            if (trimmed(text.substr(0, end)).starts_with('#')) {
+                return directive(text.substr(0, end), "ifndef").has_value() ||
+                       directive(text.substr(0, end), "pragma once").has_value();
+            }
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+        return false;
+    }
+
+    std::map<std::string, std::string>::const_iterator find_header(const std::string& file,
+                                                                   const std::string& from) const {
+        const auto known = headers_.find(file);
+        const std::size_t slash = from.rfind('/');
+        return known != headers_.end() || slash == std::string::npos
+                   ? known
+                   : headers_.find(from.substr(0, slash + 1) + file);
     }
 
     std::string find(const std::string& file, const std::string& from) const {
@@ -119,15 +154,18 @@ private:
     }
 
     const std::vector<std::string>& directories_;
+    const std::map<std::string, std::string>& headers_;
     std::map<std::string, std::size_t> guards_;
+    std::vector<std::string> open_; ///< what is being included
     std::string out_;
 };
 
 } // namespace
 
 std::string flatten(std::string_view text, const std::string& name,
-                    const std::vector<std::string>& directories) {
-    Flattener flattener(directories);
+                    const std::vector<std::string>& directories,
+                    const std::map<std::string, std::string>& headers) {
+    Flattener flattener(directories, headers);
     flattener.add(text, name, 0);
     return flattener.take();
 }

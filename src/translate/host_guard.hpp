@@ -17,9 +17,15 @@ struct HostGuard {
     Range condition;    ///< without its parentheses
     bool leaves = true; ///< true: work-items for which it holds return; false: for which it does not
     Range rest;
+    /// Those of a row that stay are neighbours: if the first and the last stay, so do all between.
+    bool interval = false;
 };
 
 /// The guard of a kernel; nothing if it has none of that form.
 std::optional<HostGuard> find_guard(const Syntax& syntax, const FunctionSyntax& kernel);
+
+/// Whether groups side by side in x may be run as one wide group: neither the kernel nor what it calls asks
+/// for the group's or the local index in x, and it has no local memory.
+bool groups_may_merge(const Syntax& syntax, const FunctionSyntax& kernel);
 
 } // namespace ferry::translate

@@ -10,8 +10,16 @@ namespace ferry::translate {
 namespace {
 
 bool is_group_function(std::string_view name) {
-    static const std::unordered_set<std::string_view> functions{
-        "get_local_size", "get_num_groups", "get_group_id", "get_global_size", "get_work_dim", "min", "max"};
+    static const std::unordered_set<std::string_view> functions{"get_local_size",
+                                                                "get_num_groups",
+                                                                "get_group_id",
+                                                                "get_global_size",
+                                                                "get_work_dim",
+                                                                "get_num_sub_groups",
+                                                                "get_sub_group_size",
+                                                                "get_max_sub_group_size",
+                                                                "min",
+                                                                "max"};
     return functions.count(name) != 0;
 }
 

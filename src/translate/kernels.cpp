@@ -255,9 +255,12 @@ private:
         }
     }
 
+    // fy_run_ gets the first of `fy_count` groups that lie side by side in x. Where no work-item can tell
+    // which group it is in they are run as one wide group.
     void host_kernel(const FunctionSyntax& f) {
         const std::string name(syntax_[f.name].text);
         const bool whole = needs_group_body(rewriter_, f);
+        const bool wide = !whole && groups_may_merge(syntax_, f);
         const std::optional<HostGuard> guard = whole ? std::nullopt : find_guard(syntax_, f);
         if (!whole) {
             item_function(f, "void fy_item_" + name);
@@ -267,8 +270,9 @@ private:
         if (guard) {
             guarded_functions(f, name, *guard);
         }
-        out_.line("static void fy_run_" + name +
-                  "([[maybe_unused]] const fy_group* fy_g, [[maybe_unused]] void* const* fy_a) {");
+        const char* const head = "([[maybe_unused]] const fy_group* fy_g, [[maybe_unused]] void* const* fy_a";
+        out_.line((wide ? "static void fy_run_" : "static inline void fy_group_") + name + head +
+                  (wide ? ", fy_index fy_count) {" : ") {"));
         for (std::size_t n = 0; n < f.parameters.size(); ++n) {
             const std::string number = std::to_string(n);
             out_.put("typedef");
@@ -277,20 +281,27 @@ private:
             out_.put("; [[maybe_unused]] fy_a" + number + " " + variable + " = *(fy_plain<fy_a" + number +
                      ">*)fy_a[" + number + "];");
         }
+        if (!wide) {
+            out_.line("[[maybe_unused]] constexpr fy_index fy_count = 1;");
+        }
         if (whole) {
             out_.line("const fy_index fy_n = fy_g->local[0] * fy_g->local[1] * fy_g->local[2]; "
                       "static_cast<void>(fy_n);");
             write_host_body(rewriter_, f, out_);
+        } else if (guard) {
+            guarded_items(f, name, guard->interval);
         } else {
-            if (guard) {
-                guarded_items(f, name);
-            } else {
-                out_.line(may_vectorise(syntax_, f.body) ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER");
-                call(f, "fy_item_" + name);
-                out_.line("FY_ITEMS_END");
-            }
+            out_.line(may_vectorise(syntax_, f.body) ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER");
+            call(f, "fy_item_" + name);
+            out_.line("FY_ITEMS_END");
         }
         out_.line("}");
+        if (!wide) {
+            out_.line("static void fy_run_" + name + head +
+                      ", fy_index fy_count) { fy_group fy_here = *fy_g; for (; fy_count != 0; --fy_count, "
+                      "++fy_here.group[0]) fy_group_" +
+                      name + "(&fy_here, fy_a); }");
+        }
         table(f, name);
     }
 
@@ -304,26 +315,30 @@ private:
         rewriter_.rewrite(guard.before, out_);
         rewriter_.rewrite(guard.rest, out_);
         out_.line("}");
-        row_function(f, "bool fy_all_" + name);
-        out_.put("int fy_left = 0; FY_SOME fy_left += (int)!");
-        call(f, "fy_stays_" + name);
-        out_.put("FY_SOME_END return fy_left == 0; }");
-        row_function(f, "bool fy_one_" + name);
+        row_function(f, (guard.interval ? "inline" : "") + std::string(" bool fy_one_") + name);
         out_.put("FY_ONE(fy_low) return");
         call(f, "fy_stays_" + name);
         out_.put("}");
-        const bool independent = may_vectorise(syntax_, f.body);
-        for (const char* function : {"fy_rest_", "fy_item_"}) {
-            row_function(f, std::string("void ") + (function[3] == 'r' ? "fy_some_" : "fy_each_") + name);
-            out_.put(independent ? "FY_SOME" : "FY_SOME_IN_ORDER");
-            call(f, function + name);
-            out_.put("FY_SOME_END }");
+        some_function(f, "fy_some_" + name, "fy_rest_" + name);
+        if (!guard.interval) {
+            row_function(f, "__attribute__((noinline)) bool fy_all_" + name);
+            out_.put("int fy_left = 0; FY_SOME fy_left += (int)!");
+            call(f, "fy_stays_" + name);
+            out_.put("FY_SOME_END return fy_left == 0; }");
+            some_function(f, "fy_each_" + name, "fy_item_" + name);
         }
+    }
+
+    void some_function(const FunctionSyntax& f, const std::string& name, const std::string& of_item) {
+        row_function(f, "__attribute__((noinline)) void " + name);
+        out_.put(may_vectorise(syntax_, f.body) ? "FY_SOME" : "FY_SOME_IN_ORDER");
+        call(f, of_item);
+        out_.put("FY_SOME_END }");
     }
 
     // For a part of a row of work-items.
     void row_function(const FunctionSyntax& f, const std::string& head) {
-        out_.line("static __attribute__((noinline)) " + head +
+        out_.line("static " + head +
                   "(const fy_group* fy_g, int fy_i1, int fy_i2, int fy_low, [[maybe_unused]] int fy_high");
         for (std::size_t n = 0; n < f.parameters.size(); ++n) {
             out_.put(",");
@@ -341,20 +356,27 @@ private:
         out_.put(")");
     }
 
-    void guarded_items(const FunctionSyntax& f, const std::string& name) {
-        out_.line("const int fy_n0 = int(fy_g->local[0]); for (int fy_i2 = 0; fy_i2 < int(fy_g->local[2]); "
-                  "++fy_i2) "
+    void guarded_items(const FunctionSyntax& f, const std::string& name, bool interval) {
+        out_.line("const int fy_n0 = int(fy_g->local[0] * fy_count);");
+        out_.line("for (int fy_i2 = 0; fy_i2 < int(fy_g->local[2]); ++fy_i2) "
                   "for (int fy_i1 = 0; fy_i1 < int(fy_g->local[1]); ++fy_i1) {");
         out_.line("int fy_low = 0, fy_high = fy_n0; while (fy_low < fy_high && !");
         row_call(f, "fy_one_" + name, "fy_low", "0");
         out_.put(") ++fy_low; while (fy_low < fy_high && !");
         row_call(f, "fy_one_" + name, "fy_high - 1", "0");
-        out_.put(") --fy_high; if (");
-        row_call(f, "fy_all_" + name, "fy_low", "fy_high");
-        out_.put(")");
+        out_.put(") --fy_high;");
+        if (interval) {
+            out_.put("if (fy_low < fy_high)");
+        } else {
+            out_.put("if (");
+            row_call(f, "fy_all_" + name, "fy_low", "fy_high");
+            out_.put(")");
+        }
         row_call(f, "fy_some_" + name, "fy_low", "fy_high");
-        out_.put("; else");
-        row_call(f, "fy_each_" + name, "fy_low", "fy_high");
+        if (!interval) {
+            out_.put("; else");
+            row_call(f, "fy_each_" + name, "fy_low", "fy_high");
+        }
         out_.put("; }");
     }
 
@@ -430,7 +452,7 @@ private:
                       std::to_string(r[1]) + ", " + std::to_string(r[2]) + "}},");
         }
         out_.put(n == 0 ? "{}};" : "};");
-        out_.line("static const fy_module fy_this_module = {1, " + std::to_string(n) + ", fy_kernels};");
+        out_.line("static const fy_module fy_this_module = {2, " + std::to_string(n) + ", fy_kernels};");
         out_.line("extern \"C\" __attribute__((visibility(\"default\"))) const fy_module* FY_MODULE() {"
                   " return &fy_this_module; }");
     }

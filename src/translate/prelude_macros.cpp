@@ -69,6 +69,7 @@ constexpr const char* common[] = {
     "M_SQRT2_F=1.41421356237309504880f",
     "M_SQRT1_2_F=0.707106781186547524401f",
     "FERRY_HAS_ATOMIC_ADD_FLOAT=1",
+    "FERRY_HAS_SUBGROUPS=1",
 };
 
 constexpr const char* with_fp64[] = {

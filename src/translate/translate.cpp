@@ -136,6 +136,7 @@ Translation translate_or_throw(Dialect dialect, const std::string& name, std::st
     request.text = text;
     request.preprocess.defines = flags.defines;
     request.preprocess.include_directories = flags.include_directories;
+    request.preprocess.headers = memory_headers(options);
     request.fp64 = fp64;
     Translation translation = translate(request);
     if (!translation.error.empty()) {

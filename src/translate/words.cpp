@@ -44,7 +44,8 @@ bool is_work_item_function(std::string_view name) noexcept {
                              "get_global_id",         "get_local_size",
                              "get_local_id",          "get_num_groups",
                              "get_group_id",          "get_global_offset",
-                             "async_work_group_copy", "async_work_group_strided_copy"};
+                             "async_work_group_copy", "async_work_group_strided_copy",
+                             "get_num_sub_groups",    "get_sub_group_id"};
     return contains(words, name);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVIDIA's own NVRTC, which needs no device: what the compiler wrapper asks it for, and what the PTX reader
 // makes of it.
+#include "cuda/cuda_cubin.hpp"
 #include "cuda/cuda_ptx.hpp"
 #include "cuda/cuda_vendor.hpp"
 
@@ -49,6 +50,39 @@ TEST_CASE("machine code for an architecture that NVRTC knows") {
     const driver::Compiled compiled = compiler.compile(Source::cuda(text, "mixed.cu"), defines(), "sm_80");
     CHECK(compiled.image.starts_with("\177ELF"));
     CHECK(!cuda::is_ptx(compiled.image));
+}
+
+TEST_CASE("machine code tells registers, local memory and stack") {
+    Compiler compiler;
+    open(compiler);
+    const char* const shared = R"(
+extern "C" __global__ void group(float* data) {
+    __shared__ float part[256];
+    part[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    data[threadIdx.x] = part[threadIdx.x ^ 1];
+}
+extern "C" __global__ void indexed(int* data, int n) {
+    int own[64];
+    for (int i = 0; i < 64; ++i) own[i] = data[i];
+    for (int i = 0; i < n; ++i) own[data[i] & 63] += i;
+    data[threadIdx.x] = own[data[n] & 63];
+}
+)";
+    const driver::Compiled compiled = compiler.compile(Source::cuda(shared, "group.cu"), {}, "sm_80");
+    const auto kernels = cuda::read_cubin(compiled.image);
+    REQUIRE(kernels.size() == 2);
+    CHECK(kernels.at("group").registers > 3);
+    CHECK(kernels.at("group").registers < 64);
+    CHECK(kernels.at("group").local_bytes == 1024);
+    CHECK(kernels.at("group").stack == 0);
+    CHECK(kernels.at("group").code_bytes % 16 == 0);
+    CHECK(kernels.at("indexed").local_bytes == 0);
+    CHECK(kernels.at("indexed").stack == 256);
+    // Every shorter file is read without a fault, and tells no more.
+    for (std::size_t length = 0; length < compiled.image.size(); length += 7) {
+        CHECK(cuda::read_cubin(compiled.image.substr(0, length)).size() <= 2);
+    }
 }
 
 TEST_CASE("PTX of the latest known architecture for a later device, and for who asks for it") {

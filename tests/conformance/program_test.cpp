@@ -160,6 +160,38 @@ FERRY_TEST("program: build with include directories that have blanks in their na
     check_include(device, "ferry include ");
 }
 
+FERRY_TEST("program: headers in memory, which include one another and come before files") {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("ferry_headers_" + std::to_string(getpid()));
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder / "value.h") << "#define VALUE 1\n";
+    std::ofstream(folder / "file.h") << "#define FROM_FILE 4000\n";
+    const ferry::BuildOptions options{
+        .include_directories = {folder.string()},
+        .headers = {{"value.h",
+                     "#ifndef VALUE_H\n#define VALUE_H\n#include \"sums/sum.h\"\n#include <file.h>\n"
+                     "#define VALUE SUM(30, 4) + FROM_FILE\n#endif\n"},
+                    {"sums/sum.h", "#pragma once\n#include \"value.h\"\n#include \"sums/more.h\"\n"},
+                    {"sums/more.h", "#define SUM(a, b) ((a) + (b) + 200)\n"}}};
+    std::vector<Source> sources;
+    for (const Source& source : value_sources()) {
+        const std::string text = "#include \"value.h\"\n#include <sums/sum.h>\n" + source.contents();
+        sources.push_back(source.language() == Language::cuda  ? Source::cuda(text)
+                          : source.language() == Language::hip ? Source::hip(text)
+                                                               : Source::opencl_c(text));
+    }
+    CHECK(run_value(device, ferry::Program{device, sources, options}) == 4234);
+    CHECK(run_value(device, ferry::Program{device, sources.back(), options}) == 4234);
+    // Another text under the same name is another program.
+    ferry::BuildOptions changed = options;
+    changed.headers["sums/more.h"] = "#define SUM(a, b) ((a) + (b) + 300)\n";
+    CHECK(run_value(device, ferry::Program{device, sources.back(), changed}) == 4334);
+    changed.headers.erase("sums/more.h");
+    expect_error(Code::build_failed, {"sums/more.h"},
+                 [&] { const ferry::Program built(device, sources.back(), changed); });
+    std::filesystem::remove_all(folder);
+}
+
 FERRY_TEST("program: binary, built again from its own machine code") {
     const ferry::Program first{device, value_sources(), {.defines = {"VALUE=9"}}};
     const Source binary = binary_source(first);

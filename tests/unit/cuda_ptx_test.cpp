@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/cuda_cubin.hpp"
 #include "cuda/cuda_ptx.hpp"
+#include "cuda/cuda_vendor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -46,6 +48,7 @@ TEST_CASE("entry points and parameters of PTX") {
     CHECK(cuda::is_ptx(std::string(text) + '\0'));
     const cuda::Ptx ptx = cuda::parse_ptx(text);
     CHECK(ptx.target == 80);
+    CHECK(ptx.version == 80);
     REQUIRE(ptx.kernels.size() == 4);
 
     const KernelInfo& scale = ptx.kernels[0];
@@ -82,4 +85,33 @@ TEST_CASE("what is no PTX, and PTX cut short") {
         cuda::parse_ptx(whole.substr(0, length));
     }
     CHECK(!cuda::parse_ptx(".entry cut(.param .u64 a, .param .u3").kernels[0].parameters_known);
+}
+
+TEST_CASE("PTX that is newer than the driver is refused with both versions") {
+    DeviceInfo info;
+    info.architecture = "sm_90";
+    const Source source = Source::ptx(text); // 8.0, which came with CUDA 12.0
+    for (const char* driver : {"12.0", "12.9", "13.0", "20.1", ""}) {
+        info.api_version = driver;
+        CHECK(cuda::Vendor::fit_binary(source, info).rank == backend::rank::intermediate);
+    }
+    for (const char* driver : {"11.8", "11.0"}) {
+        info.api_version = driver;
+        const backend::Fit fit = cuda::Vendor::fit_binary(source, info);
+        CHECK(fit.rank == backend::rank::none);
+        CHECK(fit.why == "PTX 8.0, which drivers for CUDA 12.0 and later take; this driver is for CUDA " +
+                             std::string(driver));
+    }
+    CHECK(cuda::first_cuda_for(85) == "12.5");
+    CHECK(cuda::first_cuda_for(70).empty());
+    // A version that nobody here knows is the driver's affair.
+    CHECK(cuda::ptx_too_new({90, 999, {}}, "12.0").empty());
+    CHECK(cuda::parse_ptx(".version 7.8\n.target sm_52").version == 78);
+    CHECK(cuda::parse_ptx(".version").version == 0);
+}
+
+TEST_CASE("what is no cubin tells nothing") {
+    CHECK(cuda::read_cubin("").empty());
+    CHECK(cuda::read_cubin("\177ELF").empty());
+    CHECK(cuda::read_cubin(std::string(64, '\377')).empty());
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the translator's CUDA costs against CUDA written by hand: each pair of this folder through the same
 // compiler. Prints the table of docs/performance.md. Needs NVRTC and no GPU. See README.md.
-#include "cubin.hpp"
+#include "cuda/cuda_cubin.hpp"
 #include "nvrtc.hpp"
+#include "ptx_text.hpp"
 #include "translate/translate.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 
 namespace {
 
-constexpr std::array pairs{"saxpy", "matmul", "reduce", "stencil", "nbody", "sha256"};
+constexpr std::array pairs{"saxpy", "matmul", "reduce", "stencil", "nbody", "mandelbrot", "sha256"};
 constexpr std::size_t rounds = 9;
 
 std::string read(const std::string& path) {
@@ -82,18 +83,18 @@ Pair measure(const quality::Nvrtc& nvrtc, const std::string& folder, const std::
 }
 
 void print_code(const Pair& pair) {
-    const auto hand = quality::read_cubin(pair.hand.cubin);
-    const auto translated = quality::read_cubin(pair.translated.cubin);
+    const auto hand = ferry::cuda::read_cubin(pair.hand.cubin);
+    const auto translated = ferry::cuda::read_cubin(pair.translated.cubin);
     const auto hand_text = quality::read_ptx(pair.hand.ptx);
     const auto translated_text = quality::read_ptx(pair.translated.ptx);
     for (const auto& [name, code] : hand) {
-        const quality::Code& own = translated.at(name);
+        const ferry::cuda::CubinKernel& own = translated.at(name);
         const quality::Text& h = hand_text.at(name);
         const quality::Text& t = translated_text.at(name);
         std::printf("| %s | %u / %u | %zu / %zu | %llu / %llu | %zu / %zu | %zu / %zu | %u / %u |\n",
                     name.c_str(), code.registers, own.registers, h.instructions, t.instructions,
-                    static_cast<unsigned long long>(code.bytes / 16),
-                    static_cast<unsigned long long>(own.bytes / 16), h.wide_loads, t.wide_loads,
+                    static_cast<unsigned long long>(code.code_bytes / 16),
+                    static_cast<unsigned long long>(own.code_bytes / 16), h.wide_loads, t.wide_loads,
                     h.wide_stores, t.wide_stores, code.stack, own.stack);
     }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the pairs of this folder run and build, on every device: the OpenCL C, and on devices that take
-// CUDA C++ the hand-written kernel beside it, in turns. Results are compared. Prints one line for each kernel
-// and device:
+// How long the pairs of this folder run and build, on every device in turns: the OpenCL C, and on devices
+// that take CUDA C++ the hand-written kernel beside it. Results are compared. Prints one line for each kernel
+// and device, and where the host and an OpenCL device are there how fast the one is against the other:
 //     cuda:0    matmul    OpenCL C 0.512 ms  by hand 0.514 ms  speed 1.004  build 31.0 ms, by hand 29.1 ms
+//     host:0    stencil   OpenCL C 0.104 ms  speed against opencl:0 0.950
+// A speed is the median over the turns, of the other's time divided by this one's.
+#include "mandelbrot.cl.hpp"
+#include "mandelbrot.cu.hpp"
 #include "matmul.cl.hpp"
 #include "matmul.cu.hpp"
 #include "nbody.cl.hpp"
@@ -158,11 +162,31 @@ Work sha256(const ferry::Device& device, ferry::Queue& queue, unsigned scale) {
             }};
 }
 
+// Sums of a thousand pixels: a rounding more or less decides over single ones.
+Work mandelbrot(const ferry::Device& device, ferry::Queue&, unsigned scale) {
+    const std::uint32_t width = 1U << ((scale + 1) / 2);
+    const std::uint32_t height = 1U << (scale / 2);
+    auto out = std::make_shared<ferry::Buffer<std::uint8_t>>(device, std::size_t{width} * height);
+    return {[=](ferry::Queue& q, const ferry::Kernel& k) {
+                q.launch(k, ferry::Grid::covering({width, height}, {16, 16}), *out, width, height,
+                         std::uint32_t{100});
+            },
+            [=](ferry::Queue& q) {
+                const std::vector<std::uint8_t> counts = q.read(*out);
+                std::vector<float> sums((counts.size() + 1023) / 1024);
+                for (std::size_t i = 0; i < counts.size(); ++i) {
+                    sums[i / 1024] += static_cast<float>(counts[i]);
+                }
+                return sums;
+            }};
+}
+
 const Pair pairs[] = {{"saxpy", kernels::saxpy_cl, kernels::saxpy_cu, saxpy},
                       {"matmul", kernels::matmul_cl, kernels::matmul_cu, matmul},
                       {"reduce", kernels::reduce_cl, kernels::reduce_cu, reduce},
                       {"stencil", kernels::stencil_cl, kernels::stencil_cu, stencil},
                       {"nbody", kernels::nbody_cl, kernels::nbody_cu, nbody},
+                      {"mandelbrot", kernels::mandelbrot_cl, kernels::mandelbrot_cu, mandelbrot},
                       {"sha256", kernels::sha256_cl, kernels::sha256_cu, sha256}};
 
 double time_of(ferry::Queue& queue, const Work& work, const ferry::Kernel& kernel) {
@@ -199,54 +223,108 @@ bool same(const std::vector<float>& a, const std::vector<float>& b) {
     return a.size() == b.size() && most < 1e-3f;
 }
 
-bool run(const ferry::Device& device, const Pair& pair, unsigned scale) {
-    ferry::Queue queue{device};
-    const ferry::Kernel translated =
-        ferry::Program(device, ferry::Source::opencl_c(pair.opencl_c, std::string(pair.name) + ".cl"))
-            .kernel(pair.name);
-    const bool cuda = device.info().backend == ferry::Backend::cuda;
-    const ferry::Kernel by_hand =
-        cuda ? ferry::Program(device, ferry::Source::cuda(pair.cuda, std::string(pair.name) + ".cu"))
-                   .kernel(pair.name)
-             : ferry::Kernel{};
-    const Work first = pair.prepare(device, queue, scale);
-    const Work second = pair.prepare(device, queue, scale);
-    std::vector<double> ours;
-    std::vector<double> theirs;
-    time_of(queue, first, translated);
-    if (cuda) {
-        time_of(queue, second, by_hand);
-    }
-    for (int i = 0; i < 15; ++i) {
-        ours.push_back(time_of(queue, first, translated));
-        if (cuda) {
-            theirs.push_back(time_of(queue, second, by_hand));
+/// A pair on one device.
+class Subject {
+public:
+    Subject(const ferry::Device& device, const Pair& pair, unsigned scale)
+        : device_(device),
+          pair_(&pair),
+          queue_(device),
+          cuda_(device.info().backend == ferry::Backend::cuda),
+          translated_(
+              ferry::Program(device, ferry::Source::opencl_c(pair.opencl_c, std::string(pair.name) + ".cl"))
+                  .kernel(pair.name)),
+          first_(pair.prepare(device, queue_, scale)) {
+        time_of(queue_, first_, translated_);
+        if (cuda_) {
+            by_hand_ = ferry::Program(device, ferry::Source::cuda(pair.cuda, std::string(pair.name) + ".cu"))
+                           .kernel(pair.name);
+            second_ = pair.prepare(device, queue_, scale);
+            time_of(queue_, second_, by_hand_);
         }
     }
-    std::printf("%-9s %-8s  OpenCL C %8.4f ms", device.id().c_str(), pair.name, median(ours));
-    bool right = true;
-    if (cuda) {
-        right = same(first.result(queue), second.result(queue));
-        std::printf("  by hand %8.4f ms  speed %.3f  build %6.1f ms, by hand %6.1f ms%s", median(theirs),
-                    median(theirs) / median(ours), build_time(device, pair.opencl_c, false),
-                    build_time(device, pair.cuda, true), right ? "" : "  RESULTS DIFFER");
+
+    void turn() {
+        ours_.push_back(time_of(queue_, first_, translated_));
+        if (cuda_) {
+            theirs_.push_back(time_of(queue_, second_, by_hand_));
+        }
     }
-    std::printf("\n");
-    std::fflush(stdout);
+
+    bool print(const Subject* other) {
+        std::printf("%-9s %-10s  OpenCL C %8.4f ms", device_.id().c_str(), pair_->name, median(ours_));
+        bool right = true;
+        if (cuda_) {
+            right = same(first_.result(queue_), second_.result(queue_));
+            std::printf("  by hand %8.4f ms  speed %.3f  build %6.1f ms, by hand %6.1f ms%s", median(theirs_),
+                        speed(theirs_, ours_), build_time(device_, pair_->opencl_c, false),
+                        build_time(device_, pair_->cuda, true), right ? "" : "  RESULTS DIFFER");
+        }
+        if (other != nullptr) {
+            std::printf("  speed against %s %.3f", other->device_.id().c_str(), speed(other->ours_, ours_));
+        }
+        std::printf("\n");
+        std::fflush(stdout);
+        return right;
+    }
+
+    ferry::Backend backend() const { return device_.info().backend; }
+
+private:
+    static double speed(const std::vector<double>& theirs, const std::vector<double>& ours) {
+        std::vector<double> ratios;
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+            ratios.push_back(theirs[i] / ours[i]);
+        }
+        return median(ratios);
+    }
+
+    ferry::Device device_;
+    const Pair* pair_;
+    ferry::Queue queue_;
+    bool cuda_;
+    ferry::Kernel translated_;
+    ferry::Kernel by_hand_;
+    Work first_;
+    Work second_;
+    std::vector<double> ours_;
+    std::vector<double> theirs_;
+};
+
+bool run(const std::vector<ferry::Device>& devices, const Pair& pair, unsigned scale) {
+    std::vector<Subject> subjects;
+    for (const ferry::Device& device : devices) {
+        subjects.emplace_back(device, pair, scale);
+    }
+    for (int i = 0; i < 15; ++i) {
+        for (Subject& subject : subjects) {
+            subject.turn();
+        }
+    }
+    const auto opencl = std::find_if(subjects.begin(), subjects.end(),
+                                     [](const Subject& s) { return s.backend() == ferry::Backend::opencl; });
+    bool right = true;
+    for (Subject& subject : subjects) {
+        const bool compares = opencl != subjects.end() && subject.backend() == ferry::Backend::host;
+        right = subject.print(compares ? &*opencl : nullptr) && right;
+    }
     return right;
 }
 
 } // namespace
 
+// kernel_times [SCALE [KERNEL]]: elements are 2 to the power of SCALE; the default suits a processor.
 int main(int argc, char** argv) {
-    // Elements are 2 to the power of this; the default suits a processor.
     const unsigned scale = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 0)) : 20;
     try {
-        bool right = true;
-        for (const ferry::Device& device : ferry::all_devices()) {
+        const std::vector<ferry::Device> devices = ferry::all_devices();
+        for (const ferry::Device& device : devices) {
             std::printf("%s: %s\n", device.id().c_str(), device.info().name.c_str());
-            for (const Pair& pair : pairs) {
-                right = run(device, pair, scale) && right;
+        }
+        bool right = true;
+        for (const Pair& pair : pairs) {
+            if (argc < 3 || std::strcmp(argv[2], pair.name) == 0) {
+                right = run(devices, pair, scale) && right;
             }
         }
         return right ? 0 : 1;

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ferry compile: what it says of each target, and its status. Run as compile_test.py FERRY."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FERRY = ""
+KERNEL = """#include "more.h"
+__kernel void turn(__global float* data, uint n) {
+    __local float part[SIZE];
+    part[get_local_id(0)] = data[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_global_id(0) < n) data[get_global_id(0)] = part[get_local_id(0) ^ 1];
+}
+"""
+
+
+def ferry(*arguments, **environment):
+    full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
+    full["FERRY_CACHE_LIMIT"] = "0"
+    full.update(environment)
+    return subprocess.run([FERRY, "compile", *arguments], env=full, capture_output=True, text=True, timeout=300,
+                          check=False)
+
+
+class Compile(unittest.TestCase):
+    def setUp(self):
+        # pylint: disable=consider-using-with
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = os.path.join(self.folder.name, "turn.cl")
+        os.mkdir(os.path.join(self.folder.name, "in"))
+        with open(os.path.join(self.folder.name, "in", "more.h"), "w", encoding="utf-8") as file:
+            file.write("#define SIZE 256\n")
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(KERNEL)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def compile(self, *arguments, **environment):
+        result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--json", *arguments, **environment)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return json.loads(result.stdout)
+
+    def test_machine_code_tells_registers_and_local_memory(self):
+        counted = 0
+        for target in self.compile("--backend", "cuda", "--backend", "hip")["targets"]:
+            if not target["available"]:
+                continue
+            counted += 1
+            kernel = target["kernels"][0]
+            self.assertEqual(kernel["name"], "turn")
+            self.assertGreater(kernel["registers"], 2, target)
+            self.assertLess(kernel["registers"], 64, target)
+            self.assertEqual(kernel["local_bytes"], 1024, target)
+        if counted == 0:
+            self.skipTest("neither NVRTC nor hipRTC is here")
+
+    def test_ptx_is_made_where_it_is_asked_for(self):
+        target = self.compile("--backend", "cuda", "--arch", "compute_80", "--emit", self.folder.name)["targets"][0]
+        if not target["available"]:
+            self.skipTest("NVRTC is not here")
+        self.assertEqual(target["arch"], "compute_80")
+        self.assertEqual(target["kernels"][0]["registers"], 0)
+        self.assertTrue(os.path.exists(os.path.join(self.folder.name, "turn.cuda.compute_80.ptx")))
+
+    def test_text_form_shows_them(self):
+        result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "host")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("kernel turn(float* data, uint n)", result.stdout)
+        self.assertNotIn("registers", result.stdout)
+
+    def test_missing_compiler_is_no_failure(self):
+        result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "cuda",
+                       FERRY_NVRTC_LIBRARY="/nowhere/libnvrtc.so")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("no compiler", result.stdout)
+        self.assertIn("/nowhere/libnvrtc.so", result.stdout)
+
+    def test_error_has_the_file_line_and_column(self):
+        result = ferry(self.file, "--backend", "host")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{self.file}:1:10: ", result.stdout)
+        self.assertIn("more.h", result.stdout)
+
+
+if __name__ == "__main__":
+    FERRY = sys.argv.pop(1)
+    unittest.main()

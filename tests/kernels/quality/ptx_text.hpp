@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace quality {
+
+/// What the text of one kernel in PTX holds.
+struct Text {
+    std::size_t instructions = 0;
+    std::size_t wide_loads = 0; ///< of 128 bits
+    std::size_t wide_stores = 0;
+};
+std::map<std::string, Text> read_ptx(std::string_view text);
+
+} // namespace quality
