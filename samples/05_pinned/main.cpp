@@ -33,8 +33,8 @@ struct HostMemory {
     std::string name;
     std::span<Byte> up;
     std::span<Byte> down;
-    sample::Plot::Line up_line{name + ", up", {}};
-    sample::Plot::Line down_line{name + ", down", {}};
+    plot::Line up_line{name + ", up", {}};
+    plot::Line down_line{name + ", down", {}};
 };
 
 void measure(sample::Session& session, ferry::Queue& queue, ferry::Buffer<Byte>& memory, HostMemory& host,
@@ -47,7 +47,7 @@ void measure(sample::Session& session, ferry::Queue& queue, ferry::Buffer<Byte>&
     const double down_rate = bandwidth(bytes, [&] { queue.copy_and_wait(memory.first(bytes), down); });
     sample::expect_equal(
         down, up,
-        fmt::format("{} copied by {} memory", sample::bytes_text(static_cast<double>(bytes)), host.name));
+        fmt::format("{} copied by {} memory", plot::bytes_text(static_cast<double>(bytes)), host.name));
     host.up_line.points.push_back({static_cast<double>(bytes), up_rate});
     host.down_line.points.push_back({static_cast<double>(bytes), down_rate});
     session.measured(fmt::format("{}_up_{}_gb_s", host.name, bytes), up_rate);
@@ -97,28 +97,29 @@ void pinned(sample::Session& session) {
         }
     }
 
-    sample::Plot plot{.title = "Copies between host and " + device.info().name,
-                      .x_label = "bytes in one copy",
-                      .y_label = "GB/s",
-                      .lines = {}};
+    plot::Plot picture{.title = "Copies between host and device",
+                       .subtitle = device.info().name,
+                       .x_label = "bytes in one copy",
+                       .y_label = "GB/s",
+                       .lines = {}};
     for (HostMemory& kind : kinds) {
-        plot.lines.push_back(kind.up_line);
-        plot.lines.push_back(kind.down_line);
+        picture.lines.push_back(kind.up_line);
+        picture.lines.push_back(kind.down_line);
     }
     std::string head = fmt::format("{:>9}", "GB/s");
-    for (const sample::Plot::Line& line : plot.lines) {
+    for (const plot::Line& line : picture.lines) {
         head += fmt::format("{:>16}", line.name);
     }
     session.say("{}", head);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-        std::string row = fmt::format("{:>9}", sample::bytes_text(static_cast<double>(sizes[i])));
-        for (const sample::Plot::Line& line : plot.lines) {
+        std::string row = fmt::format("{:>9}", plot::bytes_text(static_cast<double>(sizes[i])));
+        for (const plot::Line& line : picture.lines) {
             row += fmt::format("{:>16.2f}", line.points[i].y);
         }
         session.say("{}", row);
     }
     const std::filesystem::path file = session.output_file("bandwidth.svg");
-    plot.write_svg(file);
+    picture.write_svg(file);
     session.say("wrote {}", file.string());
 }
 

@@ -3,6 +3,7 @@
 
 #include <ferry/ferry.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,5 +42,18 @@ struct CompileCommand {
 };
 /// Status::found if every compiler there is took the file.
 Status compile(const CompileCommand& request);
+
+struct BenchCommand {
+    std::vector<std::string> devices; ///< selectors; empty: every device of the list
+    std::string filter;               ///< part of a measurement's name
+    std::string plot;                 ///< a folder for plots; empty: none
+    std::size_t largest = 0;          ///< bytes; 0: the default of the device
+    int pairs = 0;                    ///< samples of each side; 0: the default
+    bool quick = false;
+    bool json = false;
+};
+/// Status::refused if a device failed or a result was wrong.
+Status bench(const BenchCommand& command);
+Status list_measurements();
 
 } // namespace cli

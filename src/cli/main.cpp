@@ -35,6 +35,30 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
     command.add_option("--options", request.options.opencl, "Options as clBuildProgram takes them");
 }
 
+CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
+    CLI::App* command = app.add_subcommand(
+        "bench", "Measures transfers, memory, allocation and launches, beside the vendor's own calls");
+    command->add_option("--device", request.devices, "A device as info takes it; may be given several times")
+        ->type_name("DEVICE")
+        ->allow_extra_args(false);
+    command->add_option("--filter", request.filter, "Only measurements whose name holds TEXT")
+        ->type_name("TEXT");
+    command
+        ->add_option("--max", request.largest,
+                     "Largest size in bytes (64K, 1G: powers of 1024); default 1G on GPUs, 64M else")
+        ->type_name("BYTES")
+        ->transform(CLI::Validator{CLI::AsSizeValue(false)}.description(""))
+        ->check(CLI::Range(std::size_t{4096}, std::size_t{1} << 40).description(""));
+    command->add_option("--repetitions", request.pairs, "Samples of each side, 5 to 10000; default 15")
+        ->type_name("N")
+        ->check(CLI::Range(5, 10000).description(""));
+    command->add_option("--plot", request.plot, "Writes plots (SVG) into a folder")->type_name("DIR");
+    command->add_flag("--quick", request.quick, "A few short samples: shows that it works, not how fast");
+    command->add_flag("--list", list, "Print the measurements");
+    command->add_flag("--json", request.json, "Print JSON; docs/bench.md describes it");
+    return command;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -67,8 +91,15 @@ int main(int argc, char** argv) {
     compile->add_option("--emit", compiling.emit, "A folder for what the translator and the compilers made");
     compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
 
+    cli::BenchCommand benching;
+    bool list_measurements = false;
+    CLI::App* bench = add_bench(app, benching, list_measurements);
+
     try {
         app.parse(argc, argv);
+        if (bench->parsed()) {
+            return list_measurements ? cli::list_measurements() : cli::bench(benching);
+        }
         if (compile->parsed()) {
             return cli::compile(compiling);
         }

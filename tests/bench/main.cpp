@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
-
-#include <dlfcn.h>
+#include "run.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 
 namespace bench {
-
-void* open_library(const char* variable, std::span<const char* const> names) {
-    if (const char* name = std::getenv(variable); name && *name) {
-        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-            return library;
-        }
-        throw std::runtime_error(std::string("The raw side could not open the library that ") + variable +
-                                 " names: " + dlerror() + ".");
-    }
-    for (const char* name : names) {
-        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
-            return library;
-        }
-    }
-    throw std::runtime_error(std::string("The raw side could not open ") + names.front() + ": " + dlerror() +
-                             ".");
-}
-
-void* find_symbol(void* library, const char* name) {
-    if (void* symbol = dlsym(library, name)) {
-        return symbol;
-    }
-    throw std::runtime_error(std::string("The raw side found no function \"") + name +
-                             "\" in the vendor's library.");
-}
 
 namespace {
 
@@ -66,54 +39,45 @@ std::size_t large_size(const ferry::Device& device, const Options& options) {
         bytes = options.large_bytes;
     }
     bytes = std::min({bytes, info.max_allocation, info.total_memory / 8});
-    return std::max<std::size_t>(bytes, small_bytes);
+    return std::max<std::size_t>(bytes / small_bytes * small_bytes, small_bytes);
 }
 
-std::unique_ptr<Subject> raw_subject(const Setup& setup) {
-    switch (setup.device.backend()) {
-    case ferry::Backend::cuda:
-        return cuda_subject(setup);
-    case ferry::Backend::hip:
-        return hip_subject(setup);
-    default:
-        return opencl_subject(setup);
-    }
-}
-
-DeviceResults run(const ferry::Device& device, const Options& options) {
-    std::vector<ferry::Source> sources = ferry::Source::cuda_and_hip(driver_text);
-    sources.push_back(ferry::Source::opencl_c(opencl_text));
-    const ferry::Program program(device, sources);
-    Setup setup{device, options.timing, large_size(device, options), {}};
-    if (device.backend() != ferry::Backend::opencl) {
-        setup.code = program.binary();
-        setup.code.push_back(std::byte{}); // PTX is text that ends with a zero
-    }
-    const auto ferry = ferry_subject(setup, program.kernel(kernel_name));
-    const auto raw = raw_subject(setup);
-
+DeviceResults run_cases(const ferry::Device& device, const Options& options) {
+    const std::size_t large = large_size(device, options);
+    const Sides sides = make_sides(device, large, options.timing);
     DeviceResults results{device, {}};
     print_header(device, options);
     for (const Case& test : cases()) {
-        if (test.name.find(options.filter) != std::string_view::npos) {
-            results.results.push_back(measure(test, *raw, *ferry, setup.large_bytes, options));
-            print_row(results.results.back());
+        if (test.what.name.find(options.filter) == std::string_view::npos) {
+            continue;
         }
+        Effort effort{.pairs = test.large ? 31 : 201, .warm_up = test.large ? 1 : 5};
+        if (options.quick) {
+            effort = {.pairs = 3, .sample_ns = 2e5, .batch = 16, .warm_up = 1};
+        }
+        if (options.repetitions != 0) {
+            effort.pairs = options.repetitions;
+        }
+        effort.most_pairs = effort.pairs;
+        const std::size_t bytes = test.large ? large : test.what.sizes.empty() ? 0 : small_bytes;
+        results.results.push_back({&test, measure(test.what, sides.raw.get(), *sides.ferry, bytes, effort)});
+        print_row(results.results.back());
     }
     if (!results.results.empty()) {
-        std::printf("Large copies are %zu MiB. Every result was checked.\n", setup.large_bytes >> 20);
+        std::printf("Large copies are %zu MiB. Every result was checked.\n", large >> 20);
     }
     return results;
 }
 
-int run(const Options& options) {
+int run_all(const Options& options) {
     if (options.help) {
         std::fputs(usage, stdout);
         return 0;
     }
     if (options.list) {
         for (const Case& test : cases()) {
-            std::printf("%-20s %s\n", std::string(test.name).c_str(), std::string(test.what).c_str());
+            std::printf("%-20s %s\n", std::string(test.what.name).c_str(),
+                        std::string(test.what.what).c_str());
         }
         return 0;
     }
@@ -121,7 +85,7 @@ int run(const Options& options) {
     bool failed = false;
     for (const ferry::Device& device : chosen_devices(options)) {
         try {
-            all.push_back(run(device, options));
+            all.push_back(run_cases(device, options));
         } catch (const std::exception& error) {
             std::fprintf(stderr, "%s: %s\n", device.id().c_str(), error.what());
             failed = true;
@@ -143,7 +107,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
     try {
-        return bench::run(bench::parse(argc, argv));
+        return bench::run_all(bench::parse(argc, argv));
     } catch (const std::invalid_argument& error) {
         std::fprintf(stderr, "ferry_bench: %s\n", error.what());
         return 2;

@@ -8,23 +8,11 @@ namespace bench {
 
 namespace {
 
-std::string duration(double ns) {
-    char text[32];
-    if (ns < 1e3) {
-        std::snprintf(text, sizeof text, "%.0f ns", ns);
-    } else if (ns < 1e6) {
-        std::snprintf(text, sizeof text, "%.2f us", ns / 1e3);
-    } else {
-        std::snprintf(text, sizeof text, "%.2f ms", ns / 1e6);
-    }
-    return text;
-}
-
 std::string_view verdict(const Result& result) {
-    if (result.ratio <= result.test->limit) {
+    if (result.figure.ratio.median <= result.test->limit) {
         return "within";
     }
-    return result.ratio_low <= result.test->limit ? "unclear" : "OVER";
+    return result.figure.ratio.low <= result.test->limit ? "unclear" : "OVER";
 }
 
 std::string quoted(std::string_view text) {
@@ -50,12 +38,13 @@ void write_spread(std::ostream& out, const char* name, const Spread& spread) {
 }
 
 void write_result(std::ostream& out, const Result& result) {
-    out << "        {\"name\": " << quoted(result.test->name) << ", \"bytes\": " << result.bytes
-        << ", \"repetitions\": " << result.repetitions << ", \"steps\": " << result.steps;
-    write_spread(out, "raw_ns", result.raw);
-    write_spread(out, "ferry_ns", result.ferry);
-    out << ", \"ratio\": " << result.ratio << ", \"ratio_low\": " << result.ratio_low
-        << ", \"ratio_high\": " << result.ratio_high << ", \"ratio_fast\": " << result.ratio_fast
+    const Figure& figure = result.figure;
+    out << "        {\"name\": " << quoted(result.test->what.name) << ", \"bytes\": " << figure.bytes
+        << ", \"repetitions\": " << figure.pairs << ", \"steps\": " << figure.steps;
+    write_spread(out, "raw_ns", figure.raw);
+    write_spread(out, "ferry_ns", figure.ferry);
+    out << ", \"ratio\": " << figure.ratio.median << ", \"ratio_low\": " << figure.ratio.low
+        << ", \"ratio_high\": " << figure.ratio.high << ", \"ratio_fast\": " << figure.ratio_fast
         << ", \"limit\": " << result.test->limit << ", \"verdict\": " << quoted(verdict(result)) << '}';
 }
 
@@ -71,12 +60,13 @@ void print_header(const ferry::Device& device, const Options& options) {
 }
 
 void print_row(const Result& result) {
-    const auto half = [](const Spread& spread) { return duration((spread.high - spread.low) / 2); };
+    const Figure& figure = result.figure;
+    const auto half = [](const Spread& spread) { return duration_text((spread.high - spread.low) / 2); };
     std::printf("%-20s %11s %9s %11s %9s %7.3f  %6.3f..%6.3f %7.3f %6.3f %s\n",
-                std::string(result.test->name).c_str(), duration(result.raw.median).c_str(),
-                half(result.raw).c_str(), duration(result.ferry.median).c_str(), half(result.ferry).c_str(),
-                result.ratio, result.ratio_low, result.ratio_high, result.ratio_fast, result.test->limit,
-                std::string(verdict(result)).c_str());
+                std::string(result.test->what.name).c_str(), duration_text(figure.raw.median).c_str(),
+                half(figure.raw).c_str(), duration_text(figure.ferry.median).c_str(),
+                half(figure.ferry).c_str(), figure.ratio.median, figure.ratio.low, figure.ratio.high,
+                figure.ratio_fast, result.test->limit, std::string(verdict(result)).c_str());
     std::fflush(stdout);
 }
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure.hpp"
+#include "cases.hpp"
+#include "options.hpp"
 
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace bench {
+
+struct Result {
+    const Case* test = nullptr;
+    Figure figure;
+};
 
 struct DeviceResults {
     ferry::Device device;

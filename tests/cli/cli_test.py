@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 FERRY = DEVICE_HPP = UNIT = ""
 SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
@@ -188,6 +189,49 @@ class Cli(unittest.TestCase):
                 self.assertIn(words, result.stderr)
                 document = json.loads(ferry(*arguments, "--json", **environment).stdout)
                 self.assertIn(words, document["note"])
+
+    def test_bench(self):
+        with tempfile.TemporaryDirectory() as top:
+            plots = os.path.join(top, "new", "plots")
+            result = ferry("bench", "--quick", "--device", "opencl", "--device", "host", "--json", "--plot", plots)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            document = json.loads(result.stdout)
+            self.assertEqual(set(document), {"ferry", "date", "quick", "devices", "results"})
+            self.assertIs(document["quick"], True)
+            devices = {d["id"]: d for d in document["devices"]}
+            self.assertEqual({i.split(":")[0] for i in devices}, {"opencl", "host"})
+            listed = {line.split()[0] for line in ferry("bench", "--list").stdout.splitlines()}
+            for device in devices:
+                self.assertEqual({r["name"] for r in document["results"] if r["device"] == device}, listed)
+            for line in document["results"]:
+                raw = line["device"].startswith("opencl")
+                self.assertGreater(line["seconds"], 0)
+                low, high = line["quartiles"]
+                self.assertTrue(low <= line["seconds"] <= high, line)
+                self.assertGreaterEqual(line["repetitions"], 3)
+                for key in ("raw_seconds", "ratio_to_raw", "ratio_interval", "raw_quartiles", "raw_spread"):
+                    self.assertEqual(line[key] is not None, raw, line)
+                if raw:
+                    low, high = line["ratio_interval"]
+                    self.assertTrue(low <= line["ratio_to_raw"] <= high, line)
+                if line["bytes_per_second"] is not None:
+                    self.assertGreater(line["bytes"], 0)
+                self.assertIn(line["clock"], ("device", "host") if line["timing"] == "device" else ("host",))
+            self.assertEqual(set(os.listdir(plots)), {f"{d.replace(':', '-')}-{what}.svg" for d in devices
+                                                      for what in ("transfers", "memory", "allocation")})
+            for name in os.listdir(plots):
+                root = xml.etree.ElementTree.parse(os.path.join(plots, name)).getroot()
+                self.assertTrue(root.findall("{http://www.w3.org/2000/svg}polyline"), name)
+
+    def test_bench_table(self):
+        result = ferry("bench", "--quick", "--device", "host", "--filter", "launch.finish")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"(?m)^launch\.finish +[\d.]+ (ns|us|ms) ")
+        for arguments, word in ((("--filter", "no such thing"), "no such thing"), (("--device", "host:7"), "host:7"),
+                                (("--repetitions", "1"), "5"), (("--max", "12"), "4096"), (("--max", "much"), "much")):
+            result = ferry("bench", *arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
+            self.assertIn(word, result.stderr)
 
     def test_refusals(self):
         cases = [((), {}), (("list", "extra"), {}), (("list", "--nonsense"), {}), (("nonsense",), {}), (("info", ""), {}),

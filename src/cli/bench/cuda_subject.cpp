@@ -10,8 +10,11 @@ struct CudaVendor : DriverCalls<unsigned long long> {
     static constexpr unsigned stream_non_blocking = 1;
     static constexpr unsigned event_disable_timing = 2;
     static constexpr unsigned host_flags = 3; // portable, mapped
+    static constexpr int memory_clock = 36;   // CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE
+    static constexpr int memory_width = 37;   // CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH
 
     int (*copy_up)(Pointer, const void*, std::size_t, void*) = nullptr;
+    int (*fill)(Pointer, unsigned, std::size_t, void*) = nullptr;
     int (*set_current)(void*) = nullptr;
     void* context = nullptr;
 
@@ -31,6 +34,13 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         resolve(library, "cuModuleLoadDataEx", module_load_data);
         resolve(library, "cuModuleGetFunction", module_get_function);
         resolve(library, "cuLaunchKernel", launch_kernel);
+        resolve(library, "cuStreamDestroy_v2", stream_destroy);
+        resolve(library, "cuEventDestroy_v2", event_destroy);
+        resolve(library, "cuEventQuery", event_query);
+        resolve(library, "cuEventElapsedTime", event_elapsed);
+        resolve(library, "cuModuleUnload", module_unload);
+        resolve(library, "cuDeviceGetAttribute", attribute);
+        resolve(library, "cuMemsetD32Async", fill);
         resolve(library, "cuMemcpyHtoDAsync_v2", copy_up);
         resolve(library, "cuMemcpyDtoHAsync_v2", copy_down);
         resolve(library, "cuMemcpyDtoDAsync_v2", copy_between);
@@ -42,8 +52,8 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         resolve(library, "cuDeviceGet", device_get);
         resolve(library, "cuDevicePrimaryCtxRetain", retain);
         int handle = 0;
-        if (init(0) != 0 || device_get(&handle, static_cast<int>(device.info().index)) != 0 ||
-            retain(&context, handle) != 0) {
+        ordinal = static_cast<int>(device.info().index);
+        if (init(0) != 0 || device_get(&handle, ordinal) != 0 || retain(&context, handle) != 0) {
             throw std::runtime_error("The raw side could not open " + device.id() + ".");
         }
     }

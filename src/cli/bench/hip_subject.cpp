@@ -10,12 +10,15 @@ struct HipVendor : DriverCalls<void*> {
     static constexpr unsigned stream_non_blocking = 1;
     static constexpr unsigned event_disable_timing = 2;
     static constexpr unsigned host_flags = 2; // mapped
+    static constexpr int memory_clock = 60;   // hipDeviceAttributeMemoryClockRate
+    static constexpr int memory_width = 59;   // hipDeviceAttributeMemoryBusWidth
 
     int (*upload)(Pointer, void*, std::size_t, void*) = nullptr;
+    int (*fill_words)(Pointer, int, std::size_t, void*) = nullptr;
     int (*set_device)(int) = nullptr;
-    int ordinal = 0;
 
-    explicit HipVendor(const ferry::Device& device) : ordinal(static_cast<int>(device.info().index)) {
+    explicit HipVendor(const ferry::Device& device) {
+        ordinal = static_cast<int>(device.info().index);
         constexpr const char* names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                          "/opt/rocm/lib/libamdhip64.so"};
         void* library = open_library("FERRY_HIP_LIBRARY", names);
@@ -32,6 +35,13 @@ struct HipVendor : DriverCalls<void*> {
         resolve(library, "hipModuleLoadDataEx", module_load_data);
         resolve(library, "hipModuleGetFunction", module_get_function);
         resolve(library, "hipModuleLaunchKernel", launch_kernel);
+        resolve(library, "hipStreamDestroy", stream_destroy);
+        resolve(library, "hipEventDestroy", event_destroy);
+        resolve(library, "hipEventQuery", event_query);
+        resolve(library, "hipEventElapsedTime", event_elapsed);
+        resolve(library, "hipModuleUnload", module_unload);
+        resolve(library, "hipDeviceGetAttribute", attribute);
+        resolve(library, "hipMemsetD32Async", fill_words);
         resolve(library, "hipMemcpyHtoDAsync", upload);
         resolve(library, "hipMemcpyDtoHAsync", copy_down);
         resolve(library, "hipMemcpyDtoDAsync", copy_between);
@@ -40,6 +50,9 @@ struct HipVendor : DriverCalls<void*> {
 
     int copy_up(Pointer to, const void* from, std::size_t bytes, void* stream) const {
         return upload(to, const_cast<void*>(from), bytes, stream);
+    }
+    int fill(Pointer to, std::uint32_t word, std::size_t count, void* stream) const {
+        return fill_words(to, static_cast<int>(word), count, stream);
     }
     int enter() const { return set_device(ordinal); }
     int leave() const { return 0; }
