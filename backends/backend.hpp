@@ -221,6 +221,13 @@ public:
     /// device takes OpenCL C itself or not at all; fit() says.
     virtual std::optional<translate::Dialect> dialect() const;
 
+    /// (optional) Whether much ordinary memory gets to and from this device faster through page-locked slots
+    /// that several threads fill (src/staging) than in the driver's own hands: discrete devices. Default: no.
+    virtual bool gains_from_staging() const { return false; }
+    /// (optional) Whether the vendor knows the byte at `host` as memory that it need not stage. Ferry's own
+    /// allocations are known to the front. Default: no.
+    virtual bool is_page_locked(const void* host);
+
     /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
     virtual bool reaches(Device& other);
     /// (optional) The vendor's handles for the interop headers.

@@ -23,6 +23,10 @@ std::optional<translate::Dialect> Device::dialect() const {
     return std::nullopt;
 }
 
+bool Device::is_page_locked(const void*) {
+    return false;
+}
+
 bool Device::reaches(Device&) {
     return false;
 }

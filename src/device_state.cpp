@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_state.hpp"
 
+#include "staging/slots.hpp"
+
 namespace ferry::detail {
+
+DeviceState::DeviceState(std::unique_ptr<backend::Device> device)
+    : device_(std::move(device)), slots_(std::make_unique<staging::Slots>(this)) {}
+
+DeviceState::~DeviceState() = default;
 
 std::string DeviceState::id() const {
     return std::string(to_string(info().backend)) + ":" + std::to_string(info().index);
@@ -32,16 +39,7 @@ void DeviceState::throw_unusable(SourceLocation where) const {
 }
 
 DeviceState::Relay& DeviceState::relay() {
-    std::call_once(relay_once_, [this] {
-        relay_.queue = device_->create_queue({.timing = false});
-        for (auto& event : relay_.event) {
-            event = device_->create_event(false);
-        }
-        for (auto& staging : relay_.staging) {
-            staging =
-                device_->allocate(info().host_memory ? MemoryKind::host : MemoryKind::shared, staging_bytes);
-        }
-    });
+    std::call_once(relay_once_, [this] { relay_.queue = device_->create_queue({.timing = false}); });
     return relay_;
 }
 

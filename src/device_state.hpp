@@ -17,10 +17,17 @@
 
 namespace ferry::detail {
 
+namespace staging {
+class Slots;
+}
+
 /// What the front keeps of a device.
 class DeviceState {
 public:
-    explicit DeviceState(std::unique_ptr<backend::Device> device) : device_(std::move(device)) {}
+    explicit DeviceState(std::unique_ptr<backend::Device> device);
+    DeviceState(const DeviceState&) = delete;
+    DeviceState& operator=(const DeviceState&) = delete;
+    ~DeviceState();
 
     backend::Device& native() noexcept { return *device_; }
     const DeviceInfo& info() const noexcept { return device_->info(); }
@@ -43,11 +50,11 @@ public:
     struct Relay {
         std::mutex mutex;
         std::unique_ptr<backend::Queue> queue;
-        std::unique_ptr<backend::Event> event[2];
-        std::unique_ptr<backend::Memory> staging[2]; ///< page-locked, staging_bytes each
     };
-    static constexpr std::size_t staging_bytes = std::size_t{4} << 20;
     Relay& relay();
+
+    /// For copies of ordinary memory.
+    staging::Slots& slots() noexcept { return *slots_; }
 
 private:
     [[noreturn]] void throw_unusable(SourceLocation where) const;
@@ -58,6 +65,7 @@ private:
     std::optional<Error> lost_error_;
     std::once_flag relay_once_;
     Relay relay_;
+    const std::unique_ptr<staging::Slots> slots_;
 };
 
 /// Whether two devices are the same hardware by PCI address or UUID.

@@ -86,6 +86,18 @@ Allowed parse_backends(const Setting& setting, SourceLocation where) {
     return allowed;
 }
 
+staging::Mode parse_staging(const Setting& setting, SourceLocation where) {
+    const std::string word = lower(trim(setting.value));
+    if (word.empty() || word == "auto") {
+        return staging::Mode::automatic;
+    }
+    if (word == "on" || word == "off") {
+        return word == "on" ? staging::Mode::on : staging::Mode::off;
+    }
+    throw Error(Code::invalid_argument,
+                setting.source + " is \"" + setting.value + "\"; the values are auto, on and off", where);
+}
+
 } // namespace
 
 Setting backend_setting() {
@@ -105,6 +117,10 @@ bool sync_setting() {
     }
     const std::string value = environment("FERRY_SYNC");
     return !value.empty() && value != "0";
+}
+
+staging::Mode staging_setting(SourceLocation where) {
+    return parse_staging(pick(&Settings::staging, "Settings::staging", "FERRY_STAGING"), where);
 }
 
 backend::Libraries library_settings() {
@@ -129,6 +145,9 @@ void configure(Settings settings, SourceLocation where) {
     using namespace detail;
     if (settings.backend) {
         parse_backends({*settings.backend, "Settings::backend"}, where);
+    }
+    if (settings.staging) {
+        parse_staging({*settings.staging, "Settings::staging"}, where);
     }
     Store& s = store();
     const std::lock_guard lock(s.mutex);

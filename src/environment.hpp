@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "staging/policy.hpp"
 
 #include <ferry/backend.hpp>
 #include <ferry/source_location.hpp>
@@ -21,6 +22,8 @@ struct Setting {
 Setting backend_setting();
 Setting device_setting();
 bool sync_setting();
+/// Throws Error (invalid_argument) for a word that is none of the three.
+staging::Mode staging_setting(SourceLocation where);
 backend::Libraries library_settings();
 
 /// Which backends may be opened, in order.

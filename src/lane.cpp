@@ -2,12 +2,12 @@
 #include "lane.hpp"
 
 #include "backend.hpp"
+#include "signals_blocked.hpp"
 
 #include <pthread.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -42,22 +42,6 @@ Registry& registry() {
     static Registry* const r = new Registry; // lanes may outlive static destruction
     return *r;
 }
-
-// Signals belong to the program's own threads.
-class SignalsBlocked {
-public:
-    SignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, &before_);
-    }
-    SignalsBlocked(const SignalsBlocked&) = delete;
-    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-    sigset_t before_{};
-};
 
 } // namespace
 

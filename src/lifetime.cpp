@@ -4,6 +4,7 @@
 #include "host/host_backend.hpp"
 #include "lane.hpp"
 #include "queue_state.hpp"
+#include "staging/workers.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -53,6 +54,7 @@ void register_exit_handler() noexcept {
             return;
         }
         host::stop_at_exit(); // first: calls that wait for it return then
+        staging::Workers::stop();
         Lane::stop_all();
         QueueState::let_calls_return();
         let_calls_return();

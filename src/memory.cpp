@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "staging/known_memory.hpp"
 #include "text.hpp"
 
 #include <ferry/buffer.hpp>
@@ -84,9 +85,15 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
     if (counted_) {
         device_->used.fetch_add(bytes_, std::memory_order_relaxed);
     }
+    if (kind_ != MemoryKind::device) {
+        staging::KnownMemory::get().add(*device_, native_->host, bytes_);
+    }
 }
 
 Memory::~Memory() {
+    if (kind_ != MemoryKind::device) {
+        staging::KnownMemory::get().remove(native_->host);
+    }
     if (!backend::process_is_exiting()) {
         for (const EventRef& use : foreign_uses_) {
             try {

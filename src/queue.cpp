@@ -38,6 +38,15 @@ void check_here(const detail::QueueState& queue, const Region& region, const cha
     }
 }
 
+void check_host(const detail::HostRange& range, const char* what, SourceLocation where) {
+    if (range.data == nullptr) {
+        throw Error(Code::invalid_argument,
+                    std::string("The ") + what + " of the copy is a host range of " + in_bytes(range.bytes) +
+                        " at the null pointer",
+                    where);
+    }
+}
+
 void check_overlap(const Region& from, const Region& to, SourceLocation where) {
     if (from.memory == to.memory && from.offset < to.offset + to.bytes &&
         to.offset < from.offset + from.bytes) {
@@ -100,6 +109,7 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
     check_sizes(from.bytes, to.bytes, element, where);
     check_here(queue, to, "The destination of the copy", where);
     if (to.bytes != 0) {
+        check_host(from, "source", where);
         to.memory->check_writable(where);
         queue.write(from.data, to, where);
     }
@@ -111,6 +121,7 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
     check_sizes(from.bytes, to.bytes, element, where);
     check_here(queue, from, "The source of the copy", where);
     if (from.bytes != 0) {
+        check_host(to, "destination", where);
         from.memory->check_readable(where);
         queue.read(from, to.data, where);
     }

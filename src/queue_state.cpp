@@ -73,6 +73,9 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
     : device_(&device),
       timing_(options.timing),
       sync_(sync_setting()),
+      staging_(staging_setting({})),
+      straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
+      straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
       native_(device.native().create_queue(options)),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
@@ -276,11 +279,19 @@ std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_
 }
 
 void QueueState::write(const void* from, const Region& to, SourceLocation where) {
+    if (to.bytes > straight_up_ && stages(from, to)) {
+        stage(const_cast<void*>(from), to, Way::up, where);
+        return;
+    }
     submit(CommandLog::What::copy, to, {}, where,
            [=, this] { native_->write(from, place_of(to), to.bytes); });
 }
 
 void QueueState::read(const Region& from, void* to, SourceLocation where) {
+    if (from.bytes > straight_down_ && stages(to, from)) {
+        stage(to, from, Way::down, where);
+        return;
+    }
     submit(CommandLog::What::copy, from, {}, where,
            [=, this] { native_->read(place_of(from), to, from.bytes); });
 }

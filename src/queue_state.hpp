@@ -6,6 +6,7 @@
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
+#include "staging/policy.hpp"
 
 #include <ferry/queue.hpp>
 
@@ -19,6 +20,10 @@
 #include <span>
 
 namespace ferry::detail {
+
+namespace staging {
+struct Leg;
+}
 
 /// What stands behind a Queue: the vendor's queue, a record of its commands, and the host's part of it.
 ///
@@ -35,12 +40,17 @@ public:
 
     DeviceState& device() const noexcept { return *device_; }
     backend::Queue& native() const noexcept { return *native_; }
+    staging::Mode staging() const noexcept { return staging_; }
 
     void write(const void* from, const Region& to, SourceLocation where);
     void read(const Region& from, void* to, SourceLocation where);
     void copy(const Region& from, const Region& to, SourceLocation where);      ///< within the device
     void copy_peer(const Region& from, const Region& to, SourceLocation where); ///< within the backend
     void copy_by_host(const Region& from, const Region& to, SourceLocation where);
+    /// A copy to or from `region` that the backlog's thread carries out when its turn comes: `run` puts
+    /// commands on the leg and may throw staging::Failure. The number is the command's.
+    using Carry = std::function<void(const staging::Leg& leg, std::uint64_t number)>;
+    void carry(const Region& region, Carry run, SourceLocation where); ///< in src/staging/staged_copy.cpp
     void fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where);
     void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                 std::span<const Argument> arguments, SourceLocation where);
@@ -102,11 +112,18 @@ private:
     /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
     std::optional<Error> foreign_failure();
     void finish_commands(SourceLocation where); ///< keeps what failed for finish()
-    void transfer(const Region& from, const Region& to);
+    void transfer(const Region& from, const Region& to, SourceLocation where); ///< in src/transfer.cpp
+    // In src/staging/staged_copy.cpp
+    enum class Way : bool { up, down };
+    bool stages(const void* host, const Region& region);
+    void stage(void* host, const Region& region, Way way, SourceLocation where);
 
     DeviceState* device_;
     const bool timing_;
     const bool sync_;
+    const staging::Mode staging_;
+    const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
+    const std::size_t straight_down_;
     mutable std::mutex mutex_; // all that follows
     std::unique_ptr<backend::Queue> native_;
     CommandLog log_;

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices that do not reach each other: through page-locked memory, both legs overlapping.
+// Copies between devices that do not reach each other: through page-locked slots, both legs overlapping.
 #include "lane.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "staging/host_pages.hpp"
+#include "staging/routes.hpp"
+#include "staging/workers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace ferry::detail {
 namespace {
 
-/// One side of a transfer: a vendor queue, the lock to hold while using it.
-struct Leg {
-    backend::Queue& queue;
-    std::mutex& mutex;
-
-    void read(backend::Place from, void* to, std::size_t bytes, backend::Event& done) const {
-        const std::lock_guard lock(mutex);
-        queue.read(from, to, bytes);
-        queue.record(done);
-        queue.flush();
-    }
-    void write(const void* from, backend::Place to, std::size_t bytes, backend::Event& done) const {
-        const std::lock_guard lock(mutex);
-        queue.write(from, to, bytes);
-        queue.record(done);
-        queue.flush();
-    }
-};
+using staging::Leg;
 
 void poll(backend::Event& event) {
     for (unsigned round = 0; !event.ready();) {
@@ -39,12 +26,71 @@ void poll(backend::Event& event) {
     }
 }
 
-/// Waits for what is in flight, so that staging and events can be used again after an error.
-void settle(backend::Event& event) noexcept {
-    try {
-        poll(event);
-    } catch (const Error&) { // told by whoever waits for it properly
-    } catch (const Lane::Ending&) {
+/// A command of one leg, waited for.
+template <class Command>
+void run_alone(const Leg& leg, const Command& command) {
+    const std::unique_ptr<backend::Event> done = leg.device.native().create_event(false);
+    {
+        const std::lock_guard lock(leg.mutex);
+        command();
+        leg.queue.record(*done);
+        leg.queue.flush();
+    }
+    poll(*done);
+}
+
+void carry(const Leg& up, backend::Place from, const Leg& down, backend::Place to, std::size_t bytes,
+           staging::Slots& source, staging::Slots& target) {
+    staging::Route route;
+    route.bytes = bytes;
+    const bool one_slot = &source == &target;
+    const bool source_first = std::less<>()(&source, &target); // one order for all copies
+    staging::Lease first(one_slot || source_first ? source : target);
+    std::optional<staging::Lease> second;
+    if (!one_slot) {
+        second.emplace(source_first ? target : source);
+    }
+    route.leases = {&first, second ? &*second : nullptr};
+    const std::size_t read_into = one_slot || source_first ? 0 : 1;
+    const std::size_t write_from = one_slot ? 0 : 1 - read_into;
+    const std::size_t slot_bytes = std::min(source.slot_bytes(), target.slot_bytes());
+    route.piece_bytes = staging::piece_bytes(bytes, slot_bytes, staging::Workers::get().most());
+    route.steps.push_back(staging::read_step(up, from, read_into));
+    if (!one_slot) {
+        route.steps.push_back({nullptr, 0, [=](const staging::Piece& piece) {
+                                   staging::stream_copy(piece.slot[write_from]->data,
+                                                        piece.slot[read_into]->data, piece.bytes);
+                               }});
+    }
+    route.steps.push_back(staging::write_step(down, to, write_from));
+    std::make_shared<staging::Pipeline>(std::move(route))->run();
+}
+
+/// Both ends are devices, or one is the host itself.
+void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Place to, std::size_t bytes,
+               staging::Slots& source, staging::Slots& target) {
+    staging::Slots& ordinary = staging::Slots::ordinary();
+    if (down.device.info().backend == Backend::host) {
+        std::byte* const bytes_to = static_cast<std::byte*>(to.memory->host) + to.offset;
+        if (&source == &ordinary) {
+            run_alone(up, [&] { up.queue.read(from, bytes_to, bytes); });
+            return;
+        }
+        staging::Lease lease(source);
+        std::make_shared<staging::Pipeline>(staging::download_route(up, lease, from, bytes_to, bytes))->run();
+    } else if (up.device.info().backend == Backend::host) {
+        const std::byte* const bytes_from = static_cast<const std::byte*>(from.memory->host) + from.offset;
+        if (&target == &ordinary) {
+            run_alone(down, [&] { down.queue.write(bytes_from, to, bytes); });
+            return;
+        }
+        staging::Lease lease(target);
+        std::make_shared<staging::Pipeline>(staging::upload_route(down, lease, bytes_from, to, bytes))->run();
+    } else if (&source == &ordinary || &target == &ordinary) {
+        staging::Slots& locked = &source == &ordinary ? target : source;
+        carry(up, from, down, to, bytes, locked, locked);
+    } else {
+        carry(up, from, down, to, bytes, source, target);
     }
 }
 
@@ -58,7 +104,7 @@ void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocati
             return;
         }
         try {
-            transfer(from, to);
+            transfer(from, to, where);
         } catch (const Error& error) {
             throw error
                 .with_message("The copy from " + from.memory->device().describe() + " to " +
@@ -68,74 +114,49 @@ void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocati
     });
 }
 
-void QueueState::transfer(const Region& from, const Region& to) {
+void QueueState::transfer(const Region& from, const Region& to, SourceLocation where) {
     DeviceState& source = from.memory->device();
     DeviceState& target = to.memory->device();
-    DeviceState& other = &source == device_ ? target : source;
-
-    std::array<std::unique_ptr<backend::Event>, 2> mine{device_->native().create_event(false),
-                                                        device_->native().create_event(false)};
-    { // what was enqueued here before comes first, also for the other device
-        const Lock lock(mutex_);
-        native_->record(*mine[0]);
-        native_->flush();
-    }
-    poll(*mine[0]);
-
-    DeviceState::Relay& relay = other.relay();
-    const std::lock_guard using_relay(relay.mutex);
-    std::mutex relay_calls; // the relay is ours alone while its mutex is held
-    const Leg my_leg{*native_, mutex_};
-    const Leg other_leg{*relay.queue, relay_calls};
     const bool reading_here = &source == device_;
-    const Leg& up = reading_here ? my_leg : other_leg;
-    const Leg& down = reading_here ? other_leg : my_leg;
-    backend::Event& read_done = reading_here ? *mine[0] : *relay.event[0];
-    const std::array<backend::Event*, 2> write_done =
-        reading_here ? std::array<backend::Event*, 2>{relay.event[0].get(), relay.event[1].get()}
-                     : std::array<backend::Event*, 2>{mine[0].get(), mine[1].get()};
-
-    backend::Memory& from_memory = from.memory->native();
-    backend::Memory& to_memory = to.memory->native();
-    if (target.info().backend == Backend::host) {
-        up.read({&from_memory, from.offset}, static_cast<std::byte*>(to_memory.host) + to.offset, to.bytes,
-                read_done);
-        poll(read_done);
-        return;
+    DeviceState& other = reading_here ? target : source;
+    DeviceState::Relay& relay = other.relay();
+    std::mutex relay_calls; // the relay is ours alone while its mutex is held
+    const Leg my_leg{*device_, *native_, mutex_};
+    const Leg other_leg{other, *relay.queue, relay_calls};
+    std::uint64_t number = 0;
+    {
+        const Lock lock(mutex_);
+        number = log_.add(CommandLog::What::copy, to.bytes, where);
     }
-    if (source.info().backend == Backend::host) {
-        down.write(static_cast<const std::byte*>(from_memory.host) + from.offset, {&to_memory, to.offset},
-                   to.bytes, *write_done[0]);
-        poll(*write_done[0]);
-        return;
-    }
-
-    std::array<bool, 2> writing{};
     try {
-        std::size_t slot = 0;
-        for (std::size_t done = 0; done < to.bytes; slot ^= 1U) {
-            const std::size_t bytes = std::min(DeviceState::staging_bytes, to.bytes - done);
-            if (writing[slot]) {
-                poll(*write_done[slot]);
-            }
-            up.read({&from_memory, from.offset + done}, relay.staging[slot]->host, bytes, read_done);
-            poll(read_done);
-            down.write(relay.staging[slot]->host, {&to_memory, to.offset + done}, bytes, *write_done[slot]);
-            writing[slot] = true;
-            done += bytes;
-        }
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (writing[i]) {
-                poll(*write_done[i]);
+        if (!reading_here) { // what was enqueued here before comes first, also for the other device
+            try {
+                run_alone(my_leg, [] {});
+            } catch (const Error& error) {
+                throw staging::Failure{error, staging::Failure::Of::earlier, &my_leg};
             }
         }
-    } catch (const Error&) {
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (writing[i]) {
-                settle(*write_done[i]);
+        const std::lock_guard using_relay(relay.mutex);
+        const Leg& up = reading_here ? my_leg : other_leg;
+        const Leg& down = reading_here ? other_leg : my_leg;
+        staging::Slots& read_slots = staging::slots_for(up.device, staging_);
+        staging::Slots& write_slots = staging::slots_for(down.device, staging_);
+        try {
+            carry_any(up, place_of(from), down, place_of(to), to.bytes, read_slots, write_slots);
+        } catch (const staging::Failure& failure) {
+            if (failure.of != staging::Failure::Of::slots) {
+                throw;
+            }
+            staging::Slots& ordinary = staging::Slots::ordinary();
+            carry_any(up, place_of(from), down, place_of(to), to.bytes, ordinary, ordinary);
+        }
+    } catch (const staging::Failure& failure) {
+        if (failure.of == staging::Failure::Of::earlier && failure.leg == &my_leg) {
+            if (const auto told = command_failed(failure.error, number)) {
+                throw Error(*told);
             }
         }
-        throw;
+        throw Error(failure.error);
     }
 }
 

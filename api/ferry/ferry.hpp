@@ -11,6 +11,7 @@
 #include <ferry/embedded_kernels.hpp>
 #include <ferry/error.hpp>
 #include <ferry/event.hpp>
+#include <ferry/file.hpp>
 #include <ferry/grid.hpp>
 #include <ferry/host_kernel.hpp>
 #include <ferry/kernel.hpp>
@@ -21,5 +22,6 @@
 #include <ferry/settings.hpp>
 #include <ferry/source.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/staging.hpp>
 #include <ferry/version.hpp>
 #include <ferry/view.hpp>

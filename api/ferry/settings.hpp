@@ -23,13 +23,17 @@ struct Settings {
     /// FERRY_SYNC: wait for every command before its call returns, so that a device error names its
     /// command without doubt. Slow; for finding errors.
     std::optional<bool> sync{};
+    /// FERRY_STAGING: "auto", "on" or "off": whether large copies of ordinary memory go through page-locked
+    /// slots of the library, see ferry/staging.hpp. Read when a queue is made.
+    std::optional<std::string> staging{};
 };
 
 /// Replaces the process-wide settings. Affects every later devices(), default_device(), find_device() and
 /// backends(). Devices already handed out stay valid. Thread-safe; does not open or initialise anything.
 ///
-/// Throws Error (invalid_argument) if `backend` names an unknown backend, and (invalid_state) if a library
-/// is set whose backend has been opened already: a vendor library is opened once in a process.
+/// Throws Error (invalid_argument) if `backend` names an unknown backend or `staging` is none of its words,
+/// and (invalid_state) if a library is set whose backend has been opened already: a vendor library is opened
+/// once in a process.
 FERRY_API void configure(Settings settings, SourceLocation where = SourceLocation::current());
 
 /// The settings as last given to configure(); what came from the environment is not in it.

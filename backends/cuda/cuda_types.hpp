@@ -37,6 +37,7 @@ constexpr driver::Attributes attributes{
     .map_host_memory = 19,
     .managed = 83,
     .concurrent_managed = 89,
+    .host_page_tables = 100,
 };
 constexpr int capability_major = 75;
 constexpr int capability_minor = 76;

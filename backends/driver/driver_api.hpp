@@ -23,6 +23,10 @@ constexpr int local_bytes = 1;
 constexpr int registers = 4;
 } // namespace function_attribute
 
+namespace pointer_attribute {
+constexpr int host_pointer = 4;
+} // namespace pointer_attribute
+
 namespace load_option {
 constexpr int notes = 3;
 constexpr int notes_bytes = 4;
@@ -33,7 +37,7 @@ constexpr int errors_bytes = 6;
 /// The device attribute numbers a vendor has to give.
 struct Attributes {
     int max_group_size, local_x, local_y, local_z, groups_x, groups_y, groups_z, local_memory, warp_size,
-        clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed;
+        clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed, host_page_tables;
 };
 
 /// How a vendor writes its version as one number.

@@ -71,6 +71,23 @@ public:
     }
     std::optional<translate::Dialect> dialect() const override { return V::dialect; }
 
+    // Where the device walks the host's page tables it reads ordinary memory by itself.
+    bool gains_from_staging() const override {
+        return info_.integrated != true &&
+               api().attribute(V::attributes.host_page_tables, context_.ordinal()) == 0;
+    }
+    bool is_page_locked(const void* host) override {
+        if (!api().pointer_attribute) {
+            return false;
+        }
+        const Guard<V> guard(context_);
+        void* known = nullptr;
+        return api().pointer_attribute(&known, pointer_attribute::host_pointer,
+                                       V::to_pointer(reinterpret_cast<std::uintptr_t>(host))) ==
+                   result::success &&
+               known != nullptr;
+    }
+
     // The drivers stage a copy themselves where the devices cannot reach each other.
     bool reaches(backend::Device&) override { return static_cast<bool>(api().copy_peer); }
     std::uint64_t native_device() override { return static_cast<std::uint64_t>(context_.ordinal()); }

@@ -31,6 +31,7 @@ struct Types {
     using Device = int;
     using DeviceAttribute = int;
     using FunctionAttribute = int;
+    using PointerAttribute = int;
     using JitOption = int;
     using Stream = handle::Stream;
     using Event = handle::Event;
@@ -56,6 +57,7 @@ struct Symbol<R(P...)> {
     using Device = typename T::Device;                       \
     using DeviceAttribute = typename T::DeviceAttribute;     \
     using FunctionAttribute = typename T::FunctionAttribute; \
+    using PointerAttribute = typename T::PointerAttribute;   \
     using JitOption = typename T::JitOption;                 \
     using Context = typename T::Context;                     \
     using Pointer = typename T::Pointer;                     \

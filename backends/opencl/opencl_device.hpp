@@ -34,6 +34,9 @@ public:
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation*) override;
+    bool gains_from_staging() const override {
+        return info_.kind != DeviceKind::cpu && info_.integrated != true;
+    }
     std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(id_); }
     void* native_context() override { return context(); }
 

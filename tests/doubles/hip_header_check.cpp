@@ -23,6 +23,7 @@ constexpr bool same = abi::interchangeable<A, B>();
 static_assert(same<ours::Result, hipError_t> && same<ours::Device, hipDevice_t> && same<ours::Uuid, hipUUID>);
 static_assert(same<ours::DeviceAttribute, hipDeviceAttribute_t> && same<ours::JitOption, hipJitOption>);
 static_assert(same<ours::FunctionAttribute, hipFunction_attribute> && same<ours::CopyKind, hipMemcpyKind>);
+static_assert(same<ours::PointerAttribute, hipPointer_attribute>);
 static_assert(same<ours::Stream, hipStream_t> && same<ours::Event, hipEvent_t> &&
               same<ours::Module, hipModule_t>);
 static_assert(same<ours::Function, hipFunction_t> && same<ours::CompilerProgram, hiprtcProgram>);

@@ -93,6 +93,17 @@ Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flag
     return success;
 }
 
+Result hipPointerGetAttribute(void* value, PointerAttribute attribute, Pointer pointer) {
+    FERRY_DOUBLE_ENTER(hipPointerGetAttribute)
+    constexpr int host_pointer = 4; // HIP_POINTER_ATTRIBUTE_HOST_POINTER
+    const Range range = find_range(pointer, 1);
+    if (value == nullptr || attribute != host_pointer || !range.known || range.kind == MemoryKind::device) {
+        return invalid_value;
+    }
+    *static_cast<void**>(value) = pointer;
+    return success;
+}
+
 Result hipMallocManaged(Pointer* memory, std::size_t bytes, unsigned int flags) {
     FERRY_DOUBLE_ENTER(hipMallocManaged)
     if (flags != 1 && flags != 2) { // attached globally, or to the host

@@ -19,6 +19,7 @@ using Event = void*;
 using Module = void*;
 using Function = void*;
 using FunctionAttribute = int;
+using PointerAttribute = int;
 using JitOption = int;
 struct Uuid {
     char bytes[16];

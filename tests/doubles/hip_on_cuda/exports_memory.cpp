@@ -35,6 +35,15 @@ Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flag
     return forward(cuda::driver().cuMemHostGetDevicePointer_v2, address, memory, flags);
 }
 
+Result hipPointerGetAttribute(void* value, PointerAttribute attribute, Pointer pointer) {
+    FERRY_DOUBLE_ON_DEVICE(hipPointerGetAttribute)
+    constexpr int host_pointer = 4; // the same number on both sides
+    if (attribute != host_pointer) {
+        return invalid_value;
+    }
+    return forward(cuda::driver().cuPointerGetAttribute, value, attribute, pointer);
+}
+
 Result hipMallocManaged(Pointer* memory, std::size_t bytes, unsigned int flags) {
     FERRY_DOUBLE_ON_DEVICE(hipMallocManaged)
     return forward(cuda::driver().cuMemAllocManaged, memory, bytes, flags);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/export.hpp>
+#include <ferry/queue.hpp>
+#include <ferry/source_location.hpp>
+#include <ferry/view.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+namespace ferry {
+
+/// How far a copy to or from a file is, bytes.
+struct FileProgress {
+    std::uint64_t done = 0;
+    std::uint64_t total = 0;
+};
+
+struct FileOptions {
+    /// read_file(): the first byte to read; none is 0. write_file(): none writes the whole file anew; a
+    /// number writes in place from that byte on, and leaves the rest of the file as it is.
+    std::optional<std::uint64_t> offset{};
+    /// Called on a thread of the library each time a part is done; the last call has done == total and comes
+    /// before the command is complete. It holds the copy up, and must not wait for this queue. An exception
+    /// that leaves it fails the command.
+    std::function<void(const FileProgress&)> progress{};
+};
+
+namespace detail {
+FERRY_API void read_file(Queue& queue, const std::filesystem::path& path, const Region& to,
+                         FileOptions options, SourceLocation where);
+FERRY_API void write_file(Queue& queue, const Region& from, const std::filesystem::path& path,
+                          FileOptions options, SourceLocation where);
+template <DeviceElements R>
+Region file_region(R&& range) {
+    return range.region();
+}
+} // namespace detail
+
+/// Fills a buffer or view of the queue's device with bytes of a file, as they are. A command of the queue
+/// like any other: asynchronous, in order, complete when an event recorded after it is. Disk and bus work at
+/// the same time, through a few slots of the library (ferry/staging.hpp); no copy of the file stays in the
+/// system's page cache, but what is there already is taken from it.
+///
+/// The file is opened, and its length checked, during the call. Throws Error: not_found (no such file),
+/// unavailable (it cannot be opened), out_of_range (shorter than offset + bytes), invalid_argument (not a
+/// file of bytes; the destination is on another device), invalid_state (mapped). Reading that fails later,
+/// and a file that became shorter, fail the command with the path, the byte and the system's words.
+template <detail::DeviceElements D>
+void read_file(Queue& queue, const std::filesystem::path& path, D&& destination, FileOptions options = {},
+               SourceLocation where = SourceLocation::current()) {
+    detail::read_file(queue, path, detail::file_region(destination), std::move(options), where);
+}
+
+/// Writes a buffer or view of the queue's device to a file, as read_file() reads it. Without an offset the
+/// file is written under a temporary name in the same folder, made durable, and renamed when all is there:
+/// under its name there is the old file or the whole new one, never a part. With an offset it is written in
+/// place; the file is made if there is none.
+///
+/// Throws Error during the call: unavailable (the file cannot be made), invalid_argument, invalid_state as
+/// read_file(). A full disk fails the command later, with the path, the byte and the system's words.
+template <detail::DeviceElements S>
+void write_file(Queue& queue, const S& source, const std::filesystem::path& path, FileOptions options = {},
+                SourceLocation where = SourceLocation::current()) {
+    detail::write_file(queue, detail::file_region(source), path, std::move(options), where);
+}
+
+} // namespace ferry

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "staging/policy.hpp"
+
+#include "device_state.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+namespace ferry::detail::staging {
+
+Tuning& tuning() noexcept {
+    static Tuning numbers;
+    return numbers;
+}
+
+unsigned thread_limit() noexcept {
+    if (tuning().threads != 0) {
+        return tuning().threads;
+    }
+    cpu_set_t usable;
+    const int counted = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
+    const unsigned processors =
+        counted > 0 ? static_cast<unsigned>(counted) : std::thread::hardware_concurrency();
+    return std::clamp(processors, 2U, 9U) - 1;
+}
+
+std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept {
+    if (mode == Mode::on) {
+        return 0;
+    }
+    const bool staged = mode == Mode::automatic && device.native().gains_from_staging();
+    return staged ? above : std::numeric_limits<std::size_t>::max();
+}
+
+std::size_t most_slots(unsigned threads) noexcept {
+    return std::clamp<std::size_t>(std::size_t{2} * threads, 4, 16);
+}
+
+std::size_t piece_bytes(std::size_t copy, std::size_t slot, unsigned threads) noexcept {
+    constexpr std::size_t step = std::size_t{64} << 10;
+    const std::size_t fair = copy / (std::size_t{2} * (threads + 1));
+    const std::size_t rounded = (fair + step - 1) / step * step;
+    return std::min(slot, std::max(rounded, tuning().smallest_slot));
+}
+
+} // namespace ferry::detail::staging

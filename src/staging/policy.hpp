@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace ferry::detail {
+class DeviceState;
+}
+
+namespace ferry::detail::staging {
+
+enum class Mode : std::uint8_t {
+    automatic, ///< where the device gains from it, from a size on
+    on,        ///< every copy of ordinary memory on every device: for tests
+    off,
+};
+
+/// The numbers of the staging path; docs/design/staging.md says where they come from. Tests and benchmarks
+/// change them, before the first staged copy of the process.
+struct Tuning {
+    std::size_t slot_bytes = std::size_t{4} << 20;
+    std::size_t smallest_slot = std::size_t{256} << 10; ///< below it a slot is not worth its command
+    unsigned threads = 0;                               ///< 0: as default_threads() says
+    bool streaming_stores = true;
+    // Where staging has made up for waking its threads, against the driver's 10 GB/s up and 19 GB/s down.
+    std::size_t upload_above = std::size_t{1} << 20;
+    std::size_t download_above = std::size_t{2} << 20;
+    /// A slot costs about as much to page-lock as staging wins on so many bytes.
+    std::size_t bytes_for_a_slot = std::size_t{16} << 20;
+    std::chrono::milliseconds idle{5000}; ///< then threads end and slots are given back
+};
+Tuning& tuning() noexcept;
+
+/// min(8, processors - 1), at least 1: eight threads fill a PCIe 5 bus, and one processor stays with the
+/// caller. Or what Tuning says.
+unsigned thread_limit() noexcept;
+
+/// Bytes up to which a copy of ordinary memory is left to the device's driver: `above` if the device gains
+/// from staging, everything if not, nothing for Mode::on.
+std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept;
+
+/// With fewer a copy overlaps nothing.
+constexpr std::size_t fewest_slots = 3;
+
+/// Slots of one device: two for each thread, so that as many are filled as are on the bus; at least four.
+std::size_t most_slots(unsigned threads) noexcept;
+
+/// Bytes of a piece: the whole slot for large copies, less for small ones, so that all threads have work.
+std::size_t piece_bytes(std::size_t copy, std::size_t slot, unsigned threads) noexcept;
+
+} // namespace ferry::detail::staging

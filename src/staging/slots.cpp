@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "staging/slots.hpp"
+
+#include "device_state.hpp"
+#include "lifetime.hpp"
+#include "queue_state.hpp"
+#include "staging/policy.hpp"
+#include "text.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace ferry::detail::staging {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+struct Registry {
+    std::mutex mutex;
+    std::set<Slots*> all;
+};
+
+Registry& registry() {
+    static Registry* const r = new Registry;
+    return *r;
+}
+
+} // namespace
+
+backend::Event& Slot::event(DeviceState& device) {
+    for (const auto& [of, made] : events_) {
+        if (of == &device) {
+            return *made;
+        }
+    }
+    events_.emplace_back(&device, device.native().create_event(false));
+    return *events_.back().second;
+}
+
+Slots::Slots(DeviceState* device)
+    : device_(device), slot_bytes_(tuning().slot_bytes), most_(most_slots(thread_limit())) {
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    r.all.insert(this);
+}
+
+Slots::~Slots() {
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    r.all.erase(this);
+}
+
+Slots& Slots::ordinary() {
+    static Slots* const slots = new Slots(nullptr);
+    return *slots;
+}
+
+bool Slots::worth(std::size_t bytes) {
+    const Lock lock(mutex_);
+    if (refused_) {
+        return false;
+    }
+    seen_ += bytes;
+    return slots_.size() >= std::min(fewest_slots, most_) ||
+           seen_ / tuning().bytes_for_a_slot >= fewest_slots;
+}
+
+void Slots::count(std::size_t bytes) {
+    const Lock lock(mutex_);
+    ++copies_;
+    bytes_ += bytes;
+}
+
+std::size_t Slots::slot_bytes() {
+    const Lock lock(mutex_);
+    return slot_bytes_;
+}
+
+StagingInfo Slots::info() {
+    const Lock lock(mutex_);
+    StagingInfo info;
+    info.slots = slots_.size();
+    info.slot_bytes = slot_bytes_;
+    info.most_slots = most_;
+    info.copies = copies_;
+    info.bytes = bytes_;
+    info.note = note_;
+    return info;
+}
+
+std::size_t Slots::allowed() const noexcept {
+    return std::min(most_, std::max<std::size_t>(fewest_slots, seen_ / tuning().bytes_for_a_slot));
+}
+
+Slot* Slots::free_slot(const void* lease) {
+    // The one used last is likeliest to be in a cache still.
+    Slot* best = nullptr;
+    for (const auto& slot : slots_) {
+        if (slot->use_ == Slot::Use::free && (best == nullptr || slot->used_ > best->used_)) {
+            best = slot.get();
+        }
+    }
+    if (best != nullptr) {
+        best->use_ = Slot::Use::held;
+        best->lease_ = lease;
+    }
+    return best;
+}
+
+void Slots::reap(Lock& lock) {
+    struct Failed {
+        std::shared_ptr<QueueState> queue;
+        Error error;
+        std::uint64_t command;
+    };
+    std::vector<Failed> failed;
+    {
+        const VendorCall call;
+        if (!call.allowed()) {
+            return;
+        }
+        std::vector<const void*> behind; // a queue's commands end in order
+        for (const auto& slot : slots_) {
+            if (slot->use_ != Slot::Use::left ||
+                std::find(behind.begin(), behind.end(), slot->queue_) != behind.end()) {
+                continue;
+            }
+            try {
+                if (!slot->until_->ready()) {
+                    behind.push_back(slot->queue_);
+                    continue;
+                }
+            } catch (const Error& error) {
+                if (auto queue = slot->user_.lock()) {
+                    failed.push_back({std::move(queue), error, slot->command_});
+                }
+            }
+            slot->use_ = Slot::Use::free;
+            slot->user_.reset();
+        }
+    }
+    if (!failed.empty()) {
+        lock.unlock();
+        for (const Failed& f : failed) {
+            f.queue->command_failed(f.error, f.command);
+        }
+        failed.clear();
+        lock.lock();
+    }
+}
+
+std::unique_ptr<Slot> Slots::make(std::size_t bytes) const {
+    auto slot = std::make_unique<Slot>();
+    if (device_ != nullptr) {
+        const VendorCall call;
+        call.check({});
+        const DeviceInfo& info = device_->info();
+        slot->memory_ =
+            device_->native().allocate(info.host_memory ? MemoryKind::host : MemoryKind::shared, bytes);
+        slot->data = static_cast<std::byte*>(slot->memory_->host);
+    } else {
+        slot->ordinary_ = {static_cast<std::byte*>(std::aligned_alloc(page, bytes)),
+                           [](std::byte* memory) { std::free(memory); }};
+        slot->data = slot->ordinary_.get();
+        if (slot->data == nullptr) {
+            throw Error(Code::out_of_memory, "The host has no room for " + in_bytes(bytes));
+        }
+    }
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(slot->data) % page;
+    slot->data += past != 0 ? page - past : 0;
+    slot->bytes = past != 0 ? bytes - page : bytes;
+    return slot;
+}
+
+Slot* Slots::grow(Lock& lock, const void* lease) {
+    while (!refused_ && !growing_ && slots_.size() < allowed()) {
+        const std::size_t bytes = slot_bytes_;
+        growing_ = true;
+        lock.unlock();
+        std::unique_ptr<Slot> slot;
+        std::string why;
+        try {
+            slot = make(bytes);
+        } catch (const Error& error) {
+            why = error.what();
+        } catch (const std::bad_alloc&) {
+            why = "the host has no memory left";
+        }
+        lock.lock();
+        growing_ = false;
+        if (slot != nullptr) {
+            if (slots_.empty() && bytes == tuning().slot_bytes) {
+                note_.clear(); // what was refused before could be had now
+            }
+            slot->use_ = Slot::Use::held;
+            slot->lease_ = lease;
+            slots_.push_back(std::move(slot));
+            return slots_.back().get();
+        }
+        refused(why);
+    }
+    return nullptr;
+}
+
+void Slots::refused(const std::string& why) {
+    if (!slots_.empty()) {
+        most_ = slots_.size();
+        note_ = "Staging goes on with " + std::to_string(most_) + " page-locked slots of " +
+                in_bytes(slot_bytes_) + "; one more was refused: " + why;
+    } else if (slot_bytes_ / 2 >= tuning().smallest_slot) {
+        slot_bytes_ /= 2;
+        note_ = "Staging goes on with page-locked slots of " + in_bytes(slot_bytes_) +
+                ", for larger ones were refused: " + why;
+    } else {
+        refused_ = true;
+        note_ = "Copies of ordinary memory are left to the driver, for page-locked slots of " +
+                in_bytes(slot_bytes_) + " were refused: " + why;
+    }
+}
+
+void Slots::trim(std::chrono::steady_clock::duration unused) {
+    std::vector<std::unique_ptr<Slot>> gone;
+    {
+        Lock lock(mutex_);
+        reap(lock);
+        const auto limit = std::chrono::steady_clock::now() - unused;
+        const auto keep = std::partition(slots_.begin(), slots_.end(), [&](const auto& slot) {
+            return slot->use_ != Slot::Use::free || slot->used_ > limit;
+        });
+        gone.assign(std::move_iterator(keep), std::move_iterator(slots_.end()));
+        slots_.erase(keep, slots_.end());
+        if (slots_.empty() && !growing_) { // what was refused then may be had now
+            seen_ = 0;
+            refused_ = false;
+            slot_bytes_ = tuning().slot_bytes;
+            most_ = most_slots(thread_limit());
+        }
+    }
+    for (auto& slot : gone) {
+        if (const VendorCall call; !call.allowed()) {
+            static_cast<void>(slot.release()); // the process ends, and what it would call may be gone
+        } else {
+            slot.reset();
+        }
+    }
+}
+
+void Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
+    try {
+        std::vector<Slots*> all; // a device lives as long as the process
+        {
+            Registry& r = registry();
+            const std::lock_guard lock(r.mutex);
+            all.assign(r.all.begin(), r.all.end());
+        }
+        for (Slots* slots : all) {
+            slots->trim(unused);
+        }
+    } catch (const std::exception&) { // no memory for the lists: then another time
+    }
+}
+
+} // namespace ferry::detail::staging

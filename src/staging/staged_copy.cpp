@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a queue that carries copies of ordinary memory through page-locked slots.
+#include "lifetime.hpp"
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+#include "staging/known_memory.hpp"
+#include "staging/routes.hpp"
+#include "staging/workers.hpp"
+
+#include <ferry/staging.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+bool is_page_locked(DeviceState& device, const void* host, std::size_t bytes) {
+    if (staging::KnownMemory::get().holds(device, host, bytes)) {
+        return true;
+    }
+    const VendorCall call;
+    backend::Device& native = device.native();
+    return call.allowed() && native.is_page_locked(host) &&
+           native.is_page_locked(static_cast<const std::byte*>(host) + bytes - 1);
+}
+
+/// An error that names its command already.
+struct Told {
+    Error error;
+};
+
+} // namespace
+
+bool QueueState::stages(const void* host, const Region& region) {
+    // FERRY_SYNC waits in the call that enqueues, so the driver's own copy is as good.
+    if (sync_ || is_page_locked(*device_, host, region.bytes)) {
+        return false;
+    }
+    // Between host memory and host memory there is no bus to fill.
+    return staging_ == staging::Mode::on ||
+           (region.memory->kind() != MemoryKind::host && device_->slots().worth(region.bytes));
+}
+
+void QueueState::stage(void* host, const Region& region, Way way, SourceLocation where) {
+    const auto run = [=, this](const staging::Leg& leg, std::uint64_t number) {
+        const backend::Place place = place_of(region);
+        staging::Slots& slots = device_->slots();
+        try {
+            staging::Lease lease(slots);
+            staging::Route route = way == Way::up
+                                       ? staging::upload_route(leg, lease, host, place, region.bytes)
+                                       : staging::download_route(leg, lease, place, host, region.bytes);
+            if (way == Way::up) { // commands behind it need not wait for the slots
+                route.left_to = shared_from_this();
+                route.command = number;
+            }
+            std::make_shared<staging::Pipeline>(std::move(route))->run();
+            slots.count(region.bytes);
+        } catch (const staging::Failure& failure) {
+            if (failure.of != staging::Failure::Of::slots) {
+                throw;
+            }
+            const Lock lock(mutex_);
+            way == Way::up ? native_->write(host, place, region.bytes)
+                           : native_->read(place, host, region.bytes);
+        }
+    };
+    carry(region, run, where);
+}
+
+void QueueState::carry(const Region& region, Carry run, SourceLocation where) {
+    const Lock lock(mutex_);
+    device_->check_alive(where);
+    defer([=, this, bytes = region.bytes, kept = keep(region), run = std::move(run)](const Error* failed) {
+        if (failed != nullptr) {
+            return;
+        }
+        std::uint64_t number = 0;
+        {
+            const Lock turn(mutex_);
+            device_->check_alive(where);
+            number =
+                log_.add(CommandLog::What::copy, bytes, where); // stays the last: it is the backlog's turn
+        }
+        try {
+            try {
+                run({*device_, *native_, mutex_}, number);
+            } catch (const staging::Failure& failure) {
+                if (failure.of == staging::Failure::Of::earlier ||
+                    failure.error.code() == Code::device_lost) {
+                    if (const auto told = command_failed(failure.error, number)) {
+                        throw Told{*told};
+                    }
+                }
+                throw Error(failure.error);
+            }
+        } catch (const Told& told) {
+            throw Error(told.error);
+        } catch (const Error& error) {
+            const Lock turn(mutex_);
+            throw log_.blame_last(error);
+        }
+    });
+}
+
+} // namespace ferry::detail
+
+namespace ferry {
+
+StagingInfo staging_info(const Device& device) {
+    StagingInfo info = device.state().slots().info();
+    info.threads = detail::staging::Workers::get().running();
+    info.most_threads = detail::staging::Workers::get().most();
+    return info;
+}
+
+void trim_staging() noexcept {
+    detail::staging::Workers::get().end_idle();
+    detail::staging::Slots::trim_all({});
+}
+
+} // namespace ferry

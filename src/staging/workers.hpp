@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace ferry::detail::staging {
+
+/// The copy threads of the process, shared by all queues. Started as work comes, ended when there was none
+/// for some seconds.
+class Workers {
+public:
+    static Workers& get();
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    /// `work` runs on one of the threads, first come first served. It does not throw.
+    void push(std::function<void()> work);
+    /// Runs one piece of waiting work on the calling thread. False if there is none.
+    bool help();
+
+    unsigned most() const noexcept { return most_; }
+    unsigned running() const;
+    /// Ends the threads that have nothing to do; the others end when they have nothing to do.
+    void end_idle();
+
+    /// At the end of the process: no work is begun any more; waits at most a second for what is being done.
+    static void stop() noexcept;
+
+private:
+    struct State;
+    explicit Workers(unsigned most);
+    void start();
+    void run();
+
+    const unsigned most_;
+    State& state_;
+};
+
+} // namespace ferry::detail::staging

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// ferry_staging_bench: copies of ordinary memory through Ferry and by the vendor's own blocking call, in
+// turn.
+#include "staging/policy.hpp"
+#include "staging_raw.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+    std::optional<std::string> device;
+    std::size_t most = std::size_t{1} << 30;
+    int rounds = 9;
+    std::optional<std::string> file; ///< a folder: also files in it
+};
+
+double seconds_of(const auto& work) {
+    const auto start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// Memory as the system gives it: no page is there yet.
+class Fresh {
+public:
+    explicit Fresh(std::size_t bytes)
+        : bytes_(bytes),
+          data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+        if (data_ == MAP_FAILED) {
+            throw std::runtime_error("No memory");
+        }
+    }
+    Fresh(const Fresh&) = delete;
+    Fresh& operator=(const Fresh&) = delete;
+    ~Fresh() { munmap(data_, bytes_); }
+    std::span<std::byte> span() const { return {static_cast<std::byte*>(data_), bytes_}; }
+
+private:
+    std::size_t bytes_;
+    void* data_;
+};
+
+/// One line: both sides in turn, the first of each pair changing.
+template <class Raw, class Own>
+void row(const char* name, std::size_t bytes, int rounds, Raw raw, Own own) {
+    std::vector<double> raw_times;
+    std::vector<double> own_times;
+    std::vector<double> ratios;
+    raw();
+    own();
+    for (int i = 0; i < rounds; ++i) {
+        double a = 0;
+        double b = 0;
+        if (i % 2 == 0) {
+            a = raw();
+            b = own();
+        } else {
+            b = own();
+            a = raw();
+        }
+        raw_times.push_back(a);
+        own_times.push_back(b);
+        ratios.push_back(a / b);
+    }
+    const double size = static_cast<double>(bytes);
+    std::printf("%-11s %11zu  %9.3f us %7.2f GB/s  %9.3f us %7.2f GB/s  %6.2fx  (%.2f to %.2f)\n", name,
+                bytes, median(raw_times) * 1e6, size / median(raw_times) / 1e9, median(own_times) * 1e6,
+                size / median(own_times) / 1e9, median(ratios),
+                *std::min_element(ratios.begin(), ratios.end()),
+                *std::max_element(ratios.begin(), ratios.end()));
+    std::fflush(stdout);
+}
+
+void expect_same(std::span<const std::byte> seen, std::span<const std::byte> wanted) {
+    if (std::memcmp(seen.data(), wanted.data(), wanted.size()) != 0) {
+        throw std::runtime_error("A copy brought wrong bytes");
+    }
+}
+
+void measure(const ferry::Device& device, const Options& options) {
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    ferry::Buffer<std::byte> buffer{device, options.most};
+    const bench::RawCopies raw = bench::raw_copies(queue, buffer);
+    std::vector<std::byte> data(options.most);
+    std::mt19937_64 random(1);
+    for (std::size_t i = 0; i + 8 <= data.size(); i += 8) {
+        const std::uint64_t word = random();
+        std::memcpy(data.data() + i, &word, 8);
+    }
+    std::vector<std::byte> back(options.most);
+    std::printf("%s %s; raw: %s; medians of %d\n", device.id().c_str(), device.info().name.c_str(),
+                raw.name.c_str(), options.rounds);
+    std::printf("%-11s %11s  %22s  %22s  %7s\n", "", "bytes", "raw", "ferry", "speedup");
+    for (std::size_t bytes = 4096; bytes <= options.most; bytes *= 4) {
+        const auto from = std::span(data).first(bytes);
+        const auto to = std::span(back).first(bytes);
+        const int inner =
+            bytes <= (std::size_t{1} << 20) ? 64 : 1; // small ones by the dozen, against the clock
+        const auto repeated = [&](const auto& work) {
+            return seconds_of([&] {
+                       for (int i = 0; i < inner; ++i) {
+                           work();
+                       }
+                   }) /
+                   inner;
+        };
+        row(
+            "up", bytes, options.rounds, [&] { return repeated([&] { raw.up(from.data(), bytes); }); },
+            [&] { return repeated([&] { queue.copy_and_wait(from, buffer.first(bytes)); }); });
+        row(
+            "down", bytes, options.rounds, [&] { return repeated([&] { raw.down(to.data(), bytes); }); },
+            [&] { return repeated([&] { queue.copy_and_wait(buffer.first(bytes), to); }); });
+        expect_same(to, from);
+        row(
+            "down, fresh", bytes, options.rounds,
+            [&] {
+                const Fresh fresh(bytes);
+                return seconds_of([&] { raw.down(fresh.span().data(), bytes); });
+            },
+            [&] {
+                const Fresh fresh(bytes);
+                return seconds_of([&] { queue.copy_and_wait(buffer.first(bytes), fresh.span()); });
+            });
+    }
+    const auto half = options.most / 2;
+    row(
+        "both ways", 2 * half, options.rounds,
+        [&] {
+            return seconds_of([&] {
+                raw.up(data.data(), half);
+                raw.down(back.data(), half);
+            });
+        },
+        [&] {
+            return seconds_of([&] {
+                queue.copy(std::span(data).first(half), buffer.first(half));
+                other.copy(buffer.last(half), std::span(back).first(half));
+                queue.finish();
+                other.finish();
+            });
+        });
+    const ferry::StagingInfo info = ferry::staging_info(device);
+    std::printf("staged %llu copies, %llu bytes; %zu slots of %zu bytes, %u threads of %u. %s\n",
+                static_cast<unsigned long long>(info.copies), static_cast<unsigned long long>(info.bytes),
+                info.slots, info.slot_bytes, info.threads, info.most_threads, info.note.c_str());
+    if (options.file) {
+        const std::string path = *options.file + "/ferry-staging-bench";
+        const double size = static_cast<double>(options.most);
+        for (int i = 0; i < 3; ++i) {
+            const double write = seconds_of([&] {
+                ferry::write_file(queue, buffer, path);
+                queue.finish();
+            });
+            const double read = seconds_of([&] {
+                ferry::read_file(queue, path, buffer);
+                queue.finish();
+            });
+            std::printf("file: written at %.2f GB/s, read at %.2f GB/s\n", size / write / 1e9,
+                        size / read / 1e9);
+        }
+        std::remove(path.c_str());
+    }
+}
+
+constexpr const char* usage =
+    "ferry_staging_bench [--device SELECTOR] [--most BYTES] [--rounds N] [--file FOLDER]\n"
+    "                    [--threads N] [--slot BYTES] [--plain-stores]\n"
+    "Prints, for 4 KiB to --most (1 GiB), copies of ordinary memory up and down: the vendor's blocking call "
+    "and Ferry\n"
+    "in turn, medians, and how many times faster Ferry is, with the range over the rounds. The last three "
+    "options\n"
+    "change what docs/design/staging.md says of the copy threads and slots.\n";
+
+} // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+    auto& tuning = ferry::detail::staging::tuning();
+    try {
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            const std::string_view name = arguments[i];
+            if (name == "--plain-stores") {
+                tuning.streaming_stores = false;
+                continue;
+            }
+            if (i + 1 == arguments.size()) {
+                throw std::invalid_argument(usage);
+            }
+            const std::string value(arguments[++i]);
+            if (name == "--device") {
+                options.device = value;
+            } else if (name == "--most") {
+                options.most = std::stoull(value);
+            } else if (name == "--rounds") {
+                options.rounds = std::stoi(value);
+            } else if (name == "--file") {
+                options.file = value;
+            } else if (name == "--threads") {
+                tuning.threads = static_cast<unsigned>(std::stoul(value));
+            } else if (name == "--slot") {
+                tuning.slot_bytes = std::stoull(value);
+            } else {
+                throw std::invalid_argument(usage);
+            }
+        }
+        measure(options.device ? ferry::find_device(*options.device) : ferry::default_device(), options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

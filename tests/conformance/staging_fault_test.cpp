@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Staged copies that fail: memory that is not there, commands of the driver, page-locked memory refused.
+#include "check.hpp"
+#include "devices.hpp"
+#include "hip_double.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+#include "staged.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+namespace {
+
+constexpr std::size_t slot = Staged::slot;
+
+/// Pages of the system's, gone with it.
+class Pages {
+public:
+    explicit Pages(std::size_t bytes, int file = -1)
+        : bytes_(bytes),
+          data_(static_cast<std::uint8_t*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                                file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, file,
+                                                0))) {
+        REQUIRE(static_cast<void*>(data_) != MAP_FAILED);
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    ~Pages() { munmap(data_, bytes_); }
+    std::span<std::uint8_t> span() const { return {data_, bytes_}; }
+    void protect(std::size_t from, std::size_t bytes, int access) const {
+        REQUIRE(mprotect(data_ + from, bytes, access) == 0);
+    }
+    void unmap(std::size_t from, std::size_t bytes) const { REQUIRE(munmap(data_ + from, bytes) == 0); }
+
+private:
+    std::size_t bytes_;
+    std::uint8_t* data_;
+};
+
+/// The queue, an event behind the copy and a callback tell of the failure; then all of it is usable.
+template <class Copy>
+void check_failure(const ferry::Device& device, Code code, std::initializer_list<std::string> words,
+                   Copy copy) {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 12 * slot};
+    const auto data = random_values<std::uint8_t>(buffer.size());
+    queue.copy_and_wait(data, buffer);
+    const ferry::Event before = queue.record();
+    copy(queue, buffer);
+    const ferry::Event behind = queue.record();
+    Code called = Code::internal;
+    std::string heard;
+    queue.on_complete([&](const ferry::Status& status) {
+        heard = status.ok() ? "nothing" : status.error()->what();
+        called = status.ok() ? Code::internal : status.error()->code();
+    });
+    CHECK(before.status().ok());
+    const ferry::Status status = behind.status();
+    REQUIRE(!status.ok());
+    CHECK(std::string(ferry::to_string(status.error()->code())) == std::string(ferry::to_string(code)));
+    expect_error_anywhere(code, words, [&] { queue.finish(); });
+    CHECK(std::string(ferry::to_string(called)) == std::string(ferry::to_string(code)));
+    for (const std::string& word : words) {
+        CHECK_MESSAGE(heard.find(word) != std::string::npos, heard);
+    }
+    queue.copy(data, buffer);
+    check_same(queue.read(buffer), data);
+    check_still_works(device);
+}
+
+} // namespace
+
+FERRY_TEST("staging fault: a source with a hole") {
+    const Staged staged;
+    const Pages pages(12 * slot);
+    pages.unmap(7 * slot, slot / 2);
+    check_failure(device, Code::invalid_argument, {"source", "not mapped", "staging_fault_test.cpp"},
+                  [&](ferry::Queue& queue, auto& buffer) { queue.copy(pages.span(), buffer); });
+}
+
+FERRY_TEST("staging fault: a source that must not be read") {
+    const Staged staged;
+    const Pages pages(12 * slot);
+    pages.protect(8 * slot, 4 * slot, PROT_NONE);
+    check_failure(device, Code::invalid_argument, {"source", "must not be read", "staging_fault_test.cpp"},
+                  [&](ferry::Queue& queue, auto& buffer) { queue.copy(pages.span(), buffer); });
+}
+
+FERRY_TEST("staging fault: a destination that must not be written") {
+    const Staged staged;
+    const Pages pages(12 * slot);
+    pages.protect(0, 12 * slot, PROT_READ);
+    check_failure(device, Code::invalid_argument, {"destination", "must not be written"},
+                  [&](ferry::Queue& queue, auto& buffer) { queue.copy(buffer, pages.span()); });
+    CHECK(pages.span()[5] == 0);
+}
+
+FERRY_TEST("staging fault: a source that maps a file which became shorter") {
+    const Staged staged;
+    char name[] = "/tmp/ferry-staging-XXXXXX";
+    const int file = mkstemp(name);
+    REQUIRE(file >= 0);
+    unlink(name);
+    REQUIRE(ftruncate(file, static_cast<off_t>(12 * slot)) == 0);
+    const Pages pages(12 * slot, file);
+    REQUIRE(ftruncate(file, static_cast<off_t>(4 * slot)) == 0);
+    check_failure(device, Code::invalid_argument, {"source", "end of the file"},
+                  [&](ferry::Queue& queue, auto& buffer) { queue.copy(pages.span(), buffer); });
+    close(file);
+}
+
+FERRY_TEST("staging fault: null is refused at once") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 100};
+    expect_error(Code::invalid_argument, {"100 bytes", "null"}, [&] {
+        queue.copy(std::span<const std::uint8_t>(static_cast<std::uint8_t*>(nullptr), 100), buffer);
+    });
+    expect_error(Code::invalid_argument, {"100 bytes", "null"}, [&] {
+        queue.copy(buffer, std::span<std::uint8_t>(static_cast<std::uint8_t*>(nullptr), 100));
+    });
+    check_still_works(device);
+}
+
+FERRY_TEST("staging fault: the double refuses a piece in the middle, or fails it later; nothing leaks") {
+    inject(device, "");
+    const Staged staged;
+    {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint8_t> buffer{device, 12 * slot};
+        const std::vector<std::uint8_t> data(buffer.size());
+        queue.copy_and_wait(data, buffer); // what is made once is made
+    }
+    ferry::trim_staging();
+    const DoubleCounts before = double_counts(device);
+    for (const char* const fault :
+         {"hipMemcpyHtoDAsync:999@%", "later:hipMemcpyHtoDAsync:999:once@%", "hipMemcpyDtoHAsync:999@%",
+          "later:hipMemcpyDtoHAsync:999:once@%", "hipEventRecord:999@%"}) {
+        for (const char* const number : {"1", "2", "5"}) {
+            std::string text = fault;
+            text.replace(text.find('%'), 1, number);
+            INFO("fault ", text);
+            const bool up = text.find("DtoH") == std::string::npos;
+            std::vector<std::uint8_t> host(12 * slot);
+            check_failure(device, Code::internal, {"copy", "999", "staging_fault_test.cpp"},
+                          [&](ferry::Queue& queue, auto& buffer) {
+                              inject(device, text.c_str());
+                              up ? queue.copy(host, buffer) : queue.copy(buffer, host);
+                          });
+            inject(device, "");
+        }
+    }
+    ferry::trim_staging();
+    const DoubleCounts after = double_counts(device);
+    CHECK(after.allocations == before.allocations);
+    CHECK(after.bytes == before.bytes);
+    CHECK(after.streams == before.streams);
+    CHECK(after.wild == before.wild);
+    CHECK(after.overruns == before.overruns);
+    CHECK(ferry::staging_info(device).threads == 0);
+}
+
+FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for large slots, altogether") {
+    inject(device, "");
+    const auto data = random_values<std::uint8_t>(30 * slot + 5);
+    const auto works = [&] {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+        queue.copy(data, buffer);
+        check_same(queue.read(buffer), data);
+    };
+    {
+        const Staged staged;
+        inject(device, "hipHostMalloc:2@3+");
+        works();
+        const ferry::StagingInfo info = ferry::staging_info(device);
+        CHECK(info.slots == 2);
+        CHECK(info.most_slots == 2);
+        CHECK_MESSAGE(info.note.find("2 page-locked slots") != std::string::npos, info.note);
+        CHECK_MESSAGE(info.note.find("hipHostMalloc") != std::string::npos, info.note);
+        inject(device, "");
+    }
+    {
+        const Staged staged;
+        inject(device, "hipHostMalloc:2@1");
+        works();
+        const ferry::StagingInfo info = ferry::staging_info(device);
+        CHECK(info.slot_bytes == slot / 2);
+        CHECK(info.slots > 2);
+        CHECK_MESSAGE(info.note.find("larger ones were refused") != std::string::npos, info.note);
+        inject(device, "");
+    }
+    {
+        const Staged staged;
+        inject(device, "hipHostMalloc:2");
+        works();
+        const ferry::StagingInfo info = ferry::staging_info(device);
+        CHECK(info.slots == 0);
+        CHECK_MESSAGE(info.note.find("left to the driver") != std::string::npos, info.note);
+        inject(device, "");
+    }
+    {
+        const Staged staged; // and what was refused then may be had now
+        works();
+        CHECK(ferry::staging_info(device).slots > 2);
+    }
+}
+
+FERRY_TEST("staging fault: the double's kernel that failed before a staged download is the one to blame") {
+    inject(device, "");
+    const Staged staged;
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 2 * slot};
+    std::vector<std::uint32_t> host(buffer.size());
+    queue.copy_and_wait(host, buffer);
+    inject(device, "kernel:add:701");
+    queue.launch(kernel(device, "add"), {3, 8}, buffer, 24U, 4711U);
+    queue.copy(buffer, host);
+    expect_error_anywhere(Code::command_failed, {"add", "4711", "701"}, [&] { queue.finish(); });
+    inject(device, "");
+    queue.copy_and_wait(host, buffer);
+    check_still_works(device);
+}
+
+FERRY_TEST("staging fault: the double stages large copies by itself, and small ones go straight") {
+    inject(device, "");
+    const Staged staged("auto");
+    ferry::detail::staging::tuning().upload_above = 4 * slot;
+    ferry::detail::staging::tuning().download_above = 6 * slot;
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 10 * slot};
+    auto data = random_values<std::uint8_t>(buffer.size());
+    const auto staged_copies = [&] { return ferry::staging_info(device).copies; };
+    const std::uint64_t before = staged_copies();
+    queue.copy(std::span(data).first(4 * slot), buffer.first(4 * slot));
+    queue.copy(buffer.first(6 * slot), std::span(data).first(6 * slot));
+    queue.finish();
+    CHECK(staged_copies() == before);
+    queue.copy_and_wait(std::span(data).first(4 * slot + 1), buffer.first(4 * slot + 1));
+    CHECK(staged_copies() == before + 1);
+    queue.copy_and_wait(buffer.first(6 * slot + 1), std::span(data).first(6 * slot + 1));
+    CHECK(staged_copies() == before + 2);
+}

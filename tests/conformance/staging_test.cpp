@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of ordinary memory through page-locked slots, forced on every device.
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+#include "staged.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using namespace conformance;
+
+namespace {
+
+constexpr std::size_t slot = Staged::slot;
+constexpr std::size_t sizes[] = {1,        2,    4095,     4097,         slot / 4 + 1,
+                                 slot - 1, slot, slot + 1, 5 * slot + 3, 40 * slot + 77};
+
+void stir_on(ferry::Queue& queue, ferry::Buffer<std::uint32_t>& buffer, std::uint32_t salt) {
+    const auto count = static_cast<std::uint32_t>(buffer.size());
+    queue.launch(kernel(queue.device(), "stir"), ferry::Grid::covering(count, 64), buffer, count, salt);
+}
+
+void stir_model(std::vector<std::uint32_t>& model, std::uint32_t salt) {
+    for (std::uint32_t i = 0; i < model.size(); ++i) {
+        model[i] = stir_result(model[i], i, salt);
+    }
+}
+
+std::atomic<bool> gate_is_open{false};
+
+void wait_at_gate(const ferry::HostGroup&) {
+    while (!gate_is_open) {
+        std::this_thread::yield();
+    }
+}
+
+} // namespace
+
+FERRY_TEST("staging: up and down, every size, at odd addresses, and nothing beside is touched") {
+    const Unchanged unchanged{device};
+    const Staged staged;
+    ferry::Queue queue{device};
+    for (const std::size_t size : sizes) {
+        const std::size_t shift = random_below(70);
+        const auto data = random_values<std::uint8_t>(size + 200);
+        auto wanted = poison<std::uint8_t>(size + 200);
+        ferry::Buffer<std::uint8_t> buffer{device, size + 100};
+        queue.copy(std::span(data).first(size + 100), buffer);
+        queue.copy(std::span(data).subspan(shift, size), buffer.subview(shift / 2, size));
+        auto back = poison<std::uint8_t>(size + 200);
+        queue.copy_and_wait(buffer.subview(shift / 2, size), std::span(back).subspan(100 - shift, size));
+        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(shift), size,
+                    wanted.begin() + static_cast<std::ptrdiff_t>(100 - shift));
+        check_same(back, wanted);
+        auto whole =
+            std::vector<std::uint8_t>(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size) + 100);
+        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(shift), size,
+                    whole.begin() + static_cast<std::ptrdiff_t>(shift / 2));
+        check_same(queue.read(buffer), whole);
+    }
+    CHECK(ferry::staging_info(device).copies > std::size(sizes));
+    CHECK(ferry::staging_info(device).note.empty());
+}
+
+FERRY_TEST("staging: commands around staged copies keep their order, without a wait between") {
+    const Staged staged;
+    ferry::Queue queue{device};
+    const std::size_t count = 10 * slot / 4 + 5;
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    ferry::Buffer<std::uint32_t> other{device, count};
+    auto model = random_values<std::uint32_t>(count);
+    const auto start = model;
+    std::vector<std::vector<std::uint32_t>> seen(6, poison<std::uint32_t>(count));
+    std::vector<std::vector<std::uint32_t>> wanted;
+    queue.fill(buffer, 7U); // must not come after the upload
+    queue.copy(start, buffer);
+    for (std::uint32_t round = 0; round < seen.size(); ++round) {
+        stir_on(queue, buffer, round);
+        queue.copy(buffer, seen[round]);
+        queue.copy(buffer, other);
+        queue.fill(buffer, 0U); // must not overtake the download
+        queue.copy(other, buffer);
+        stir_model(model, round);
+        wanted.push_back(model);
+    }
+    queue.finish();
+    for (std::size_t round = 0; round < seen.size(); ++round) {
+        check_same(seen[round], wanted[round]);
+    }
+}
+
+FERRY_TEST(
+    "staging: a source may change once an event says so, a destination is whole once an event says so") {
+    const Staged staged;
+    ferry::Queue up{device};
+    ferry::Queue down{device};
+    const std::size_t size = 20 * slot + 1;
+    ferry::Buffer<std::uint8_t> buffer{device, size};
+    for (int round = 0; round < 8; ++round) {
+        auto data = random_values<std::uint8_t>(size);
+        const auto kept = data;
+        up.copy(data, buffer);
+        const ferry::Event uploaded = up.record();
+        auto back = poison<std::uint8_t>(size);
+        down.wait(uploaded);
+        down.copy(buffer, back);
+        const ferry::Event downloaded = down.record();
+        std::atomic<bool> whole{false};
+        down.on_complete([&](const ferry::Status& status) { whole = status.ok() && back == kept; });
+        if (round % 2 == 0) {
+            uploaded.wait();
+        } else {
+            while (!uploaded.ready()) {
+                std::this_thread::yield();
+            }
+        }
+        std::fill(data.begin(), data.end(), std::uint8_t{0x77});
+        while (!downloaded.ready()) {
+            std::this_thread::yield();
+        }
+        CHECK(back == kept);
+        down.finish();
+        CHECK(whole.load());
+    }
+}
+
+FERRY_PAIR_TEST("staging: the caller waits neither for the copy nor for what is before it") {
+    if (from.backend() != ferry::Backend::host) {
+        return; // its kernels are the ones that can be held up
+    }
+    gate_is_open = false;
+    static constexpr ferry::HostKernel kernels[] = {ferry::host_kernel<wait_at_gate>("gate")};
+    const Staged staged;
+    ferry::Queue gate{from};
+    ferry::Queue queue{to};
+    ferry::Buffer<std::uint8_t> buffer{to, 40 * slot};
+    const auto data = random_values<std::uint8_t>(buffer.size());
+    auto back = poison<std::uint8_t>(buffer.size());
+    gate.launch(ferry::Program{from, ferry::Source::host(kernels)}.kernel("gate"), {1, 1});
+    queue.wait(gate.record());
+    queue.copy(data, buffer);
+    queue.copy(buffer, back);
+    const ferry::Event done = queue.record();
+    CHECK(!done.ready());
+    CHECK(!queue.idle());
+    gate_is_open = true; // reached only if none of the calls above waited
+    done.wait();
+    check_same(back, data);
+}
+
+FERRY_TEST("staging: more queues than slots, from several threads, both directions") {
+    const Staged staged;
+    constexpr int threads = 5;
+    constexpr int queues_each = 4;
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> running;
+    const std::uint64_t seed = random_engine()();
+    for (int t = 0; t < threads; ++t) {
+        running.emplace_back([&, t] {
+            try {
+                std::mt19937_64 random(seed + static_cast<std::uint64_t>(t));
+                struct One {
+                    ferry::Queue queue;
+                    ferry::Buffer<std::uint8_t> buffer;
+                    std::vector<std::uint8_t> data, back;
+                };
+                std::vector<One> all;
+                for (int q = 0; q < queues_each; ++q) {
+                    const std::size_t size = 1 + random() % (12 * slot);
+                    all.push_back({ferry::Queue{device}, ferry::Buffer<std::uint8_t>{device, size},
+                                   std::vector<std::uint8_t>(size), std::vector<std::uint8_t>(size)});
+                }
+                for (int round = 0; round < 4; ++round) {
+                    for (One& one : all) {
+                        for (auto& byte : one.data) {
+                            byte = static_cast<std::uint8_t>(random());
+                        }
+                        one.queue.copy(one.data, one.buffer);
+                        one.queue.copy(one.buffer, one.back);
+                    }
+                    for (One& one : all) {
+                        one.queue.finish();
+                        wrong += one.data != one.back ? 1 : 0;
+                    }
+                }
+            } catch (const std::exception&) {
+                wrong += 1000;
+            }
+        });
+    }
+    for (std::thread& thread : running) {
+        thread.join();
+    }
+    CHECK(wrong == 0);
+    const ferry::StagingInfo info = ferry::staging_info(device);
+    CHECK(info.slots <= info.most_slots);
+    CHECK(info.threads <= info.most_threads);
+}
+
+FERRY_TEST("staging: queues and buffers may go while copies are under way") {
+    const Unchanged unchanged{device};
+    const Staged staged;
+    const auto data = random_values<std::uint8_t>(12 * slot + 9);
+    auto back = poison<std::uint8_t>(data.size());
+    for (int round = 0; round < 10; ++round) {
+        std::fill(back.begin(), back.end(), std::uint8_t{0});
+        {
+            ferry::Queue queue{device};
+            ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+            queue.copy(data, buffer);
+            queue.copy(buffer, back);
+            const ferry::Buffer<std::uint8_t> gone = std::move(buffer);
+        }
+        check_same(back, data); // the destructor of the queue waited
+    }
+}
+
+FERRY_TEST("staging: page-locked memory goes straight, and off means off") {
+    const std::size_t size = 4 * slot;
+    const auto data = random_values<std::uint8_t>(size);
+    const auto staged_copies = [&] { return ferry::staging_info(device).copies; };
+    {
+        const Staged staged;
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint8_t> buffer{device, size};
+        std::uint64_t before = staged_copies();
+        queue.copy_and_wait(data, buffer);
+        CHECK(staged_copies() == before + 1);
+        check_same(queue.read(buffer), data);
+        CHECK(staged_copies() == before + 2);
+        if (device.has(ferry::MemoryKind::host) && device.backend() != ferry::Backend::host) {
+            ferry::Buffer<std::uint8_t> pinned{device, size, ferry::MemoryKind::host};
+            before = staged_copies();
+            std::copy(data.begin(), data.end(), pinned.span().begin());
+            queue.copy(pinned.span(), buffer);
+            queue.copy_and_wait(buffer, pinned.span().subspan(0, size));
+            CHECK(staged_copies() == before);
+            CHECK(std::equal(data.begin(), data.end(), pinned.span().begin()));
+        }
+    }
+    const Staged none("off");
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, size};
+    const std::uint64_t before = staged_copies();
+    queue.copy(data, buffer);
+    check_same(queue.read(buffer), data);
+    CHECK(staged_copies() == before);
+}
+
+FERRY_TEST("staging: trim gives back slots and threads, and the next copy makes new ones") {
+    const Staged staged;
+    ferry::Queue queue{device};
+    const auto data = random_values<std::uint8_t>(10 * slot);
+    ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+    for (int round = 0; round < 3; ++round) {
+        queue.copy(data, buffer);
+        check_same(queue.read(buffer), data);
+        CHECK(ferry::staging_info(device).slots > 0);
+        CHECK(ferry::staging_info(device).slot_bytes == slot);
+        ferry::trim_staging();
+        CHECK(ferry::staging_info(device).slots == 0);
+        CHECK(ferry::staging_info(device).threads == 0);
+    }
+}
+
+FERRY_TEST("staging: what is idle is given back by itself") {
+    const Staged staged;
+    ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
+    ferry::Queue queue{device};
+    const auto data = random_values<std::uint8_t>(10 * slot);
+    ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+    queue.copy(data, buffer);
+    check_same(queue.read(buffer), data);
+    for (int wait = 0;
+         wait < 400 && (ferry::staging_info(device).slots != 0 || ferry::staging_info(device).threads != 0);
+         ++wait) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    CHECK(ferry::staging_info(device).slots == 0);
+    CHECK(ferry::staging_info(device).threads == 0);
+}
+
+FERRY_PAIR_TEST("staging: large copies between devices, through slots of either") {
+    const Staged staged;
+    ferry::Queue queue_from{from};
+    ferry::Queue queue_to{to};
+    for (const std::size_t size : sizes) {
+        const auto data = random_values<std::uint8_t>(size);
+        ferry::Buffer<std::uint8_t> a{from, size};
+        ferry::Buffer<std::uint8_t> b{to, size};
+        ferry::Buffer<std::uint8_t> c{to, size};
+        queue_from.copy_and_wait(data, a);
+        queue_to.fill(b, std::uint8_t{1});
+        queue_to.fill(c, std::uint8_t{1});
+        queue_to.finish();
+        queue_from.copy(a, b);
+        queue_to.copy(a, c);
+        queue_from.finish();
+        check_same(queue_to.read(b), data);
+        check_same(queue_to.read(c), data);
+    }
+}
