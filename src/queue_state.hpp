@@ -2,11 +2,13 @@
 #pragma once
 
 #include "backend.hpp"
+#include "box_layout.hpp"
 #include "command_log.hpp"
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
 
+#include <ferry/batch.hpp>
 #include <ferry/queue.hpp>
 
 #include <array>
@@ -41,6 +43,8 @@ public:
     void copy(const Region& from, const Region& to, SourceLocation where);      ///< within the device
     void copy_peer(const Region& from, const Region& to, SourceLocation where); ///< within the backend
     void copy_by_host(const Region& from, const Region& to, SourceLocation where);
+    void copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, SourceLocation where);
     void fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where);
     void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                 std::span<const Argument> arguments, SourceLocation where);
@@ -103,6 +107,9 @@ private:
     std::optional<Error> foreign_failure();
     void finish_commands(SourceLocation where); ///< keeps what failed for finish()
     void transfer(const Region& from, const Region& to);
+    bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy);
 
     DeviceState* device_;
     const bool timing_;
