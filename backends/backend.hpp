@@ -15,7 +15,9 @@
 // - The front calls one queue's methods one at a time, except finish(), which may run at the same time as
 //   any of them. Everything else is called from any thread at any time.
 // - An object outlives what was made from it: driver > device > queue, memory, program > kernel, event.
-// - Steady state: write, read, copy, fill, launch, record, wait allocate nothing on the heap.
+// - Steady state: write, read, copy and their forms for boxes and batches, fill, launch, record, wait
+// allocate
+//   nothing on the heap.
 
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>
@@ -73,6 +75,25 @@ public:
 struct Place {
     Memory* memory = nullptr;
     std::size_t offset = 0; ///< bytes
+};
+
+/// Rows of bytes: `height` rows of `width` bytes in each of `depth` slices; none is zero. The front has made
+/// one row of what follows without a gap at both ends.
+struct Box {
+    std::size_t width = 0, height = 0, depth = 0;
+};
+/// How far apart the rows and the slices of one end begin, in bytes. Rows do not overlap, slices neither.
+struct Pitch {
+    std::size_t row = 0, slice = 0;
+};
+
+/// One copy of a batch. An end is a place in memory of the queue's device or, where that is null, host
+/// memory; one end at least is a place.
+struct BatchCopy {
+    Place from, to;
+    const void* host_from = nullptr;
+    void* host_to = nullptr;
+    std::size_t bytes = 0;
 };
 
 /// One argument of a launch, in the kernel's order.
@@ -145,8 +166,17 @@ public:
     /// (optional) Between this queue's device and another one of the same backend, either way, where
     /// Device::reaches() said so.
     virtual void copy_peer(Place from, Place to, std::size_t bytes);
-    /// `size` is 1, 2, 4, 8 or 16 and divides `bytes`; `to.offset` is a multiple of it. `pattern` is valid
-    /// during the call only.
+    /// (optional) The same for boxes, each end with its pitches. Default: row by row.
+    virtual void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box);
+    virtual void read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box);
+    virtual void copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box);
+    /// (optional) As copy_peer(). False: nothing was enqueued, the front takes another way. Default: false.
+    virtual bool copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box);
+    /// (optional) Many copies, none of which touches what another one writes, in any order. Default: one by
+    /// one.
+    virtual void copy_batch(std::span<const BatchCopy> copies);
+    /// `size` is anything that divides `bytes`, and `to.offset` need not be a multiple of it. `pattern` is
+    /// valid during the call only.
     virtual void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) = 0;
     /// Values are captured during the call. Local arguments are laid out in order, each aligned to 16.
     virtual void launch(Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) = 0;

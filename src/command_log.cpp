@@ -106,6 +106,9 @@ std::string CommandLog::describe(const Command& command) {
     case What::copy:
         text = "The copy of " + in_bytes(command.bytes);
         break;
+    case What::batch:
+        text = "The batch of copies of " + in_bytes(command.bytes) + " in all";
+        break;
     case What::fill:
         text = "The fill of " + in_bytes(command.bytes);
         break;

@@ -20,7 +20,7 @@ class KernelState;
 /// queue's mutex.
 class CommandLog {
 public:
-    enum class What : std::uint8_t { copy, fill, launch, unmap, wait, other };
+    enum class What : std::uint8_t { copy, batch, fill, launch, unmap, wait, other };
 
     /// Each returns the command's number, counted from 1.
     std::uint64_t add(What what, std::size_t bytes, SourceLocation where) noexcept;

@@ -3,6 +3,7 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "sizes.hpp"
 #include "text.hpp"
 
 #include <ferry/queue.hpp>
@@ -11,10 +12,7 @@
 #include <utility>
 
 namespace ferry {
-namespace {
-
-using detail::in_bytes;
-using detail::Region;
+namespace detail {
 
 void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLocation where) {
     if (from != to) {
@@ -28,8 +26,7 @@ void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLo
     }
 }
 
-void check_here(const detail::QueueState& queue, const Region& region, const char* what,
-                SourceLocation where) {
+void check_here(const QueueState& queue, const Region& region, const char* what, SourceLocation where) {
     if (region.memory != nullptr && &region.memory->device() != &queue.device()) {
         throw Error(Code::invalid_argument,
                     std::string(what) + " is on " + region.memory->device().describe() +
@@ -37,6 +34,27 @@ void check_here(const detail::QueueState& queue, const Region& region, const cha
                     where);
     }
 }
+
+void check_devices(const QueueState& queue, const Region& from, const Region& to, SourceLocation where) {
+    const DeviceState& source = from.memory->device();
+    const DeviceState& target = to.memory->device();
+    if (&source != &queue.device() && &target != &queue.device()) {
+        throw Error(Code::invalid_argument,
+                    "The copy goes from " + source.describe() + " to " + target.describe() +
+                        ", but the queue is on " + queue.device().describe() +
+                        "; use a queue of one of the two",
+                    where);
+    }
+    source.check_alive(where);
+    target.check_alive(where);
+}
+
+} // namespace detail
+
+namespace {
+
+using detail::in_bytes;
+using detail::Region;
 
 void check_host(const detail::HostRange& range, const char* what, SourceLocation where) {
     if (range.data == nullptr) {
@@ -106,8 +124,8 @@ Device Queue::device(SourceLocation where) const {
 void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
                            SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_sizes(from.bytes, to.bytes, element, where);
-    check_here(queue, to, "The destination of the copy", where);
+    detail::check_sizes(from.bytes, to.bytes, element, where);
+    detail::check_here(queue, to, "The destination of the copy", where);
     if (to.bytes != 0) {
         check_host(from, "source", where);
         to.memory->check_writable(where);
@@ -118,8 +136,8 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
 void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
                          SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_sizes(from.bytes, to.bytes, element, where);
-    check_here(queue, from, "The source of the copy", where);
+    detail::check_sizes(from.bytes, to.bytes, element, where);
+    detail::check_here(queue, from, "The source of the copy", where);
     if (from.bytes != 0) {
         check_host(to, "destination", where);
         from.memory->check_readable(where);
@@ -129,19 +147,13 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
 
 void Queue::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_sizes(from.bytes, to.bytes, element, where);
+    detail::check_sizes(from.bytes, to.bytes, element, where);
     if (to.bytes == 0) {
         return;
     }
     detail::DeviceState& source = from.memory->device();
     detail::DeviceState& target = to.memory->device();
-    if (&source != &queue.device() && &target != &queue.device()) {
-        throw Error(Code::invalid_argument,
-                    "The copy goes from " + source.describe() + " to " + target.describe() +
-                        ", but the queue is on " + queue.device().describe() +
-                        "; use a queue of one of the two",
-                    where);
-    }
+    detail::check_devices(queue, from, to, where);
     from.memory->check_readable(where);
     to.memory->check_writable(where);
     if (&source == &target) {
@@ -149,8 +161,6 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
         queue.copy(from, to, where);
         return;
     }
-    source.check_alive(where);
-    target.check_alive(where);
     detail::DeviceState& other = &source == &queue.device() ? target : source;
     if (source.info().backend == target.info().backend && queue.device().native().reaches(other.native())) {
         queue.copy_peer(from, to, where);
@@ -161,12 +171,17 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
 
 void Queue::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
     detail::QueueState& queue = state(where);
-    check_here(queue, to, "The buffer to fill", where);
-    if (size == 0 || size > 16 || (size & (size - 1)) != 0 || to.bytes % size != 0 || to.offset % size != 0) {
+    detail::check_here(queue, to, "The buffer to fill", where);
+    if (size == 0 || size > largest_fill_pattern) {
         throw Error(Code::invalid_argument,
-                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) + " at offset " +
-                        std::to_string(to.offset) +
-                        " of a buffer; a pattern is 1, 2, 4, 8 or 16 bytes and divides both",
+                    "A pattern of " + in_bytes(size) + " cannot fill a buffer; a pattern has 1 to " +
+                        std::to_string(largest_fill_pattern) + " bytes",
+                    where);
+    }
+    if (to.bytes % size != 0) {
+        throw Error(Code::invalid_argument,
+                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) +
+                        ", which is no multiple of it",
                     where);
     }
     if (to.bytes != 0) {

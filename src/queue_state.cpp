@@ -5,6 +5,7 @@
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "queue_submit.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -119,48 +120,6 @@ void QueueState::let_calls_return() noexcept {
         queue->mutex_.unlock();
     }
     r.mutex.unlock();
-}
-
-template <class Log, class Run>
-void QueueState::issue(Log&& log, Run&& run) {
-    log();
-    try {
-        run();
-    } catch (const Error& error) {
-        const Error told =
-            error.code() == Code::device_lost ? remember(error, log_.last() - 1) : log_.blame_last(error);
-        log_.drop_last();
-        throw told;
-    }
-}
-
-template <class Log, class Run, class Later>
-void QueueState::enqueue(SourceLocation where, Log&& log, Run&& run, Later&& later) {
-    const Lock lock(mutex_);
-    device_->check_alive(where);
-    if (pending_ != 0) {
-        defer(later());
-        return;
-    }
-    issue(std::forward<Log>(log), std::forward<Run>(run));
-    sync_if_asked();
-}
-
-template <class Run>
-void QueueState::submit(CommandLog::What what, const Region& region, const Region& other,
-                        SourceLocation where, const Run& run) {
-    const std::size_t bytes = region.bytes;
-    enqueue(
-        where, [&] { log_.add(what, bytes, where); }, run,
-        [&]() -> Task {
-            return [=, this, kept = keep(region), kept_other = keep(other)](const Error* failed) {
-                // A mapping has to end, whatever happened before it.
-                if (failed == nullptr || what == CommandLog::What::unmap) {
-                    const Lock lock(mutex_);
-                    issue([&] { log_.add(what, bytes, where); }, run);
-                }
-            };
-        });
 }
 
 void QueueState::sync_if_asked() {
@@ -307,13 +266,6 @@ void QueueState::copy_peer(const Region& from, const Region& to, SourceLocation 
     // The other device's free does not wait for this device's queue.
     Memory& foreign = &from.memory->device() == device_ ? *to.memory : *from.memory;
     foreign.used_until(record(where));
-}
-
-void QueueState::fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
-    std::array<std::byte, 16> bytes{};
-    std::memcpy(bytes.data(), pattern, size);
-    submit(CommandLog::What::fill, to, {}, where,
-           [=, this] { native_->fill(place_of(to), to.bytes, bytes.data(), size); });
 }
 
 void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,

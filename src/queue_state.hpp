@@ -2,12 +2,14 @@
 #pragma once
 
 #include "backend.hpp"
+#include "box_layout.hpp"
 #include "command_log.hpp"
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
 #include "staging/policy.hpp"
 
+#include <ferry/batch.hpp>
 #include <ferry/queue.hpp>
 
 #include <array>
@@ -51,6 +53,8 @@ public:
     /// commands on the leg and may throw staging::Failure. The number is the command's.
     using Carry = std::function<void(const staging::Leg& leg, std::uint64_t number)>;
     void carry(const Region& region, Carry run, SourceLocation where); ///< in src/staging/staged_copy.cpp
+    void copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, SourceLocation where);
     void fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where);
     void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                 std::span<const Argument> arguments, SourceLocation where);
@@ -117,6 +121,9 @@ private:
     enum class Way : bool { up, down };
     bool stages(const void* host, const Region& region);
     void stage(void* host, const Region& region, Way way, SourceLocation where);
+    bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy);
 
     DeviceState* device_;
     const bool timing_;

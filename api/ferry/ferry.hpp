@@ -4,9 +4,12 @@
 // Everything of Ferry's core. Meetings with other libraries are in ferry/interop/.
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>
+#include <ferry/batch.hpp>
+#include <ferry/box.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/cache.hpp>
 #include <ferry/compile.hpp>
+#include <ferry/copy_end.hpp>
 #include <ferry/device.hpp>
 #include <ferry/embedded_kernels.hpp>
 #include <ferry/error.hpp>

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <ferry/argument.hpp>
+#include <ferry/batch.hpp>
+#include <ferry/box.hpp>
 #include <ferry/buffer.hpp>
+#include <ferry/copy_end.hpp>
 #include <ferry/error.hpp>
 #include <ferry/event.hpp>
 #include <ferry/export.hpp>
@@ -26,15 +29,12 @@ struct QueueOptions {
     bool timing = true; ///< events of this queue can be given to elapsed()
 };
 
+/// The longest pattern of Queue::fill() and fill_bytes(), in bytes.
+inline constexpr std::size_t largest_fill_pattern = std::size_t{64} << 10;
+
 namespace detail {
 
 class QueueState;
-
-/// Ordinary host memory taking part in a copy.
-struct HostRange {
-    void* data = nullptr;
-    std::size_t bytes = 0;
-};
 
 /// A kernel together with the line that launches it.
 struct LaunchSite {
@@ -43,41 +43,7 @@ struct LaunchSite {
     LaunchSite(const Kernel& k, SourceLocation w = SourceLocation::current()) : kernel(k), where(w) {}
 };
 
-template <class R>
-concept HostElements =
-    std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && Element<std::ranges::range_value_t<R>>;
-
-template <class T>
-struct IsDeviceRange : std::false_type {};
-template <class T>
-struct IsDeviceRange<Buffer<T>> : std::true_type {};
-template <class T>
-struct IsDeviceRange<View<T>> : std::true_type {};
-template <class R>
-concept DeviceElements = IsDeviceRange<std::remove_cvref_t<R>>::value;
-
-template <class R>
-struct ElementOf {
-    using type = std::ranges::range_value_t<R>;
-};
-template <DeviceElements R>
-struct ElementOf<R> {
-    using type = typename std::remove_cvref_t<R>::value_type;
-};
-template <class R>
-using element_t = typename ElementOf<R>::type;
-
-template <class R>
-HostRange host_range(R&& range) noexcept {
-    using T = std::ranges::range_value_t<R>;
-    return {const_cast<T*>(std::ranges::data(range)), std::ranges::size(range) * sizeof(T)};
-}
-
 } // namespace detail
-
-/// A contiguous host range (std::span, vector, array) or a Buffer or View of Ferry's.
-template <class R>
-concept CopyEnd = detail::DeviceElements<R> || detail::HostElements<R>;
 
 /// An in-order command queue of one device (CUDA, HIP: a stream). Commands of one queue run one after the
 /// other; those of different queues may overlap. Every call returns once the command is enqueued, unless
@@ -119,22 +85,50 @@ public:
     /// device), invalid_state (a buffer is mapped). Zero elements are a no-op.
     template <CopyEnd S, CopyEnd D>
     void copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
-        check_ends<S, D>();
+        detail::check_ends<S, D>();
         if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
-            copy_regions(region_of(source), region_of(destination), sizeof(detail::element_t<S>), where);
+            copy_regions(detail::region_of(source), detail::region_of(destination),
+                         sizeof(detail::element_t<S>), where);
         } else if constexpr (detail::DeviceElements<S>) {
-            copy_to_host(region_of(source), detail::host_range(destination), sizeof(detail::element_t<S>),
-                         where);
+            copy_to_host(detail::region_of(source), detail::host_range(destination),
+                         sizeof(detail::element_t<S>), where);
         } else {
-            copy_from_host(detail::host_range(source), region_of(destination), sizeof(detail::element_t<S>),
-                           where);
+            copy_from_host(detail::host_range(source), detail::region_of(destination),
+                           sizeof(detail::element_t<S>), where);
         }
     }
+
+    /// Copies a box of elements, a part of an image or of a volume, between buffers (Box) or between a buffer
+    /// and host memory (HostBox), each end with its own pitches. Bytes between the rows are neither read nor
+    /// written. Both ends have the same element type and the same extent. Devices, times and errors as for
+    /// copy() of ranges; boxes of one buffer may interleave, but not overlap. An empty box is a no-op.
+    ///
+    /// One call of the vendor where it has one for boxes. Rows much shorter than 64 bytes are slow over a
+    /// bus.
+    template <BoxEnd S, BoxEnd D>
+    void copy(const S& source, const D& destination, SourceLocation where = SourceLocation::current()) {
+        static_assert(detail::IsBox<S>::value || detail::IsBox<D>::value,
+                      "one end of a copy must be a Box of a buffer");
+        static_assert(std::is_same_v<typename S::value_type, typename D::value_type>,
+                      "both ends of a copy must have the same element type");
+        static_assert(!detail::IsReadOnlyBox<D>::value, "the destination of a copy must be writable");
+        copy_boxes(side_of(source), side_of(destination), sizeof(typename S::value_type), where);
+    }
+
+    /// Enqueues all copies of a batch as one command; see Batch. An empty batch is a no-op.
+    void copy(Batch& batch, SourceLocation where = SourceLocation::current());
 
     /// As copy(), and blocks until the copy, and with it everything enqueued before, is done. Throws the
     /// error of a command that failed.
     template <CopyEnd S, CopyEnd D>
     void copy_and_wait(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+        copy(source, destination, where);
+        finish(where);
+    }
+
+    template <BoxEnd S, BoxEnd D>
+    void copy_and_wait(const S& source, const D& destination,
+                       SourceLocation where = SourceLocation::current()) {
         copy(source, destination, where);
         finish(where);
     }
@@ -148,25 +142,32 @@ public:
         return result;
     }
 
-    /// Sets every element of `destination`, which is on this queue's device, to `value`. The element is
-    /// 1, 2, 4, 8 or 16 bytes. Throws as copy().
+    /// The elements of a box in a vector, row after row without gaps. Blocks as copy_and_wait().
+    template <class T>
+    std::vector<std::remove_const_t<T>> read(const Box<T>& source,
+                                             SourceLocation where = SourceLocation::current()) {
+        std::vector<std::remove_const_t<T>> result(source.size());
+        copy_and_wait(source, HostBox<std::remove_const_t<T>>(result, source.extent(), {}, where), where);
+        return result;
+    }
+
+    /// Sets every element of `destination`, which is on this queue's device, to `value`. The element may have
+    /// any size. Throws as copy().
     template <class D>
         requires detail::DeviceElements<D>
     void fill(D&& destination, const std::type_identity_t<detail::element_t<D>>& value,
               SourceLocation where = SourceLocation::current()) {
-        using T = detail::element_t<D>;
-        static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16,
-                      "fill takes elements of 1, 2, 4, 8 or 16 bytes");
-        fill_region(region_of(destination), &value, sizeof(T), where);
+        fill_region(detail::region_of(destination), &value, sizeof value, where);
     }
 
-    /// Repeats `pattern` over `destination`. The pattern is 1, 2, 4, 8 or 16 bytes and divides the size of
-    /// the destination and its offset in the buffer; else Error (invalid_argument).
+    /// Repeats `pattern` over `destination`, beginning at its first byte. The pattern may have any size, up
+    /// to largest_fill_pattern, that divides the size of the destination; else Error (invalid_argument). It
+    /// is captured during the call.
     template <class D>
         requires detail::DeviceElements<D>
     void fill_bytes(D&& destination, std::span<const std::byte> pattern,
                     SourceLocation where = SourceLocation::current()) {
-        fill_region(region_of(destination), pattern.data(), pattern.size(), where);
+        fill_region(detail::region_of(destination), pattern.data(), pattern.size(), where);
     }
 
     /// Runs a kernel over a grid. Arguments, one for each parameter: buffers and views (of this device, not
@@ -213,28 +214,17 @@ public:
     const std::shared_ptr<detail::QueueState>& handle() const noexcept { return state_; }
 
 private:
-    template <class S, class D>
-    static void check_ends() {
-        static_assert(detail::DeviceElements<S> || detail::DeviceElements<D>,
-                      "one end of a copy must be a Buffer or a View; use std::copy between host ranges");
-        static_assert(std::is_same_v<detail::element_t<S>, detail::element_t<D>>,
-                      "both ends of a copy must have the same element type");
-        if constexpr (detail::HostElements<D> && !detail::DeviceElements<D>) {
-            static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
-                          "the destination of a copy must be writable");
-            static_assert(std::is_lvalue_reference_v<D> || std::ranges::borrowed_range<D>,
-                          "the destination would be gone before the copy is done");
-        }
+    template <class T>
+    static detail::BoxSide side_of(const Box<T>& box) noexcept {
+        return {box.region(), nullptr, box.layout()};
     }
     template <class T>
-    static detail::Region region_of(const Buffer<T>& buffer) {
-        return buffer.region();
-    }
-    template <class T>
-    static detail::Region region_of(const View<T>& view) {
-        return view.region();
+    static detail::BoxSide side_of(const HostBox<T>& box) noexcept {
+        return {{}, const_cast<std::remove_const_t<T>*>(box.data()), box.layout()};
     }
 
+    void copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, std::size_t element,
+                    SourceLocation where);
     void copy_regions(const detail::Region& from, const detail::Region& to, std::size_t element,
                       SourceLocation where);
     void copy_to_host(const detail::Region& from, const detail::HostRange& to, std::size_t element,

@@ -6,6 +6,27 @@
 
 namespace ferry::cuda {
 
+/// CUDA_MEMCPY3D. One end of the copy at a time: an address, and rows of `pitch` bytes, `height` of them in
+/// a slice.
+struct BoxCopy {
+    struct End {
+        std::size_t x, y, z, level; ///< not used here, zero
+        int kind;                   ///< memory_kind
+        const void* host;           ///< for host memory
+        unsigned long long device;  ///< for the others
+        void* array;                ///< not used
+        void* context;              ///< of the device, in CUDA_MEMCPY3D_PEER; else null
+        std::size_t pitch, height;
+    };
+    End from, to;
+    std::size_t width, height, depth;
+};
+namespace memory_kind {
+constexpr int host = 1;
+constexpr int device = 2;
+constexpr int unified = 4; ///< the driver knows by the address
+} // namespace memory_kind
+
 /// CUDA's types in the two symbol tables.
 struct Types : driver::Types {
     static constexpr bool backend_is_cuda = true;
@@ -14,6 +35,8 @@ struct Types : driver::Types {
     using UploadSource = const void*;
     using PeerSource = Pointer;
     using Word = unsigned int;
+    using BoxCopy = cuda::BoxCopy;
+    using PeerBoxCopy = cuda::BoxCopy;
     using CopyKind = void;
     using Properties = void;
     using CompilerResult = int;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/cuda_types.hpp"
+#include "driver/driver_box.hpp"
 #include "driver/driver_info.hpp"
 #include "translate/dialect.hpp"
 
@@ -60,6 +61,14 @@ struct Vendor : Types {
     static int copy_any(const Symbols& symbols, Pointer to, Pointer from, std::size_t bytes, Stream stream) {
         return symbols.copy_any(to, from, bytes, stream);
     }
+    /// driver::helper_text as the driver loads it; empty if there is no way.
+    static std::string helper_image(const Api& api, Compiler& compiler, const DeviceInfo& info);
+    static constexpr const char* copy_box_peer_name = "cuMemcpy3DPeerAsync";
+    static BoxCopy::End box_end(const driver::BoxEnd& end, bool peer);
+    static int copy_box(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
+                        const backend::Box& box, Stream stream);
+    static bool copy_box_peer(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
+                              const backend::Box& box, Stream stream, int& code);
 
     // Programs
     static bool takes(Language form) noexcept { return form == Language::ptx || form == Language::cubin; }

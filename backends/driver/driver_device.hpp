@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/driver_compiler.hpp"
+#include "driver/driver_helpers.hpp"
 #include "driver/driver_info.hpp"
 #include "driver/driver_queue.hpp"
 #include "driver/driver_translated.hpp"
@@ -16,7 +17,8 @@ public:
     Device(const Api<V>& api, Compiler<V>& compiler, int ordinal, typename V::Device device)
         : compiler_(&compiler),
           context_(api, ordinal, device),
-          info_(device_info<V>(api, compiler, ordinal, device)) {}
+          info_(device_info<V>(api, compiler, ordinal, device)),
+          helpers_(context_, compiler, info_) {}
 
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::uint64_t> free_memory() override {
@@ -94,6 +96,7 @@ public:
     void* native_context() override { return V::native_context(context_.get()); }
 
     DeviceContext<V>& context() noexcept { return context_; }
+    Helpers<V>& helpers() noexcept { return helpers_; }
 
     /// Lets this device use the other one's memory directly, once and if it can. A failure only means that
     /// copies are staged.
@@ -118,6 +121,7 @@ private:
     Compiler<V>* compiler_;
     DeviceContext<V> context_;
     DeviceInfo info_;
+    Helpers<V> helpers_;
     std::atomic<std::uint64_t> peers_{0};
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "driver/driver_box.hpp"
+#include "driver/driver_capture.hpp"
 #include "driver/driver_event.hpp"
+#include "driver/driver_helpers.hpp"
 #include "driver/driver_memory.hpp"
 #include "driver/driver_program.hpp"
 
@@ -18,6 +21,8 @@ class Queue final : public backend::Queue {
 public:
     using Pointer = typename V::Pointer;
     using Place = backend::Place;
+    using Box = backend::Box;
+    using Pitch = backend::Pitch;
 
     Queue(Device<V>& device, DeviceContext<V>& context)
         : device_(&device), api_(&context.api()), context_(context.get()) {
@@ -65,17 +70,37 @@ public:
             copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
         }
     }
-    void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) override {
-        const Guard<V> guard(*api_, context_);
-        const Pointer pointer = pointer_of<V>(to);
-        if (size == 1) {
-            api_->call(api_->fill_1, pointer, load<std::uint8_t>(pattern), bytes, stream_);
-        } else if (size == 2) {
-            api_->call(api_->fill_2, pointer, load<std::uint16_t>(pattern), bytes / 2, stream_);
-        } else {
-            fill_words(to, bytes, pattern, size);
-        }
+    void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
+        copy_box_ends(host_end(from, from_pitch), end_of(to, to_pitch), box);
     }
+    void read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) override {
+        copy_box_ends(end_of(from, from_pitch), host_end(to, to_pitch), box);
+    }
+    void copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
+        copy_box_ends(end_of(from, from_pitch), end_of(to, to_pitch), box);
+    }
+    bool copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
+        Device<V>& source = memory_of<V>(from).device();
+        Device<V>& target = memory_of<V>(to).device();
+        BoxEnd from_end = end_of(from, from_pitch);
+        BoxEnd to_end = end_of(to, to_pitch);
+        from_end.context = V::native_context(source.context().get());
+        to_end.context = V::native_context(target.context().get());
+        source.enable_peer(target);
+        target.enable_peer(source);
+        const Guard<V> guard(*api_, context_);
+        bool taken = true;
+        in_vendor_boxes(from_end, to_end, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
+            int code = result::success;
+            taken = taken && V::copy_box_peer(*api_, f, t, b, stream_, code);
+            if (code != result::success) {
+                api_->fail(V::copy_box_peer_name, code);
+            }
+        });
+        return taken;
+    }
+    void copy_batch(std::span<const backend::BatchCopy> copies) override; // driver_batch.hpp
+    void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) override; // driver_fill.hpp
     void launch(backend::Kernel& kernel, const Grid& grid,
                 std::span<const backend::Argument> arguments) override;
 
@@ -158,46 +183,36 @@ private:
     static bool is_device_memory(const Place& place) noexcept {
         return memory_of<V>(place).kind() == MemoryKind::device;
     }
+    static BoxEnd host_end(const void* memory, Pitch pitch) noexcept {
+        return {BoxEnd::Kind::host, reinterpret_cast<std::uint64_t>(memory), pitch};
+    }
+    static BoxEnd end_of(const Place& place, Pitch pitch) noexcept {
+        return {is_device_memory(place) ? BoxEnd::Kind::device : BoxEnd::Kind::other,
+                place.memory->address + place.offset, pitch};
+    }
+    void copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box) {
+        const Guard<V> guard(*api_, context_);
+        in_vendor_boxes(from, to, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
+            if (const int code = V::copy_box(*api_, f, t, b, stream_); code != result::success) {
+                api_->fail(api_->copy_box.name, code);
+            }
+        });
+    }
     void copy_any(Pointer from, Pointer to, std::size_t bytes) {
         if (const int code = V::copy_any(*api_, to, from, bytes, stream_); code != result::success) {
             api_->fail(api_->copy_any.name, code);
         }
     }
 
-    // 8 and 16 bytes: the vendors fill at most 4, so the first pattern is set word by word and what is there
-    // is then copied behind itself until all is full.
-    void fill_words(const Place& to, std::size_t bytes, const void* pattern, std::size_t size) {
-        std::array<std::uint32_t, 4> words{};
-        std::memcpy(words.data(), pattern, size);
-        const std::size_t count = size / sizeof(std::uint32_t);
-        const std::uint64_t address = to.memory->address + to.offset;
-        const auto set = [&](std::uint64_t at, std::uint32_t word, std::size_t times) {
-            api_->call(api_->fill_4, V::to_pointer(at), static_cast<typename V::Word>(word), times, stream_);
-        };
-        if (std::all_of(words.begin(), words.begin() + count,
-                        [&](std::uint32_t word) { return word == words[0]; })) {
-            set(address, words[0], bytes / sizeof(std::uint32_t));
-            return;
-        }
-        for (std::size_t i = 0; i < count; ++i) {
-            set(address + i * sizeof(std::uint32_t), words[i], 1);
-        }
-        const bool device_memory = is_device_memory(to);
-        for (std::size_t done = size; done < bytes;) {
-            const std::size_t next = std::min(done, bytes - done);
-            if (device_memory) {
-                api_->call(api_->copy, V::to_pointer(address + done), V::to_pointer(address), next, stream_);
-            } else {
-                copy_any(V::to_pointer(address), V::to_pointer(address + done), next);
-            }
-            done += next;
-        }
-    }
+    void copy_one(const backend::BatchCopy& one);
+    void set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count);
+    void fill_with_copies(const Place& to, std::size_t bytes, const void* pattern, std::size_t size);
 
     Device<V>* device_;
     const Api<V>* api_;
     typename V::Context context_;
     handle::Stream stream_ = nullptr;
+    Capture<V> capture_;
 };
 
 template <class V>
@@ -243,3 +258,6 @@ void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
 }
 
 } // namespace ferry::driver
+
+#include "driver/driver_batch.hpp"
+#include "driver/driver_fill.hpp"

@@ -24,8 +24,8 @@ struct Uuid {
 };
 
 /// The types of the table that both vendors share. A vendor derives its own set and adds Context, Pointer,
-/// UploadSource, PeerSource, Word, CopyKind and Properties. Enumerations cross as int: tests/abi holds them
-/// against the real ones.
+/// UploadSource, PeerSource, Word, BoxCopy, PeerBoxCopy, CopyKind and Properties. Enumerations cross as int:
+/// tests/abi holds them against the real ones.
 struct Types {
     using Result = int;
     using Device = int;
@@ -69,6 +69,8 @@ struct Symbol<R(P...)> {
     using UploadSource = typename T::UploadSource;           \
     using PeerSource = typename T::PeerSource;               \
     using Word = typename T::Word;                           \
+    using BoxCopy = typename T::BoxCopy;                     \
+    using PeerBoxCopy = typename T::PeerBoxCopy;             \
     using CopyKind = typename T::CopyKind;                   \
     using Properties = typename T::Properties;
 

@@ -16,10 +16,27 @@ struct alignas(16) Properties {
 constexpr std::size_t architecture_offset = 396;
 constexpr std::size_t architecture_offset_r0600 = 1160;
 
+/// hipMemcpy3DParms. Not HIP_MEMCPY3D, whose fields and numbers changed with HIP 6.
+struct BoxCopy {
+    struct End {
+        void* array;         ///< not used
+        std::size_t x, y, z; ///< not used here, zero
+        void* address;
+        std::size_t pitch;
+        std::size_t row_length; ///< what of a row may be used
+        std::size_t height;     ///< rows of a slice
+    };
+    End from, to;
+    std::size_t width, height, depth;
+    int kind;
+};
+
 /// HIP's types in the two symbol tables. What is current on a thread is the device's ordinal.
 struct Types : driver::Types {
     static constexpr bool backend_is_cuda = false;
     using CopyKind = int;
+    using BoxCopy = hip::BoxCopy;
+    using PeerBoxCopy = void;
     using Properties = hip::Properties;
     using Word = int;
     using PeerSource = const void*;
@@ -36,6 +53,9 @@ constexpr driver::Attributes attributes{56, 26, 27, 28, 29, 30, 31, 74, 87, 5, 6
 
 // Fine-grained: hipHostMallocPortable alone would give memory that is coherent only between kernels.
 constexpr unsigned int host_mapped = 2;
+constexpr int copy_up = 1;      ///< hipMemcpyHostToDevice
+constexpr int copy_down = 2;    ///< hipMemcpyDeviceToHost
+constexpr int copy_between = 3; ///< hipMemcpyDeviceToDevice
 constexpr int copy_default = 4; ///< hipMemcpyDefault
 
 } // namespace ferry::hip

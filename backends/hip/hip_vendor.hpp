@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "driver/driver_box.hpp"
 #include "driver/driver_info.hpp"
 #include "hip/hip_metadata.hpp"
 #include "hip/hip_types.hpp"
@@ -78,6 +79,16 @@ struct Vendor : Types {
     }
     static int copy_any(const OwnRows& rows, void* to, const void* from, std::size_t bytes, Stream stream) {
         return rows.copy_any(to, from, bytes, copy_default, stream);
+    }
+    static int copy_box(const SharedRows& rows, const driver::BoxEnd& from, const driver::BoxEnd& to,
+                        const backend::Box& box, Stream stream);
+    /// driver::helper_text as the driver loads it; empty if there is no way.
+    static std::string helper_image(const Api& api, Compiler& compiler, const DeviceInfo& info);
+    static constexpr const char* copy_box_peer_name = "hipMemcpy3DAsync";
+    // Whether hipMemcpy3DAsync reaches from one device to another, AMD does not say.
+    static bool copy_box_peer(const SharedRows&, const driver::BoxEnd&, const driver::BoxEnd&,
+                              const backend::Box&, Stream, int&) {
+        return false;
     }
 
     // Devices; HIP keeps its contexts to itself

@@ -30,23 +30,53 @@ void Copy::run() {
     });
 }
 
+// Units of work are rows, or as many of them as make a piece of the usual size.
+void CopyBox::run() {
+    const std::size_t rows = box_.height * box_.depth;
+    const std::size_t at_once = std::max<std::size_t>(piece / box_.width, 1);
+    Pool::get().run((rows + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
+        std::size_t z = first * at_once / box_.height;
+        std::size_t y = first * at_once % box_.height;
+        for (std::size_t left = std::min(last * at_once, rows) - first * at_once; left != 0; --left) {
+            std::memcpy(to_.data + z * to_pitch_.slice + y * to_pitch_.row,
+                        from_.data + z * from_pitch_.slice + y * from_pitch_.row, box_.width);
+            if (++y == box_.height) {
+                y = 0;
+                ++z;
+            }
+        }
+    });
+}
+
 Fill::Fill(Bytes to, std::size_t bytes, const void* pattern, std::size_t size) noexcept
-    : to_(std::move(to)), bytes_(bytes) {
-    for (std::size_t at = 0; at < pattern_.size(); at += size) {
-        std::memcpy(pattern_.data() + at, pattern, size);
+    : to_(std::move(to)), bytes_(bytes), pattern_bytes_(repeated(size)) {
+    auto* const kept = reinterpret_cast<std::byte*>(this + 1);
+    for (std::size_t at = 0; at < pattern_bytes_; at += size) {
+        std::memcpy(kept + at, pattern, size);
     }
 }
 
+// What a thread has written once is copied on from the cache, up to a length that stays there.
 void Fill::run() {
-    in_pieces(bytes_, [this](std::size_t offset, std::size_t bytes) {
-        // A copy in a local, because a store to the range might change the member for all the compiler knows.
-        const std::array<std::byte, 16> pattern = pattern_;
+    constexpr std::size_t longest = std::size_t{8} << 10;
+    const auto* const pattern = reinterpret_cast<const std::byte*>(this + 1);
+    in_pieces(bytes_, [&](std::size_t offset, std::size_t bytes) {
         std::byte* const to = to_.data + offset;
-        std::size_t at = 0;
-        for (; at + pattern.size() <= bytes; at += pattern.size()) {
-            std::memcpy(to + at, pattern.data(), pattern.size());
+        const std::size_t phase = offset % pattern_bytes_;
+        std::size_t done = 0;
+        for (std::size_t at = phase; done < bytes && done < pattern_bytes_; at = 0) {
+            const std::size_t next = std::min(pattern_bytes_ - at, std::min(pattern_bytes_, bytes) - done);
+            std::memcpy(to + done, pattern + at, next);
+            done += next;
         }
-        std::memcpy(to + at, pattern.data(), bytes - at);
+        std::size_t period = done; // a whole number of patterns, unless all is done
+        while (done < bytes) {
+            const std::size_t next = std::min(period, bytes - done);
+            std::memcpy(to + done, to, next);
+            done += next;
+            period = std::max(period, std::min(done / pattern_bytes_ * pattern_bytes_,
+                                               longest / pattern_bytes_ * pattern_bytes_));
+        }
     });
 }
 

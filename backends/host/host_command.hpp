@@ -49,15 +49,42 @@ private:
     const std::size_t bytes_;
 };
 
-class Fill final : public Command {
+class CopyBox final : public Command {
 public:
-    Fill(Bytes to, std::size_t bytes, const void* pattern, std::size_t size) noexcept;
+    CopyBox(Bytes from, backend::Pitch from_pitch, Bytes to, backend::Pitch to_pitch,
+            const backend::Box& box) noexcept
+        : from_(std::move(from)),
+          to_(std::move(to)),
+          from_pitch_(from_pitch),
+          to_pitch_(to_pitch),
+          box_(box) {}
     void run() override;
 
 private:
+    const Bytes from_;
+    const Bytes to_;
+    const backend::Pitch from_pitch_;
+    const backend::Pitch to_pitch_;
+    const backend::Box box_;
+};
+
+/// The pattern stands behind the command, in the room that its queue's ring gave it.
+class Fill final : public Command {
+public:
+    Fill(Bytes to, std::size_t bytes, const void* pattern, std::size_t size) noexcept;
+    static std::size_t room_for(std::size_t size) noexcept { return repeated(size); }
+    void run() override;
+
+private:
+    /// Bytes of the pattern as it is kept: whole patterns, so many that a memcpy of them is worth it.
+    static std::size_t repeated(std::size_t size) noexcept {
+        return size >= shortest ? size : (shortest + size - 1) / size * size;
+    }
+    static constexpr std::size_t shortest = 64;
+
     const Bytes to_;
     const std::size_t bytes_;
-    std::array<std::byte, 16> pattern_; // as often as it fits
+    const std::size_t pattern_bytes_;
 };
 
 class Record final : public Command {

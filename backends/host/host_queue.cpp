@@ -68,8 +68,23 @@ void HostQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) 
     work_->ring.push<Copy>(0, bytes_at(from), bytes_at(to), bytes);
 }
 
+void HostQueue::write_box(const void* from, backend::Pitch from_pitch, backend::Place to,
+                          backend::Pitch to_pitch, const backend::Box& box) {
+    work_->ring.push<CopyBox>(0, bytes_at(from), from_pitch, bytes_at(to), to_pitch, box);
+}
+
+void HostQueue::read_box(backend::Place from, backend::Pitch from_pitch, void* to, backend::Pitch to_pitch,
+                         const backend::Box& box) {
+    work_->ring.push<CopyBox>(0, bytes_at(from), from_pitch, bytes_at(to), to_pitch, box);
+}
+
+void HostQueue::copy_box(backend::Place from, backend::Pitch from_pitch, backend::Place to,
+                         backend::Pitch to_pitch, const backend::Box& box) {
+    work_->ring.push<CopyBox>(0, bytes_at(from), from_pitch, bytes_at(to), to_pitch, box);
+}
+
 void HostQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
-    work_->ring.push<Fill>(0, bytes_at(to), bytes, pattern, size);
+    work_->ring.push<Fill>(Fill::room_for(size), bytes_at(to), bytes, pattern, size);
 }
 
 void HostQueue::launch(backend::Kernel& kernel, const Grid& grid,

@@ -46,6 +46,15 @@ private:
     std::vector<Part> parts_;
 };
 
+inline OpenclMemory& memory_of(const backend::Place& place) noexcept {
+    return static_cast<OpenclMemory&>(*place.memory);
+}
+
+/// Whether commands use the memory by its address: then the host's copy commands take it like host memory.
+inline bool by_address(const OpenclMemory& memory) noexcept {
+    return memory.storage == Storage::usm || memory.storage == Storage::mapped;
+}
+
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership);

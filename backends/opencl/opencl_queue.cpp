@@ -9,19 +9,6 @@
 #include <algorithm>
 
 namespace ferry::opencl {
-namespace {
-
-OpenclMemory& memory_of(const backend::Place& place) {
-    return static_cast<OpenclMemory&>(*place.memory);
-}
-
-/// Whether commands use the memory by its address: then the host's copy commands take it like host memory.
-bool by_address(const OpenclMemory& memory) {
-    return memory.storage == Storage::usm || memory.storage == Storage::mapped;
-}
-
-} // namespace
-
 OpenclQueue::OpenclQueue(OpenclDevice& device, const QueueOptions& options)
     : device_(device), api_(device.api()), queue_(device.create_native_queue(options.timing)) {
     mapped_.reserve(8);
@@ -97,24 +84,6 @@ void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes
                                        nullptr, nullptr),
               "clEnqueueCopyBuffer");
     });
-    enqueued();
-}
-
-void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
-    OpenclMemory& memory = memory_of(to);
-    if (memory.storage == Storage::usm) {
-        check(api_.clEnqueueMemFillINTEL(queue_, memory.pointer + to.offset, pattern, size, bytes, 0, nullptr,
-                                         nullptr),
-              "clEnqueueMemFillINTEL");
-    } else {
-        mapped_.clear();
-        add_mapped(memory);
-        hand_over([&] {
-            check(api_.clEnqueueFillBuffer(queue_, memory.mem, pattern, size, to.offset, bytes, 0, nullptr,
-                                           nullptr),
-                  "clEnqueueFillBuffer");
-        });
-    }
     enqueued();
 }
 

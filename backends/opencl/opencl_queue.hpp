@@ -22,6 +22,12 @@ public:
     void write(const void* from, backend::Place to, std::size_t bytes) override;
     void read(backend::Place from, void* to, std::size_t bytes) override;
     void copy(backend::Place from, backend::Place to, std::size_t bytes) override;
+    void write_box(const void* from, backend::Pitch from_pitch, backend::Place to, backend::Pitch to_pitch,
+                   const backend::Box& box) override; // opencl_box.cpp
+    void read_box(backend::Place from, backend::Pitch from_pitch, void* to, backend::Pitch to_pitch,
+                  const backend::Box& box) override;
+    void copy_box(backend::Place from, backend::Pitch from_pitch, backend::Place to, backend::Pitch to_pitch,
+                  const backend::Box& box) override;
     void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
     void launch(backend::Kernel& kernel, const Grid& grid,
                 std::span<const backend::Argument> arguments) override; // opencl_launch.cpp

@@ -3,6 +3,8 @@
 #include "abi_check.hpp"
 #include "cuda/cuda_types.hpp"
 
+#include <cstddef>
+
 // Declares the functions under the names the library exports, without the macros that rename them.
 #define __CUDA_API_VERSION_INTERNAL // NOLINT
 #include <cuda.h>
@@ -56,6 +58,8 @@ using Uuid = CUuuid;
 using UploadSource = const void*;
 using PeerSource = CUdeviceptr;
 using Word = unsigned int;
+using BoxCopy = CUDA_MEMCPY3D;
+using PeerBoxCopy = CUDA_MEMCPY3D_PEER;
 using CompilerResult = nvrtcResult;
 using CompilerProgram = nvrtcProgram;
 using Strings = const char* const*;
@@ -92,6 +96,37 @@ static_assert(std::is_same_v<Ours::UploadSource, table::UploadSource> &&
               std::is_same_v<Ours::Word, table::Word>);
 static_assert(std::is_same_v<Ours::PeerSource, table::PeerSource> &&
               std::is_same_v<Ours::Strings, table::Strings>);
+
+// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER differ in two fields only: reserved in one, contexts in the other.
+using OurBox = ferry::cuda::BoxCopy;
+#define FERRY_SAME_PLACE(ours, theirs)                                                 \
+    static_assert(offsetof(OurBox, ours) == offsetof(CUDA_MEMCPY3D, theirs), #theirs); \
+    static_assert(offsetof(OurBox, ours) == offsetof(CUDA_MEMCPY3D_PEER, theirs), #theirs)
+FERRY_SAME_PLACE(from.x, srcXInBytes);
+FERRY_SAME_PLACE(from.level, srcLOD);
+FERRY_SAME_PLACE(from.kind, srcMemoryType);
+FERRY_SAME_PLACE(from.host, srcHost);
+FERRY_SAME_PLACE(from.device, srcDevice);
+FERRY_SAME_PLACE(from.array, srcArray);
+FERRY_SAME_PLACE(from.pitch, srcPitch);
+FERRY_SAME_PLACE(from.height, srcHeight);
+FERRY_SAME_PLACE(to.x, dstXInBytes);
+FERRY_SAME_PLACE(to.kind, dstMemoryType);
+FERRY_SAME_PLACE(to.host, dstHost);
+FERRY_SAME_PLACE(to.device, dstDevice);
+FERRY_SAME_PLACE(to.pitch, dstPitch);
+FERRY_SAME_PLACE(to.height, dstHeight);
+FERRY_SAME_PLACE(width, WidthInBytes);
+FERRY_SAME_PLACE(height, Height);
+FERRY_SAME_PLACE(depth, Depth);
+static_assert(sizeof(OurBox) == sizeof(CUDA_MEMCPY3D) && sizeof(OurBox) == sizeof(CUDA_MEMCPY3D_PEER));
+static_assert(offsetof(OurBox, from.context) == offsetof(CUDA_MEMCPY3D, reserved0) &&
+              offsetof(OurBox, from.context) == offsetof(CUDA_MEMCPY3D_PEER, srcContext));
+static_assert(offsetof(OurBox, to.context) == offsetof(CUDA_MEMCPY3D, reserved1) &&
+              offsetof(OurBox, to.context) == offsetof(CUDA_MEMCPY3D_PEER, dstContext));
+static_assert(ferry::cuda::memory_kind::host == CU_MEMORYTYPE_HOST &&
+              ferry::cuda::memory_kind::device == CU_MEMORYTYPE_DEVICE &&
+              ferry::cuda::memory_kind::unified == CU_MEMORYTYPE_UNIFIED);
 
 constexpr ferry::driver::Attributes number = ferry::cuda::attributes;
 static_assert(number.max_group_size == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);

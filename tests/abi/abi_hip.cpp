@@ -7,6 +7,7 @@
 #include <hip/hip_runtime_api.h>
 #include <hip/hiprtc.h>
 
+#include <cstddef>
 #include <tuple>
 
 // The rows that an older header does not have; declared as the table says, and not counted as checked.
@@ -49,6 +50,8 @@ using Uuid = hipUUID;
 using UploadSource = UploadParameter;
 using PeerSource = const void*;
 using Word = int;
+using BoxCopy = hipMemcpy3DParms;
+using PeerBoxCopy = void;
 using CopyKind = hipMemcpyKind;
 using Properties = hipDeviceProp_t;
 using CompilerResult = hiprtcResult;
@@ -93,6 +96,29 @@ static_assert(ferry::hip::architecture_offset == offsetof(hipDeviceProp_t, gcnAr
 #else
 static_assert(ferry::hip::architecture_offset_r0600 == offsetof(hipDeviceProp_t, gcnArchName));
 #endif
+
+// hipMemcpy3DParms, field by field: nested structs of the same members, one after the other.
+using OurBox = ferry::hip::BoxCopy;
+static_assert(sizeof(OurBox) == sizeof(hipMemcpy3DParms) && alignof(OurBox) == alignof(hipMemcpy3DParms));
+#define FERRY_SAME_PLACE(ours, theirs) \
+    static_assert(offsetof(OurBox, ours) == offsetof(hipMemcpy3DParms, theirs), #theirs)
+FERRY_SAME_PLACE(from.array, srcArray);
+FERRY_SAME_PLACE(from.x, srcPos.x);
+FERRY_SAME_PLACE(from.z, srcPos.z);
+FERRY_SAME_PLACE(from.address, srcPtr.ptr);
+FERRY_SAME_PLACE(from.pitch, srcPtr.pitch);
+FERRY_SAME_PLACE(from.row_length, srcPtr.xsize);
+FERRY_SAME_PLACE(from.height, srcPtr.ysize);
+FERRY_SAME_PLACE(to.array, dstArray);
+FERRY_SAME_PLACE(to.address, dstPtr.ptr);
+FERRY_SAME_PLACE(to.height, dstPtr.ysize);
+FERRY_SAME_PLACE(width, extent.width);
+FERRY_SAME_PLACE(height, extent.height);
+FERRY_SAME_PLACE(depth, extent.depth);
+FERRY_SAME_PLACE(kind, kind);
+static_assert(ferry::hip::copy_up == hipMemcpyHostToDevice &&
+              ferry::hip::copy_down == hipMemcpyDeviceToHost &&
+              ferry::hip::copy_between == hipMemcpyDeviceToDevice);
 
 constexpr ferry::driver::Attributes number = ferry::hip::attributes;
 static_assert(number.max_group_size == hipDeviceAttributeMaxThreadsPerBlock);

@@ -4,6 +4,7 @@
 #include "cuda/cuda_cubin.hpp"
 #include "cuda/cuda_ptx.hpp"
 #include "cuda/cuda_vendor.hpp"
+#include "driver/driver_helpers.hpp"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
@@ -107,6 +108,31 @@ TEST_CASE("PTX of the latest known architecture for a later device, and for who 
     }
     CHECK(ptx.kernels[0].parameters[3].type == ScalarType::f32);
     CHECK(ptx.kernels[1].parameters_known);
+}
+
+TEST_CASE("the PTX of Ferry's own kernels is of their text") {
+    Compiler compiler;
+    open(compiler);
+    BuildOptions options;
+    options.cuda = "-arch compute_80";
+    const driver::Compiled compiled =
+        compiler.compile(Source::cuda(driver::helper_text, "helpers.cu"), options, "sm_80");
+    const cuda::Ptx made = cuda::parse_ptx(compiled.image);
+    const cuda::Vendor::Api no_library;
+    const cuda::Ptx kept = cuda::parse_ptx(cuda::Vendor::helper_image(no_library, compiler, {}));
+    CHECK(kept.target == 50);
+    REQUIRE(kept.kernels.size() == 2);
+    REQUIRE(made.kernels.size() == 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+        CHECK(kept.kernels[k].name == made.kernels[k].name);
+        REQUIRE(kept.kernels[k].parameters.size() == made.kernels[k].parameters.size());
+        for (std::size_t i = 0; i < kept.kernels[k].parameters.size(); ++i) {
+            CHECK(kept.kernels[k].parameters[i].bytes == made.kernels[k].parameters[i].bytes);
+        }
+    }
+    CHECK(kept.kernels[0].name == "ferry_fill");
+    CHECK(kept.kernels[0].parameters.back().bytes == driver::Helpers<cuda::Vendor>::largest_pattern);
+    CHECK(kept.kernels[1].parameters.front().bytes == sizeof(driver::Helpers<cuda::Vendor>::Copies));
 }
 
 TEST_CASE("a compile error carries NVIDIA's words") {

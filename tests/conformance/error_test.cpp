@@ -264,6 +264,53 @@ FERRY_TEST("error: the double's device is lost, named, for good, and other devic
     check_child("lose_device", device, 0);
 }
 
+FERRY_TEST("error: the double's boxes and batches that fail later name themselves, and the queue goes on") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> a{device, 100};
+    ferry::Buffer<std::uint32_t> b{device, 100};
+    std::vector<std::uint32_t> host(100);
+    queue.fill(a, 3U);
+    queue.fill(b, 4U);
+    queue.finish();
+    inject(device, "later:hipMemcpy3DAsync:999");
+    queue.copy(ferry::Box{a, {5, 5}, {.row = 80}}, ferry::Box{b, {5, 5}});
+    const ferry::Event event = queue.record();
+    inject(device, "");
+    expect_error_anywhere(Code::internal, {"copy of 100 bytes", "error_test.cpp", "999"},
+                          [&] { event.wait(); });
+    expect_error_anywhere(Code::internal, {"copy of 100 bytes"}, [&] { queue.finish(); });
+    inject(device, "later:hipMemcpyDtoHAsync:999");
+    ferry::Batch batch;
+    batch.copy(a.first(10), std::span(host).first(10)).copy(a.last(10), std::span(host).last(10));
+    queue.copy(batch);
+    inject(device, "");
+    expect_error_anywhere(Code::internal, {"batch of copies of 80 bytes", "999"}, [&] { queue.finish(); });
+    // Many copies are one launch of Ferry's own kernel, and so is a fill with a pattern that is not the
+    // vendor's.
+    inject(device, "kernel:ferry_copies:999");
+    batch.clear();
+    for (std::size_t i = 0; i < 10; ++i) {
+        batch.copy(a.subview(i, 1), b.subview(i, 1));
+    }
+    queue.copy(batch);
+    inject(device, "kernel:ferry_fill:999");
+    expect_error_anywhere(Code::internal, {"batch of copies of 40 bytes", "999"}, [&] { queue.finish(); });
+    const std::vector<std::byte> pattern{std::byte{1}, std::byte{2}, std::byte{3}};
+    ferry::Buffer<std::byte> large{device, 3U << 20U};
+    queue.fill_bytes(large, pattern);
+    inject(device, "");
+    expect_error_anywhere(Code::internal, {"fill of", "3145728 bytes", "999"}, [&] { queue.finish(); });
+    inject(device, "hipMemcpy3DAsync:1");
+    expect_error(Code::internal, {"copy of 100 bytes", "hipMemcpy3DAsync", "1"}, [&] {
+        queue.copy(ferry::Box{a, {5, 5}, {.row = 80}}, ferry::Box{b, {5, 5}});
+    });
+    inject(device, "");
+    check_still_works(device);
+    queue.copy(ferry::Box{a, {5, 5}, {.row = 80}}, ferry::Box{b, {5, 5}});
+    check_same(queue.read(b.first(25)), std::vector<std::uint32_t>(25, 3U));
+}
+
 FERRY_TEST("error: the double counts what lives, and nothing is left over") {
     inject(device, "");
     check_still_works(device);

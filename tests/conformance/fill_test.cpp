@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "box_model.hpp"
 #include "check.hpp"
 #include "devices.hpp"
 #include "random.hpp"
@@ -79,18 +80,97 @@ FERRY_TEST("fill: byte patterns over a buffer of another element") {
     }
 }
 
-FERRY_TEST("fill: a byte pattern at an offset that is no multiple of it is refused") {
-    const Unchanged unchanged{device};
+FERRY_TEST("fill: patterns of any size, at any offset, over memory of every kind") {
     ferry::Queue queue{device};
-    const auto data = random_values<std::uint8_t>(101);
-    ferry::Buffer<std::uint8_t> buffer{device, data.size()};
-    queue.copy_and_wait(data, buffer);
-    for (const std::size_t size : {2U, 4U, 8U, 16U}) {
-        const std::vector<std::byte> pattern(size);
-        expect_error(Code::invalid_argument, {"offset", "3", std::to_string(size)},
-                     [&] { queue.fill_bytes(buffer.subview(3, 4 * size), pattern); });
+    for (const auto kind : all_kinds(device)) {
+        for (const std::size_t size :
+             {1U,  2U,  3U,  4U,  5U,   6U,   7U,   8U,   9U,    12U,   15U,   16U,   24U,
+              31U, 32U, 48U, 64U, 100U, 128U, 160U, 257U, 1000U, 1024U, 1025U, 4096U, 65'536U}) {
+            const auto pattern = random_values<std::byte>(size);
+            const std::size_t times = size > 4000 ? 3 : 1 + random_below(200);
+            const std::size_t offset = random_below(70);
+            auto wanted = random_values<std::uint8_t>(offset + times * size + random_below(40));
+            ferry::Buffer<std::uint8_t> buffer{device, wanted.size(), kind};
+            queue.copy_and_wait(wanted, buffer);
+            queue.fill_bytes(buffer.subview(offset, times * size), pattern);
+            for (std::size_t i = 0; i < times * size; ++i) {
+                wanted[offset + i] = static_cast<std::uint8_t>(pattern[i % size]);
+            }
+            INFO(times, " times ", size, " bytes at ", offset, " in ", std::string(to_string(kind)),
+                 " memory");
+            check_same(queue.read(buffer), wanted);
+        }
     }
-    check_same(queue.read(buffer), data);
+}
+
+FERRY_TEST("fill: large ones of odd patterns") {
+    ferry::Queue queue{device};
+    for (const std::size_t size : {3U, 12U, 100U, 1000U, 5000U}) {
+        const auto pattern = random_values<std::byte>(size);
+        const std::size_t bytes = (std::size_t{20} << 20) / size * size;
+        ferry::Buffer<std::uint8_t> buffer{device, bytes + 8};
+        queue.fill(buffer, std::uint8_t{0x5a});
+        queue.fill_bytes(buffer.subview(1, bytes), pattern);
+        const auto seen = queue.read(buffer);
+        CHECK(seen[0] == 0x5a);
+        for (std::size_t i = 0; i < bytes; ++i) {
+            if (seen[1 + i] != static_cast<std::uint8_t>(pattern[i % size])) {
+                FAIL("pattern of ", size, " bytes: byte ", i, " is wrong");
+            }
+        }
+        for (std::size_t i = bytes + 1; i < seen.size(); ++i) {
+            CHECK(seen[i] == 0x5a);
+        }
+    }
+}
+
+FERRY_TEST("fill: patterns that repeat in themselves") {
+    ferry::Queue queue{device};
+    for (const std::size_t inner : {1U, 2U, 3U, 4U}) {
+        for (const std::size_t size : {12U, 24U, 36U}) {
+            std::vector<std::byte> pattern(size);
+            for (std::size_t i = 0; i < size; ++i) {
+                pattern[i] = static_cast<std::byte>(7 * (i % inner) + 1);
+            }
+            for (std::size_t offset = 0; offset < 5; ++offset) {
+                std::vector<std::uint8_t> wanted(size * 11 + 9, 0xee);
+                ferry::Buffer<std::uint8_t> buffer{device, wanted.size()};
+                queue.fill(buffer, std::uint8_t{0xee});
+                queue.fill_bytes(buffer.subview(offset, size * 11), pattern);
+                for (std::size_t i = 0; i < size * 11; ++i) {
+                    wanted[offset + i] = static_cast<std::uint8_t>(pattern[i % size]);
+                }
+                check_same(queue.read(buffer), wanted);
+            }
+        }
+    }
+}
+
+FERRY_TEST("fill: elements that are structs of 3 and of 12 bytes") {
+    struct Rgb {
+        std::uint8_t r, g, b;
+    };
+    struct Point {
+        float x, y, z;
+    };
+    ferry::Queue queue{device};
+    ferry::Buffer<Rgb> picture{device, 1001};
+    queue.fill(picture, {1, 2, 3});
+    queue.fill(picture.subview(7, 500), {4, 5, 6});
+    const auto seen = queue.read(picture);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const bool inside = i >= 7 && i < 507;
+        REQUIRE(seen[i].r == (inside ? 4 : 1));
+        REQUIRE(seen[i].g == (inside ? 5 : 2));
+        REQUIRE(seen[i].b == (inside ? 6 : 3));
+    }
+    ferry::Buffer<Point> points{device, 333};
+    queue.fill(points, {0.5F, -1.0F, 3.25F});
+    for (const Point& p : queue.read(points)) {
+        REQUIRE(p.x == 0.5F);
+        REQUIRE(p.y == -1.0F);
+        REQUIRE(p.z == 3.25F);
+    }
 }
 
 FERRY_TEST("fill: the value is captured during the call") {
@@ -107,20 +187,37 @@ FERRY_TEST("fill: the value is captured during the call") {
     check_same(queue.read(buffer), std::vector<std::uint64_t>(100'003, 0x1122334455667788));
 }
 
-FERRY_TEST("fill: patterns of other sizes are refused and nothing changes") {
+FERRY_TEST("fill: a long pattern is captured during the call") {
+    ferry::Queue queue{device};
+    for (const std::size_t size : {12U, 1000U, 30'000U}) {
+        auto pattern = random_values<std::byte>(size);
+        const auto kept = pattern;
+        ferry::Buffer<std::byte> buffer{device, 7 * size};
+        queue.fill_bytes(buffer, pattern);
+        std::fill(pattern.begin(), pattern.end(), std::byte{0});
+        const auto seen = queue.read(buffer);
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            REQUIRE(seen[i] == kept[i % size]);
+        }
+    }
+}
+
+FERRY_TEST("fill: patterns that do not fit are refused and nothing changes") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     const auto data = random_values<std::uint8_t>(48);
     ferry::Buffer<std::uint8_t> buffer{device, 48};
     queue.copy_and_wait(data, buffer);
-    for (const std::size_t size : {0U, 3U, 5U, 12U, 24U, 32U}) {
+    for (const std::size_t size : {5U, 7U, 32U, 96U}) {
         const std::vector<std::byte> pattern(size);
-        INFO("pattern of ", size, " bytes");
-        expect_error(Code::invalid_argument, {std::to_string(size)},
+        expect_error(Code::invalid_argument, {std::to_string(size) + " bytes", "48 bytes", "multiple"},
                      [&] { queue.fill_bytes(buffer, pattern); });
     }
-    const std::vector<std::byte> eight(8);
-    expect_error(Code::invalid_argument, {"8", "47"}, [&] { queue.fill_bytes(buffer.first(47), eight); });
+    for (const std::size_t size : {std::size_t{0}, ferry::largest_fill_pattern + 1}) {
+        const std::vector<std::byte> pattern(size);
+        expect_error(Code::invalid_argument, {std::to_string(size), "65536"},
+                     [&] { queue.fill_bytes(buffer, pattern); });
+    }
     check_same(queue.read(buffer), data);
 }
 

@@ -91,6 +91,29 @@ FERRY_TEST("heap: copies and fills on the device") {
     check_steady(queue, [&] { queue.fill(wide, std::uint64_t{3}); });
 }
 
+FERRY_TEST("heap: boxes, batches, and fills of any pattern") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> a{device, size};
+    ferry::Buffer<std::uint32_t> b{device, size};
+    std::vector<std::uint32_t> host(size);
+    const ferry::Box from{a, {16, 30}, {.row = 128}};
+    const ferry::Box to{b, {16, 10, 3}, {.row = 68}};
+    check_steady(queue, [&] { queue.copy(from.sub({}, {10, 10}), to.sub({}, {10, 10})); });
+    check_steady(queue, [&] { queue.copy(ferry::HostBox{host, {16, 10, 3}}, to); });
+    check_steady(queue, [&] { queue.copy(from, ferry::HostBox{host, {16, 30}}); });
+    ferry::Batch batch;
+    check_steady(queue, [&] {
+        batch.clear();
+        for (std::size_t i = 0; i < 20; ++i) {
+            batch.copy(a.subview(i * 40, 30), b.subview(i * 31, 30));
+        }
+        queue.copy(batch);
+    });
+    std::vector<std::byte> pattern(12);
+    pattern[3] = std::byte{1};
+    check_steady(queue, [&] { queue.fill_bytes(a.first(300), pattern); });
+}
+
 FERRY_TEST("heap: events and waits") {
     ferry::Queue queue{device};
     ferry::Queue other{device};

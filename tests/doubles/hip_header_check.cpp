@@ -27,6 +27,9 @@ static_assert(same<ours::PointerAttribute, hipPointer_attribute>);
 static_assert(same<ours::Stream, hipStream_t> && same<ours::Event, hipEvent_t> &&
               same<ours::Module, hipModule_t>);
 static_assert(same<ours::Function, hipFunction_t> && same<ours::CompilerProgram, hiprtcProgram>);
+static_assert(sizeof(ours::BoxCopy) == sizeof(hipMemcpy3DParms) &&
+              offsetof(ours::BoxCopy, to.address) == offsetof(hipMemcpy3DParms, dstPtr.ptr) &&
+              offsetof(ours::BoxCopy, kind) == offsetof(hipMemcpy3DParms, kind));
 static_assert(same<ours::CompilerResult, hiprtcResult> && same<ours::Pointer, hipDeviceptr_t>);
 
 #define FERRY_ATTRIBUTE(name, amd, number, cuda) static_assert(hipDeviceAttribute##amd == (number), #amd);

@@ -27,6 +27,18 @@ using UploadSource = void*;
 using PeerSource = const void*;
 using Word = int;
 using CopyKind = int;
+struct BoxCopy {
+    struct End {
+        void* array;
+        std::size_t x, y, z;
+        void* address;
+        std::size_t pitch, row_length, height;
+    };
+    End from, to;
+    std::size_t width, height, depth;
+    int kind;
+};
+using PeerBoxCopy = void;
 using Properties = void;
 
 using CompilerResult = int;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles every HIP kernel of the samples and tests with AMD's own run-time compiler, for each architecture
-// given. No device is needed. A process of its own: that compiler and an OpenCL driver's, both of LLVM, end
-// each other.
+// Compiles every HIP kernel of the samples and tests, and Ferry's own, with AMD's own run-time compiler, for
+// each architecture given. No device is needed. A process of its own: that compiler and an OpenCL driver's,
+// both of LLVM, end each other.
 //
 //   hiprtc_check LIBRARY ARCHITECTURE[,ARCHITECTURE...] FILE...
 #include "../../conformance/kernel_texts.hpp"
 #include "../hip_library.hpp"
+#include "driver/driver_helpers.hpp"
 #include "hip/hip_metadata.hpp"
 
 #include <cstdio>
@@ -24,7 +25,8 @@ struct Text {
 
 std::vector<Text> texts_of(int count, char** files) {
     std::vector<Text> texts{{"conformance", conformance::cuda_hip_text},
-                            {"conformance (double)", conformance::cuda_hip_double_text}};
+                            {"conformance (double)", conformance::cuda_hip_double_text},
+                            {"Ferry's own kernels", ferry::driver::helper_text}};
     for (int i = 0; i < count; ++i) {
         std::ifstream file(files[i]);
         if (!file) {

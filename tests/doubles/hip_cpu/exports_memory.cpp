@@ -2,6 +2,8 @@
 #include "exports.hpp"
 #include "memory.hpp"
 
+#include <cstring>
+
 namespace {
 
 enum Direction : int {
@@ -33,6 +35,57 @@ int enqueue_copy(const char* symbol, void* to, const void* from, std::size_t byt
         command.later_once = fault.once;
         command.set([to, from, bytes] {
             copy_bytes(to, from, bytes);
+            return 0;
+        });
+    });
+    return success;
+}
+
+/// As strict as the headers: rows that fit their pitch, slices that hold the rows, and no byte outside of an
+/// allocation. AMD's library refuses fields of an array beside an address.
+int enqueue_box(const char* symbol, const BoxCopy& copy, void* stream) {
+    const std::shared_ptr<Queue> queue = find_queue(stream);
+    if (queue == nullptr) {
+        return invalid_handle;
+    }
+    if (copy.kind < host_to_host || copy.kind > any) {
+        return invalid_copy_direction;
+    }
+    if (copy.width == 0 || copy.height == 0 || copy.depth == 0) {
+        return success;
+    }
+    const auto fits = [&](const BoxCopy::End& end, bool device) {
+        if (end.array != nullptr || end.address == nullptr || end.pitch == 0 ||
+            end.x + copy.width > end.pitch || (copy.depth > 1 && end.y + copy.height > end.height)) {
+            return false;
+        }
+        const auto* first =
+            static_cast<const std::byte*>(end.address) + (end.z * end.height + end.y) * end.pitch + end.x;
+        const std::size_t reach = ((copy.depth - 1) * end.height + copy.height - 1) * end.pitch + copy.width;
+        return (device ? check_device_range(first, reach) : check_any_range(first, reach)) == success;
+    };
+    const bool device_to = copy.kind == host_to_device || copy.kind == device_to_device;
+    const bool device_from = copy.kind == device_to_host || copy.kind == device_to_device;
+    if (!fits(copy.to, device_to) || !fits(copy.from, device_from)) {
+        return invalid_value;
+    }
+    const Later fault = later_fault(symbol);
+    queue->push([&](Command& command) {
+        command.later = fault.code;
+        command.later_once = fault.once;
+        std::memcpy(command.parameters.data(), &copy, sizeof copy);
+        command.set([node = &command] {
+            BoxCopy box;
+            std::memcpy(&box, node->parameters.data(), sizeof box);
+            const auto row = [](const BoxCopy::End& end, std::size_t y, std::size_t z) {
+                return static_cast<std::byte*>(end.address) +
+                       ((end.z + z) * end.height + end.y + y) * end.pitch + end.x;
+            };
+            for (std::size_t z = 0; z < box.depth; ++z) {
+                for (std::size_t y = 0; y < box.height; ++y) {
+                    copy_bytes(row(box.to, y, z), row(box.from, y, z), box.width);
+                }
+            }
             return 0;
         });
     });
@@ -133,6 +186,11 @@ Result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind ki
         return invalid_copy_direction;
     }
     return enqueue_copy("hipMemcpyAsync", to, from, bytes, kind, stream);
+}
+
+Result hipMemcpy3DAsync(const BoxCopy* copy, Stream stream) {
+    FERRY_DOUBLE_ENTER(hipMemcpy3DAsync)
+    return enqueue_box("hipMemcpy3DAsync", *copy, stream);
 }
 
 Result hipMemcpyPeerAsync(Pointer to, Context to_device, PeerSource from, Context from_device,

@@ -27,6 +27,20 @@ struct Uuid {
 using UploadSource = const void*;
 using PeerSource = Pointer;
 using Word = unsigned int;
+struct BoxCopy {
+    struct End {
+        std::size_t x, y, z, level;
+        int kind;
+        const void* host;
+        Pointer device;
+        void* array;
+        void* context;
+        std::size_t pitch, height;
+    };
+    End from, to;
+    std::size_t width, height, depth;
+};
+using PeerBoxCopy = BoxCopy;
 using CompilerResult = int;
 using CompilerProgram = void*;
 using Strings = const char* const*;

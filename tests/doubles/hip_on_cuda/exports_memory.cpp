@@ -70,6 +70,28 @@ Result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind, S
     return forward(cuda::driver().cuMemcpyAsync, to, from, bytes, stream);
 }
 
+Result hipMemcpy3DAsync(const BoxCopy* copy, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemcpy3DAsync)
+    constexpr int host = 1;
+    constexpr int unified = 4;
+    const auto end = [](const BoxCopy::End& from, bool is_host) {
+        cuda::BoxCopy::End to{};
+        to.x = from.x;
+        to.y = from.y;
+        to.z = from.z;
+        to.kind = is_host ? host : unified;
+        to.host = from.address;
+        to.device = reinterpret_cast<cuda::Pointer>(from.address);
+        to.pitch = from.pitch;
+        to.height = from.height;
+        return to;
+    };
+    // hipMemcpyHostToDevice is 1, hipMemcpyDeviceToHost is 2.
+    const cuda::BoxCopy made{end(copy->from, copy->kind == 1), end(copy->to, copy->kind == 2), copy->width,
+                             copy->height, copy->depth};
+    return forward(cuda::driver().cuMemcpy3DAsync_v2, &made, stream);
+}
+
 Result hipMemcpyPeerAsync(Pointer to, Context to_device, PeerSource from, Context from_device,
                           std::size_t bytes, Stream stream) {
     FERRY_DOUBLE_ON_DEVICE(hipMemcpyPeerAsync)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/view.hpp>
+
+#include <cstddef>
+#include <ranges>
+#include <type_traits>
+
+// What the ends of a copy may be: Queue::copy and Batch::copy take the same ones.
+
+namespace ferry {
+
+namespace detail {
+
+/// Ordinary host memory taking part in a copy.
+struct HostRange {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+template <class R>
+concept HostElements =
+    std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && Element<std::ranges::range_value_t<R>>;
+
+template <class T>
+struct IsDeviceRange : std::false_type {};
+template <class T>
+struct IsDeviceRange<Buffer<T>> : std::true_type {};
+template <class T>
+struct IsDeviceRange<View<T>> : std::true_type {};
+template <class R>
+concept DeviceElements = IsDeviceRange<std::remove_cvref_t<R>>::value;
+
+template <class R>
+struct ElementOf {
+    using type = std::ranges::range_value_t<R>;
+};
+template <DeviceElements R>
+struct ElementOf<R> {
+    using type = typename std::remove_cvref_t<R>::value_type;
+};
+template <class R>
+using element_t = typename ElementOf<R>::type;
+
+template <class R>
+HostRange host_range(R&& range) noexcept {
+    using T = std::ranges::range_value_t<R>;
+    return {const_cast<T*>(std::ranges::data(range)), std::ranges::size(range) * sizeof(T)};
+}
+
+/// What of a copy can be said while compiling.
+template <class S, class D>
+constexpr void check_ends() {
+    static_assert(DeviceElements<S> || DeviceElements<D>,
+                  "one end of a copy must be a Buffer or a View; use std::copy between host ranges");
+    static_assert(std::is_same_v<element_t<S>, element_t<D>>,
+                  "both ends of a copy must have the same element type");
+    if constexpr (HostElements<D> && !DeviceElements<D>) {
+        static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
+                      "the destination of a copy must be writable");
+        static_assert(std::is_lvalue_reference_v<D> || std::ranges::borrowed_range<D>,
+                      "the destination would be gone before the copy is done");
+    }
+}
+
+template <class T>
+Region region_of(const Buffer<T>& buffer) noexcept {
+    return buffer.region();
+}
+template <class T>
+Region region_of(const View<T>& view) noexcept {
+    return view.region();
+}
+
+} // namespace detail
+
+/// A contiguous host range (std::span, vector, array) or a Buffer or View of Ferry's.
+template <class R>
+concept CopyEnd = detail::DeviceElements<R> || detail::HostElements<R>;
+
+} // namespace ferry

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_event.hpp"
+#include "driver/driver_memory.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace ferry::driver {
+
+/// A ring of page-locked memory of one queue, into which small host sources are copied during the call that
+/// enqueues their use, so that a kernel can read them. A part is used again once the stream is past its uses.
+template <class V>
+class Capture {
+public:
+    /// Sources up to that size; the ring holds many of them.
+    static constexpr std::size_t largest = std::size_t{64} << 10;
+
+    struct Piece {
+        std::byte* host;
+        std::uint64_t address; ///< the device's
+    };
+
+    /// Room for `bytes` bytes, whose address is as far from a multiple of 16 as `like`. Nothing if the
+    /// system gives no more page-locked memory. Before another part is taken up, `leave()` enqueues what
+    /// uses this one. May wait for the stream where a caller is far ahead of it.
+    template <class Leave>
+    std::optional<Piece> take(Device<V>& device, handle::Stream stream, std::size_t bytes, std::uint64_t like,
+                              const Leave& leave) {
+        if (!make(device)) {
+            return std::nullopt;
+        }
+        if (parts_[current_].used + bytes + 2 * alignment > part_bytes) {
+            leave();
+            const Api<V>& api = device.context().api();
+            {
+                const Guard<V> guard(device.context());
+                api.call(api.event_record, parts_[current_].done->native(), stream);
+            }
+            parts_[current_].recorded = true;
+            current_ = (current_ + 1) % parts_.size();
+            if (!make(device)) {
+                return std::nullopt;
+            }
+        }
+        Part& part = parts_[current_];
+        if (part.recorded) {
+            part.done->wait();
+            part.recorded = false;
+            part.used = 0;
+        }
+        const std::size_t at = (part.used + alignment - 1) / alignment * alignment + like % alignment;
+        part.used = at + bytes;
+        return Piece{static_cast<std::byte*>(part.memory->host) + at, part.memory->address + at};
+    }
+
+private:
+    static constexpr std::size_t part_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t alignment = 16;
+
+    struct Part {
+        std::unique_ptr<Memory<V>> memory;
+        std::unique_ptr<Event<V>> done;
+        std::size_t used = 0;
+        bool recorded = false;
+    };
+
+    bool make(Device<V>& device) {
+        Part& part = parts_[current_];
+        if (part.memory == nullptr) {
+            try {
+                part.memory =
+                    std::make_unique<Memory<V>>(device, device.context(), MemoryKind::host, part_bytes);
+                part.done = std::make_unique<Event<V>>(device.context(), false);
+            } catch (const Error& error) {
+                part.memory.reset();
+                if (error.code() == Code::device_lost) {
+                    throw;
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    std::array<Part, 4> parts_;
+    std::size_t current_ = 0;
+};
+
+} // namespace ferry::driver

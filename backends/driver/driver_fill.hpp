@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Part of driver_queue.hpp: fills.
+
+#include "driver/driver_queue.hpp"
+#include "fill_by_copies.hpp"
+
+namespace ferry::driver {
+
+/// The vendor's fill of `count` elements of 1, 2 or 4 bytes; the address is a multiple of that.
+template <class V>
+void Queue<V>::set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count) {
+    const Pointer pointer = V::to_pointer(address);
+    if (size == 1) {
+        api_->call(api_->fill_1, pointer, load<std::uint8_t>(pattern), count, stream_);
+    } else if (size == 2) {
+        api_->call(api_->fill_2, pointer, load<std::uint16_t>(pattern), count, stream_);
+    } else {
+        api_->call(api_->fill_4, pointer, load<typename V::Word>(pattern), count, stream_);
+    }
+}
+
+template <class V>
+void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) {
+    const auto* const values = static_cast<const std::byte*>(pattern);
+    const std::uint64_t address = to.memory->address + to.offset;
+    const Guard<V> guard(*api_, context_);
+    // The shortest pattern that says the same: zeros of a struct of any size are the vendor's fill.
+    for (std::size_t length = 1; length <= 4 && length <= size; length *= 2) {
+        if (size % length == 0 && address % length == 0 &&
+            std::equal(values + length, values + size, values)) {
+            const std::size_t wide = length == 4 || address % 4 != 0 || bytes % 4 != 0 ? length : 4;
+            std::array<std::byte, 4> word{};
+            for (std::size_t i = 0; i < wide; ++i) {
+                word[i] = values[i % length];
+            }
+            set(address, word.data(), wide, bytes / wide);
+            return;
+        }
+    }
+    Helpers<V>& helpers = device_->helpers();
+    if (size <= Helpers<V>::largest_pattern && helpers.available(bytes >= Helpers<V>::worth_filling)) {
+        helpers.fill(stream_, address, bytes, pattern, size);
+    } else {
+        fill_with_copies(to, bytes, pattern, size);
+    }
+}
+
+template <class V>
+void Queue<V>::fill_with_copies(const Place& to, std::size_t bytes, const void* pattern, std::size_t size) {
+    const auto* const values = static_cast<const std::byte*>(pattern);
+    const std::uint64_t address = to.memory->address + to.offset;
+    for (std::size_t at = 0; at < size;) {
+        const std::size_t step = (address + at) % 4 == 0 && size - at >= 4 ? 4 : 1;
+        set(address + at, values + at, step, 1);
+        at += step;
+    }
+    const bool device_memory = is_device_memory(to);
+    backend::fill_by_copies(bytes, size, [&](std::size_t at, std::size_t next) {
+        if (device_memory) {
+            api_->call(api_->copy, V::to_pointer(address + at), V::to_pointer(address), next, stream_);
+        } else {
+            copy_any(V::to_pointer(address), V::to_pointer(address + at), next);
+        }
+    });
+}
+
+} // namespace ferry::driver

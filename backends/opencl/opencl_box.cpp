@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_error.hpp"
+#include "opencl_mapping.hpp"
+#include "opencl_queue.hpp"
+
+#include <array>
+
+namespace ferry::opencl {
+namespace {
+
+using backend::Box;
+using backend::Pitch;
+using backend::Place;
+using Sizes = std::array<std::size_t, 3>;
+
+/// OpenCL wants slices that are a whole number of rows apart; where they are not, it gets one at a time.
+template <class Part>
+void in_rect_boxes(Pitch from, Pitch to, const Box& box, const Part& part) {
+    if (box.depth > 1 && from.slice % from.row == 0 && to.slice % to.row == 0) {
+        part(0, 0, from, to, box);
+        return;
+    }
+    const Pitch from_slice{from.row, from.row * box.height};
+    const Pitch to_slice{to.row, to.row * box.height};
+    for (std::size_t z = 0; z < box.depth; ++z) {
+        part(z * from.slice, z * to.slice, from_slice, to_slice, Box{box.width, box.height, 1});
+    }
+}
+
+/// Where a box begins, as bytes, rows and slices. What drivers check of them is their sum.
+Sizes origin_of(std::size_t offset, Pitch pitch) {
+    const std::size_t in_slice = offset % pitch.slice;
+    return {in_slice % pitch.row, in_slice / pitch.row, offset / pitch.slice};
+}
+
+Sizes region_of(const Box& box) {
+    return {box.width, box.height, box.depth};
+}
+
+/// From the first byte to behind the last one.
+std::size_t reach(const Box& box, Pitch pitch) {
+    return (box.depth - 1) * pitch.slice + (box.height - 1) * pitch.row + box.width;
+}
+
+constexpr Sizes no_origin{0, 0, 0};
+
+} // namespace
+
+void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) {
+    OpenclMemory& memory = memory_of(to);
+    if (memory.storage == Storage::usm) {
+        Queue::write_box(from, from_pitch, to, to_pitch, box); // the extension has no boxes
+        return;
+    }
+    mapped_.clear();
+    add_mapped(memory);
+    hand_over([&] {
+        in_rect_boxes(from_pitch, to_pitch, box,
+                      [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
+                          check(api_.clEnqueueWriteBufferRect(
+                                    queue_, memory.mem, CL_FALSE, origin_of(to.offset + target, t).data(),
+                                    no_origin.data(), region_of(b).data(), t.row, t.slice, f.row, f.slice,
+                                    static_cast<const char*>(from) + source, 0, nullptr, nullptr),
+                                "clEnqueueWriteBufferRect");
+                      });
+    });
+    enqueued();
+}
+
+void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) {
+    OpenclMemory& memory = memory_of(from);
+    if (memory.storage == Storage::usm) {
+        Queue::read_box(from, from_pitch, to, to_pitch, box);
+        return;
+    }
+    mapped_.clear();
+    add_mapped(memory);
+    hand_over([&] {
+        in_rect_boxes(from_pitch, to_pitch, box,
+                      [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
+                          check(api_.clEnqueueReadBufferRect(
+                                    queue_, memory.mem, CL_FALSE, origin_of(from.offset + source, f).data(),
+                                    no_origin.data(), region_of(b).data(), f.row, f.slice, t.row, t.slice,
+                                    static_cast<char*>(to) + target, 0, nullptr, nullptr),
+                                "clEnqueueReadBufferRect");
+                      });
+    });
+    enqueued();
+}
+
+void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) {
+    OpenclMemory& source = memory_of(from);
+    OpenclMemory& target = memory_of(to);
+    if (by_address(source) && !by_address(target)) {
+        write_box(source.pointer + from.offset, from_pitch, to, to_pitch, box);
+        return;
+    }
+    if (by_address(target) && !by_address(source)) {
+        read_box(from, from_pitch, target.pointer + to.offset, to_pitch, box);
+        return;
+    }
+    // Within one buffer OpenCL takes boxes of one pair of pitches only, and drivers (PoCL 3.1) see an overlap
+    // where boxes only interleave.
+    const bool one_buffer = &source == &target && (from_pitch.row != to_pitch.row ||
+                                                   (box.depth > 1 && from_pitch.slice != to_pitch.slice) ||
+                                                   (from.offset < to.offset + reach(box, to_pitch) &&
+                                                    to.offset < from.offset + reach(box, from_pitch)));
+    if (source.storage == Storage::usm || one_buffer) {
+        Queue::copy_box(from, from_pitch, to, to_pitch, box);
+        return;
+    }
+    mapped_.clear();
+    add_mapped(source);
+    add_mapped(target);
+    hand_over([&] {
+        in_rect_boxes(from_pitch, to_pitch, box,
+                      [&](std::size_t f_at, std::size_t t_at, Pitch f, Pitch t, const Box& b) {
+                          check(api_.clEnqueueCopyBufferRect(
+                                    queue_, source.mem, target.mem, origin_of(from.offset + f_at, f).data(),
+                                    origin_of(to.offset + t_at, t).data(), region_of(b).data(), f.row,
+                                    f.slice, t.row, t.slice, 0, nullptr, nullptr),
+                                "clEnqueueCopyBufferRect");
+                      });
+    });
+    enqueued();
+}
+
+} // namespace ferry::opencl

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes between devices that do not reach each other: packed into page-locked memory, and unpacked there.
+#include "lane.hpp"
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+#include "staging/routes.hpp"
+#include "staging/slots.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace ferry::detail {
+namespace {
+
+/// One side of a transfer: a vendor queue, and the lock to hold while using it.
+struct Leg {
+    backend::Queue& queue;
+    std::mutex& mutex;
+
+    /// Enqueues, and waits until it is done.
+    template <class Command>
+    void run(const Command& command, backend::Event& done) const {
+        start(command, done);
+        for (unsigned round = 0; !done.ready();) {
+            Lane::pause(round);
+        }
+    }
+    template <class Command>
+    void start(const Command& command, backend::Event& done) const {
+        const std::lock_guard lock(mutex);
+        command(queue);
+        queue.record(done);
+        queue.flush();
+    }
+};
+
+void await(backend::Event& event) {
+    for (unsigned round = 0; !event.ready();) {
+        Lane::pause(round);
+    }
+}
+
+/// Waits for what still reads the staging memory, also where the copy has failed.
+void settle(backend::Event& event) noexcept {
+    try {
+        await(event);
+    } catch (const Error&) { // told by whoever waits for it properly
+    } catch (const Lane::Ending&) {
+    }
+}
+
+/// One or two slots for the packed pieces.
+class Staging {
+public:
+    explicit Staging(staging::Slots& slots) {
+        lease_.emplace(slots);
+        if ((slots_[0] = lease_->wait()) == nullptr) { // the system refuses page-locked memory
+            lease_.emplace(staging::Slots::ordinary());
+            slots_[0] = lease_->wait();
+        }
+        if (slots_[0] == nullptr) {
+            throw Error(Code::out_of_memory, "The host has no room for a piece of the box");
+        }
+        slots_[1] = lease_->take();
+    }
+    Staging(const Staging&) = delete;
+    Staging& operator=(const Staging&) = delete;
+    ~Staging() {
+        for (staging::Slot* const slot : slots_) {
+            if (slot != nullptr) {
+                lease_->give(slot);
+            }
+        }
+    }
+
+    std::size_t bytes() const noexcept {
+        return slots_[1] != nullptr ? std::min(slots_[0]->bytes, slots_[1]->bytes) : slots_[0]->bytes;
+    }
+    void* data(std::size_t slot) const noexcept { return slots_[slot]->data; }
+    std::size_t next(std::size_t slot) const noexcept { return slots_[1] != nullptr ? slot ^ 1U : slot; }
+
+private:
+    std::optional<staging::Lease> lease_;
+    std::array<staging::Slot*, 2> slots_{};
+};
+
+/// Calls piece(z, y, x, box) for boxes of at most `most` bytes that make up the whole: several slices, or
+/// several rows of one, or a part of a row.
+template <class Piece>
+void in_pieces(const backend::Box& whole, std::size_t most, const Piece& piece) {
+    const std::size_t width = std::min(whole.width, most);
+    const std::size_t height = width == whole.width ? std::min(whole.height, most / width) : 1;
+    const std::size_t depth =
+        width == whole.width && height == whole.height ? std::min(whole.depth, most / (width * height)) : 1;
+    for (std::size_t z = 0; z < whole.depth; z += depth) {
+        for (std::size_t y = 0; y < whole.height; y += height) {
+            for (std::size_t x = 0; x < whole.width; x += width) {
+                piece(z, y, x,
+                      backend::Box{std::min(width, whole.width - x), std::min(height, whole.height - y),
+                                   std::min(depth, whole.depth - z)});
+            }
+        }
+    }
+}
+
+} // namespace
+
+void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+                                  SourceLocation where) {
+    const Lock lock(mutex_);
+    device_->check_alive(where);
+    defer([this, from, to, copy, where, kept_from = keep(from.region),
+           kept_to = keep(to.region)](const Error* failed) {
+        if (failed != nullptr) {
+            return;
+        }
+        try {
+            transfer_box(from, to, copy);
+        } catch (const Error& error) {
+            throw error
+                .with_message("The copy of a box from " + kept_from->device().describe() + " to " +
+                              kept_to->device().describe() + " failed: " + error.what())
+                .with_where(where);
+        }
+    });
+}
+
+void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy) {
+    DeviceState& source = from.region.memory->device();
+    DeviceState& target = to.region.memory->device();
+    DeviceState& other = &source == device_ ? target : source;
+    const backend::Place source_place = place_of(from.region);
+    const backend::Place target_place = place_of(to.region);
+
+    const bool reading_here = &source == device_;
+    const auto nothing = [](backend::Queue&) {};
+    const Leg my_leg{*native_, mutex_};
+    my_leg.run(nothing, *device_->native().create_event(false)); // what was enqueued here before comes first
+
+    DeviceState::Relay& relay = other.relay();
+    const std::lock_guard using_relay(relay.mutex);
+    std::mutex relay_calls; // the relay is ours alone while its mutex is held
+    const Leg other_leg{*relay.queue, relay_calls};
+    const Leg& up = reading_here ? my_leg : other_leg;
+    const Leg& down = reading_here ? other_leg : my_leg;
+    const std::unique_ptr<backend::Event> read_done = source.native().create_event(false);
+    const std::array<std::unique_ptr<backend::Event>, 2> write_done{target.native().create_event(false),
+                                                                    target.native().create_event(false)};
+
+    if (target.info().backend == Backend::host) {
+        std::byte* const host = static_cast<std::byte*>(target_place.memory->host) + target_place.offset;
+        up.run([&](backend::Queue& q) { q.read_box(source_place, copy.from, host, copy.to, copy.box); },
+               *read_done);
+        return;
+    }
+    if (source.info().backend == Backend::host) {
+        const std::byte* const host =
+            static_cast<const std::byte*>(source_place.memory->host) + source_place.offset;
+        down.run([&](backend::Queue& q) { q.write_box(host, copy.from, target_place, copy.to, copy.box); },
+                 *write_done[0]);
+        return;
+    }
+
+    const auto at = [](backend::Place place, backend::Pitch pitch, std::size_t z, std::size_t y,
+                       std::size_t x) {
+        return backend::Place{place.memory, place.offset + z * pitch.slice + y * pitch.row + x};
+    };
+    const Staging staging(staging::slots_for(source, staging_));
+    std::array<bool, 2> writing{};
+    std::size_t slot = 0;
+    try {
+        in_pieces(copy.box, staging.bytes(),
+                  [&](std::size_t z, std::size_t y, std::size_t x, const backend::Box& piece) {
+                      if (writing[slot]) {
+                          await(*write_done[slot]);
+                      }
+                      void* const data = staging.data(slot);
+                      const backend::Pitch packed{piece.width, piece.width * piece.height};
+                      up.run(
+                          [&](backend::Queue& q) {
+                              q.read_box(at(source_place, copy.from, z, y, x), copy.from, data, packed,
+                                         piece);
+                          },
+                          *read_done);
+                      down.start(
+                          [&](backend::Queue& q) {
+                              q.write_box(data, packed, at(target_place, copy.to, z, y, x), copy.to, piece);
+                          },
+                          *write_done[slot]);
+                      writing[slot] = true;
+                      slot = staging.next(slot);
+                  });
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (writing[i]) {
+                await(*write_done[i]);
+            }
+        }
+    } catch (const Error&) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (writing[i]) {
+                settle(*write_done[i]);
+            }
+        }
+        throw;
+    }
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that are more than one range: boxes, batches, fills.
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+#include "queue_submit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ferry::detail {
+
+void QueueState::copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where) {
+    const std::size_t bytes = copy.box.width * copy.box.height * copy.box.depth;
+    const auto logged = [&](const Region& region) { return Region{region.memory, region.offset, bytes}; };
+    const backend::Place source = place_of(from.region);
+    const backend::Place target = place_of(to.region);
+    if (source.memory == nullptr) {
+        submit(CommandLog::What::copy, logged(to.region), {}, where, [=, this, host = from.host] {
+            native_->write_box(host, copy.from, target, copy.to, copy.box);
+        });
+        return;
+    }
+    if (target.memory == nullptr) {
+        submit(CommandLog::What::copy, logged(from.region), {}, where,
+               [=, this, host = to.host] { native_->read_box(source, copy.from, host, copy.to, copy.box); });
+        return;
+    }
+    DeviceState& source_device = from.region.memory->device();
+    DeviceState& target_device = to.region.memory->device();
+    if (&source_device == &target_device) {
+        submit(CommandLog::What::copy, logged(to.region), from.region, where,
+               [=, this] { native_->copy_box(source, copy.from, target, copy.to, copy.box); });
+        return;
+    }
+    DeviceState& other = &source_device == device_ ? target_device : source_device;
+    if (other.info().backend != device_->info().backend || !device_->native().reaches(other.native()) ||
+        !copy_box_peer(from, to, copy, where)) {
+        copy_box_by_host(from, to, copy, where);
+    }
+}
+
+bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+                               SourceLocation where) {
+    bool taken = false;
+    {
+        const Lock lock(mutex_);
+        device_->check_alive(where);
+        if (pending_ != 0) {
+            return false; // the backlog takes the way that is always there
+        }
+        issue(
+            [&] {
+                log_.add(CommandLog::What::copy, copy.box.width * copy.box.height * copy.box.depth, where);
+            },
+            [&] {
+                taken = native_->copy_box_peer(place_of(from.region), copy.from, place_of(to.region), copy.to,
+                                               copy.box);
+            });
+        if (!taken) {
+            log_.drop_last();
+            return false;
+        }
+        sync_if_asked();
+    }
+    // The other device's free does not wait for this device's queue.
+    const Region& foreign = &from.region.memory->device() == device_ ? to.region : from.region;
+    foreign.memory->used_until(record(where));
+    return true;
+}
+
+void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, SourceLocation where) {
+    const auto run = [this](std::span<const BatchedCopy> all) {
+        constexpr std::size_t at_once = 320; // as many as the stack has room for
+        std::array<backend::BatchCopy, at_once> chunk;
+        while (!all.empty()) {
+            const std::size_t count = std::min(all.size(), at_once);
+            for (std::size_t i = 0; i < count; ++i) {
+                chunk[i] = {place_of(all[i].from), place_of(all[i].to), all[i].host_from, all[i].host_to,
+                            all[i].to.bytes};
+            }
+            native_->copy_batch(std::span(chunk).first(count));
+            all = all.subspan(count);
+        }
+    };
+    enqueue(
+        where, [&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(copies); },
+        [&]() -> Task {
+            std::vector<std::shared_ptr<Memory>> memories;
+            for (const BatchedCopy& one : copies) {
+                memories.push_back(keep(one.from));
+                memories.push_back(keep(one.to));
+            }
+            return [this, where, bytes, run, kept = std::vector(copies.begin(), copies.end()),
+                    memories = std::move(memories)](const Error* failed) {
+                if (failed == nullptr) {
+                    const Lock lock(mutex_);
+                    issue([&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(kept); });
+                }
+            };
+        });
+}
+
+void QueueState::fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
+    enqueue(
+        where, [&] { log_.add(CommandLog::What::fill, to.bytes, where); },
+        [&] { native_->fill(place_of(to), to.bytes, pattern, size); },
+        [&]() -> Task {
+            const auto* bytes = static_cast<const std::byte*>(pattern);
+            return [this, to, where, kept_pattern = std::vector(bytes, bytes + size),
+                    kept = keep(to)](const Error* failed) {
+                if (failed == nullptr) {
+                    const Lock lock(mutex_);
+                    issue([&] { log_.add(CommandLog::What::fill, to.bytes, where); },
+                          [&] {
+                              native_->fill(place_of(to), to.bytes, kept_pattern.data(), kept_pattern.size());
+                          });
+                }
+            };
+        });
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/error.hpp>
+#include <ferry/view.hpp>
+
+#include <cstddef>
+
+// Checks that the commands of a queue share.
+namespace ferry::detail {
+
+class QueueState;
+
+/// Throws Error (invalid_argument) unless both ends of a copy have the same number of bytes.
+void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLocation where);
+/// Throws Error (invalid_argument) if the region is on another device than the queue. `what` begins the
+/// sentence: "The source of the copy".
+void check_here(const QueueState& queue, const Region& region, const char* what, SourceLocation where);
+/// Throws Error (invalid_argument) unless one of two devices is the queue's, Error (device_lost) if one is
+/// lost.
+void check_devices(const QueueState& queue, const Region& from, const Region& to, SourceLocation where);
+
+} // namespace ferry::detail

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes, batches and fills: each beside what a program would do without them. On CUDA that is the driver's
+// own calls on the same stream and the same memory; elsewhere the same bytes by plain copies through Ferry.
+#include <ferry/ferry.hpp>
+#include <ferry/interop/cuda.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using ferry::MemoryKind;
+using Bytes = ferry::Buffer<std::uint8_t>;
+
+struct Options {
+    int repetitions = 15;
+    bool quick = false;
+    std::string device, json;
+};
+
+/// The CUDA driver's calls, or nothing.
+struct Cuda {
+    struct Copy3d {
+        std::size_t from_x, from_y, from_z, from_level;
+        int from_kind;
+        const void* from_host;
+        std::uint64_t from;
+        void *from_array, *from_reserved;
+        std::size_t from_pitch, from_height, to_x, to_y, to_z, to_level;
+        int to_kind;
+        void* to_host;
+        std::uint64_t to;
+        void *to_array, *to_reserved;
+        std::size_t to_pitch, to_height, width, height, depth;
+    };
+    int (*set_current)(void*) = nullptr;
+    int (*copy)(std::uint64_t, std::uint64_t, std::size_t, void*) = nullptr;
+    int (*copy_box)(const Copy3d*, void*) = nullptr;
+    int (*fill_4)(std::uint64_t, unsigned, std::size_t, void*) = nullptr;
+    int (*synchronize)(void*) = nullptr;
+
+    explicit Cuda(const ferry::Device& device) {
+        void* const library =
+            device.backend() == ferry::Backend::cuda ? dlopen("libcuda.so.1", RTLD_NOW) : nullptr;
+        if (library == nullptr) {
+            return;
+        }
+        const auto find = [&](auto& function, const char* name) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+            if (function == nullptr) {
+                throw std::runtime_error(std::string("libcuda.so.1 has no ") + name);
+            }
+        };
+        find(copy, "cuMemcpyAsync");
+        find(copy_box, "cuMemcpy3DAsync_v2");
+        find(fill_4, "cuMemsetD32Async");
+        find(synchronize, "cuStreamSynchronize");
+        find(set_current, "cuCtxSetCurrent");
+        check(set_current(ferry::interop::cuda::context(device)), "cuCtxSetCurrent");
+    }
+    explicit operator bool() const { return copy != nullptr; }
+    static void check(int code, const char* call) {
+        if (code != 0) {
+            throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
+        }
+    }
+};
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Row {
+    std::string name, against;
+    std::size_t bytes;
+    double ferry, raw, low, high; ///< seconds; the ratios' quartiles
+    double ratio;
+};
+
+class Bench {
+public:
+    Bench(const ferry::Device& device, const Options& options)
+        : device_(device), options_(options), queue_(device), cuda_(device) {
+        std::printf("%s (%s)\n%-26s %12s %12s %8s %15s %9s  against\n", device.id().c_str(),
+                    device.info().name.c_str(), "case", "ferry us", "other us", "ratio", "quartiles", "GB/s");
+    }
+
+    void boxes() {
+        const std::size_t width = 4096;
+        const std::size_t height = options_.quick ? 64 : 4096;
+        const std::size_t pitch = 2 * width;
+        Bytes image{device_, pitch * height};
+        Bytes other{device_, pitch * height};
+        Bytes pinned{device_, pitch * height, host_kind()};
+        const auto shape = ferry::Extent{width, height};
+        const ferry::Box<std::uint8_t> a{image, shape, {.row = pitch}};
+        const ferry::Box<std::uint8_t> b{other, shape, {.row = pitch}};
+        const ferry::Box<std::uint8_t> h{pinned, shape, {.row = pitch}};
+        box("box.up", h, pinned, a, image, shape, pitch);
+        box("box.down", a, image, h, pinned, shape, pitch);
+        box("box.between", a, image, b, other, shape, pitch);
+    }
+
+    void batches() {
+        const std::size_t size = 4096;
+        const std::size_t count = options_.quick ? 40 : 1000;
+        Bytes a{device_, 2 * size * count};
+        Bytes b{device_, 2 * size * count};
+        Bytes pinned{device_, 2 * size * count, host_kind()};
+        batch("batch.up", pinned, a, size, count);
+        batch("batch.down", a, pinned, size, count);
+        batch("batch.between", a, b, size, count);
+        std::vector<std::uint8_t> plain(2 * size * count, 1);
+        batch("batch.up.pageable", plain, a, size, count);
+    }
+
+    void fills() {
+        const bool gpu = device_.info().kind == ferry::DeviceKind::gpu;
+        const std::size_t bytes =
+            (options_.quick ? std::size_t{3} << 18 : (gpu ? std::size_t{3} << 30 : std::size_t{3} << 26));
+        Bytes buffer{device_, bytes};
+        for (const std::size_t size : {4U, 8U, 12U, 16U, 3U, 96U, 768U, 6144U}) {
+            std::vector<std::byte> pattern(size);
+            for (std::size_t i = 0; i < size; ++i) {
+                pattern[i] = static_cast<std::byte>(i * 7 + 1);
+            }
+            compare(
+                "fill." + std::to_string(size), cuda_ ? "cuMemsetD32Async" : "fill of 4 bytes", bytes,
+                [&] { queue_.fill_bytes(buffer, pattern); },
+                [&] {
+                    if (cuda_) {
+                        Cuda::check(
+                            cuda_.fill_4(ferry::interop::cuda::pointer(buffer), 7, bytes / 4, stream()),
+                            "cuMemsetD32Async");
+                    } else {
+                        queue_.fill_bytes(buffer, std::as_bytes(std::span(four_)));
+                    }
+                },
+                [&] {
+                    const auto seen = queue_.read(buffer);
+                    for (std::size_t i = 0; i < bytes; ++i) {
+                        expect(seen[i] == static_cast<std::uint8_t>(pattern[i % size]), "fill", i);
+                    }
+                });
+        }
+    }
+
+    const std::vector<Row>& rows() const { return rows_; }
+
+private:
+    MemoryKind host_kind() const {
+        return device_.has(MemoryKind::host) ? MemoryKind::host : MemoryKind::device;
+    }
+    void* stream() const { return ferry::interop::cuda::stream(queue_); }
+    static void expect(bool right, const std::string& what, std::size_t at) {
+        if (!right) {
+            throw std::runtime_error(what + ": byte " + std::to_string(at) + " is wrong");
+        }
+    }
+
+    void randomise(Bytes& buffer) {
+        std::vector<std::uint8_t> values(buffer.size());
+        for (std::size_t i = 0; i + 8 <= values.size(); i += 8) {
+            const std::uint64_t bits = random_();
+            std::memcpy(values.data() + i, &bits, 8);
+        }
+        queue_.copy_and_wait(values, buffer);
+    }
+
+    void box(const std::string& name, const ferry::Box<std::uint8_t>& from, Bytes& from_buffer,
+             const ferry::Box<std::uint8_t>& to, Bytes& to_buffer, const ferry::Extent& shape,
+             std::size_t pitch) {
+        randomise(from_buffer);
+        randomise(to_buffer);
+        auto wanted = queue_.read(to_buffer);
+        const auto source = queue_.read(from_buffer);
+        for (std::size_t y = 0; y < shape.height; ++y) {
+            std::memcpy(wanted.data() + y * pitch, source.data() + y * pitch, shape.width);
+        }
+        compare(
+            name, cuda_ ? "cuMemcpy3DAsync" : "row by row", shape.volume(), [&] { queue_.copy(from, to); },
+            [&] {
+                if (cuda_) {
+                    Cuda::Copy3d copy{};
+                    copy.from_kind = copy.to_kind = 4;
+                    copy.from = ferry::interop::cuda::pointer(from_buffer);
+                    copy.to = ferry::interop::cuda::pointer(to_buffer);
+                    copy.from_pitch = copy.to_pitch = pitch;
+                    copy.from_height = copy.to_height = copy.height = shape.height;
+                    copy.width = shape.width;
+                    copy.depth = 1;
+                    Cuda::check(cuda_.copy_box(&copy, stream()), "cuMemcpy3DAsync");
+                } else {
+                    for (std::size_t y = 0; y < shape.height; ++y) {
+                        queue_.copy(from_buffer.subview(y * pitch, shape.width),
+                                    to_buffer.subview(y * pitch, shape.width));
+                    }
+                }
+            },
+            [&] {
+                const auto seen = queue_.read(to_buffer);
+                for (std::size_t i = 0; i < seen.size(); ++i) {
+                    expect(seen[i] == wanted[i], name, i);
+                }
+            },
+            [&] { randomise_gaps(to_buffer, wanted, shape, pitch); });
+    }
+    /// Before the check: the rows hold something else, what is between them stays as it was.
+    void randomise_gaps(Bytes& to, const std::vector<std::uint8_t>& wanted, const ferry::Extent& shape,
+                        std::size_t pitch) {
+        auto poisoned = wanted;
+        for (std::size_t y = 0; y < shape.height; ++y) {
+            for (std::size_t x = 0; x < shape.width; ++x) {
+                poisoned[y * pitch + x] = static_cast<std::uint8_t>(~poisoned[y * pitch + x]);
+            }
+        }
+        queue_.copy_and_wait(poisoned, to);
+    }
+
+    static ferry::View<std::uint8_t> part(Bytes& buffer, std::size_t at, std::size_t size) {
+        return buffer.subview(at, size);
+    }
+    static std::span<const std::uint8_t> part(std::vector<std::uint8_t>& memory, std::size_t at,
+                                              std::size_t size) {
+        return std::span(memory).subspan(at, size);
+    }
+    static std::uint64_t address(Bytes& buffer) { return ferry::interop::cuda::pointer(buffer); }
+    static std::uint64_t address(std::vector<std::uint8_t>& memory) {
+        return reinterpret_cast<std::uint64_t>(memory.data());
+    }
+
+    /// Every second block of one end goes to a random place of the other.
+    template <class From>
+    void batch(const std::string& name, From& from, Bytes& to, std::size_t size, std::size_t count) {
+        std::vector<std::size_t> slots(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            slots[i] = i;
+        }
+        std::shuffle(slots.begin(), slots.end(), random_);
+        ferry::Batch batch;
+        const auto fill_batch = [&] {
+            batch.clear();
+            for (std::size_t i = 0; i < count; ++i) {
+                batch.copy(part(from, 2 * i * size, size), part(to, 2 * slots[i] * size, size));
+            }
+        };
+        compare(
+            name, cuda_ ? "cuMemcpyAsync each" : "one by one", size * count,
+            [&] {
+                fill_batch();
+                queue_.copy(batch);
+            },
+            [&] {
+                for (std::size_t i = 0; i < count; ++i) {
+                    if (cuda_) {
+                        Cuda::check(cuda_.copy(address(to) + 2 * slots[i] * size,
+                                               address(from) + 2 * i * size, size, stream()),
+                                    "cuMemcpyAsync");
+                    } else {
+                        queue_.copy(part(from, 2 * i * size, size), part(to, 2 * slots[i] * size, size));
+                    }
+                }
+            },
+            [&] {
+                const auto seen = queue_.read(to);
+                std::vector<std::uint8_t> source(to.size());
+                if constexpr (std::is_same_v<From, Bytes>) {
+                    source = queue_.read(from);
+                } else {
+                    source = from;
+                }
+                for (std::size_t i = 0; i < count; ++i) {
+                    expect(std::memcmp(seen.data() + 2 * slots[i] * size, source.data() + 2 * i * size,
+                                       size) == 0,
+                           name, i * size);
+                }
+            },
+            [&] {
+                if constexpr (std::is_same_v<From, Bytes>) {
+                    randomise(from);
+                }
+                randomise(to);
+            });
+    }
+
+    void compare(
+        const std::string& name, const std::string& against, std::size_t bytes,
+        const std::function<void()>& ferry_way, const std::function<void()>& other_way,
+        const std::function<void()>& check, const std::function<void()>& prepare = [] {}) {
+        const auto timed = [&](const std::function<void()>& way) {
+            return seconds_of([&] {
+                way();
+                queue_.finish();
+            });
+        };
+        timed(ferry_way);
+        timed(other_way);
+        std::vector<double> ferry_times;
+        std::vector<double> other_times;
+        std::vector<double> ratios;
+        for (int i = 0; i < options_.repetitions; ++i) {
+            const bool first = (random_() & 1U) != 0;
+            const double one = timed(first ? ferry_way : other_way);
+            const double two = timed(first ? other_way : ferry_way);
+            ferry_times.push_back(first ? one : two);
+            other_times.push_back(first ? two : one);
+            ratios.push_back(ferry_times.back() / other_times.back());
+        }
+        prepare();
+        timed(ferry_way);
+        check();
+        const auto quantile = [](std::vector<double> values, double q) {
+            std::sort(values.begin(), values.end());
+            return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+        };
+        const Row row{name,
+                      against,
+                      bytes,
+                      quantile(ferry_times, 0.5),
+                      quantile(other_times, 0.5),
+                      quantile(ratios, 0.25),
+                      quantile(ratios, 0.75),
+                      quantile(ratios, 0.5)};
+        std::printf("%-26s %12.1f %12.1f %8.3f %7.3f-%7.3f %9.1f  %s\n", name.c_str(), row.ferry * 1e6,
+                    row.raw * 1e6, row.ratio, row.low, row.high, static_cast<double>(bytes) / row.ferry / 1e9,
+                    against.c_str());
+        std::fflush(stdout);
+        rows_.push_back(row);
+    }
+
+    ferry::Device device_;
+    Options options_;
+    ferry::Queue queue_;
+    Cuda cuda_;
+    std::mt19937_64 random_{std::random_device{}()};
+    std::uint32_t four_[1] = {0x04030201};
+    std::vector<Row> rows_;
+};
+
+void write_json(const std::string& path, const ferry::Device& device, const std::vector<Row>& rows) {
+    std::ofstream file(path);
+    file << "{\"results\": [";
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Row& row = rows[i];
+        file << (i == 0 ? "\n" : ",\n") << "  {\"name\": \"" << row.name << "\", \"device\": \""
+             << device.id() << "\", \"bytes\": " << row.bytes << ", \"seconds\": " << row.ferry
+             << ", \"raw_seconds\": " << row.raw << ", \"ratio_to_raw\": " << row.ratio
+             << ", \"ratio_quartiles\": [" << row.low << ", " << row.high << "], \"raw\": \"" << row.against
+             << "\"}";
+    }
+    file << "\n]}\n";
+    if (!file) {
+        throw std::runtime_error("'" + path + "' could not be written");
+    }
+}
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const auto value = [&] {
+            if (i + 1 == argc) {
+                throw std::runtime_error(word + " needs a value");
+            }
+            return std::string(argv[++i]);
+        };
+        if (word == "--quick") {
+            options.quick = true;
+            options.repetitions = 5;
+        } else if (word == "--device") {
+            options.device = value();
+        } else if (word == "--repetitions") {
+            options.repetitions = std::max(1, std::stoi(value()));
+        } else if (word == "--json") {
+            options.json = value();
+        } else {
+            throw std::runtime_error(
+                "usage: ferry_bench_shapes [--device D] [--repetitions N] [--quick] [--json FILE]");
+        }
+    }
+    return options;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const Options options = parse(argc, argv);
+        const ferry::Device device =
+            options.device.empty() ? ferry::default_device() : ferry::find_device(options.device);
+        Bench bench(device, options);
+        bench.boxes();
+        bench.batches();
+        bench.fills();
+        if (!options.json.empty()) {
+            write_json(options.json, device, bench.rows());
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
