@@ -97,13 +97,13 @@ void QueueState::transfer(const Region& from, const Region& to) {
 
     backend::Memory& from_memory = from.memory->native();
     backend::Memory& to_memory = to.memory->native();
-    if (target.info().backend == Backend::host) {
+    if (target.info().backend == Backend::host && to_memory.host != nullptr) {
         up.read({&from_memory, from.offset}, static_cast<std::byte*>(to_memory.host) + to.offset, to.bytes,
                 read_done);
         poll(read_done);
         return;
     }
-    if (source.info().backend == Backend::host) {
+    if (source.info().backend == Backend::host && from_memory.host != nullptr) {
         down.write(static_cast<const std::byte*>(from_memory.host) + from.offset, {&to_memory, to.offset},
                    to.bytes, *write_done[0]);
         poll(*write_done[0]);

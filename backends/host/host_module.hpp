@@ -17,6 +17,7 @@ struct ModuleParameter {
     int kind;            ///< detail::Argument::Kind
     int scalar;          ///< ScalarType
     unsigned long bytes; ///< of the value, or of one element
+    int read_only;       ///< a pointer to const or __constant memory
 };
 struct ModuleKernel {
     const char* name;
@@ -27,7 +28,7 @@ struct ModuleKernel {
     unsigned long required_local[3];
 };
 struct Module {
-    static constexpr unsigned long current_abi = 1;
+    static constexpr unsigned long current_abi = 2;
 
     unsigned long abi;
     unsigned long kernel_count;

@@ -167,6 +167,8 @@ private:
         std::string resolved;
         for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
             const std::string_view word = syntax_[i].text;
+            info.read_only |= p.pointer && info.type_name.find('*') == std::string::npos &&
+                              (word == "const" || word == "__constant" || word == "constant");
             if (i == p.name || is_qualifier(word)) {
                 continue;
             }
@@ -387,7 +389,7 @@ private:
             out_.line(text);
             text.clear();
             pointee(f.parameters[n]);
-            text += ")},";
+            text += p.read_only ? "), 1}," : "), 0},";
         }
         text += f.parameters.empty() ? "{}};" : "};";
         out_.line(text);
@@ -430,7 +432,7 @@ private:
                       std::to_string(r[1]) + ", " + std::to_string(r[2]) + "}},");
         }
         out_.put(n == 0 ? "{}};" : "};");
-        out_.line("static const fy_module fy_this_module = {1, " + std::to_string(n) + ", fy_kernels};");
+        out_.line("static const fy_module fy_this_module = {2, " + std::to_string(n) + ", fy_kernels};");
         out_.line("extern \"C\" __attribute__((visibility(\"default\"))) const fy_module* FY_MODULE() {"
                   " return &fy_this_module; }");
     }
