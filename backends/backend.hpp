@@ -49,9 +49,11 @@ namespace ferry::backend {
 /// True from the moment the process began to end (src/lifetime.cpp).
 bool process_is_exiting() noexcept;
 
-/// Where to look for vendor libraries: what the settings or the environment name, else empty.
+/// Where to look for vendor libraries, and what the host backend is to be: what the settings or the
+/// environment say, else empty.
 struct Libraries {
     std::string cuda, nvrtc, hip, hiprtc, opencl;
+    std::string host_mode, host_seed;
 };
 
 /// One allocation. Destroying it gives the memory back, after the device's commands that use it are done

@@ -37,6 +37,7 @@ endfunction()
 
 function(ferry_find_implementations)
     ferry_implementation(host BACKEND host EXPECT host)
+    ferry_implementation(host-strict BACKEND host EXPECT ", strict" ENVIRONMENT "FERRY_HOST_MODE=strict")
 
     ferry_icd_library("pocl*.icd" library)
     if(library)

@@ -151,13 +151,13 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
     const std::array<std::unique_ptr<backend::Event>, 2> write_done{target.native().create_event(false),
                                                                     target.native().create_event(false)};
 
-    if (target.info().backend == Backend::host) {
+    if (target.info().backend == Backend::host && target_place.memory->host != nullptr) {
         std::byte* const host = static_cast<std::byte*>(target_place.memory->host) + target_place.offset;
         up.run([&](backend::Queue& q) { q.read_box(source_place, copy.from, host, copy.to, copy.box); },
                *read_done);
         return;
     }
-    if (source.info().backend == Backend::host) {
+    if (source.info().backend == Backend::host && source_place.memory->host != nullptr) {
         const std::byte* const host =
             static_cast<const std::byte*>(source_place.memory->host) + source_place.offset;
         down.run([&](backend::Queue& q) { q.write_box(host, copy.from, target_place, copy.to, copy.box); },

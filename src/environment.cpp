@@ -128,7 +128,9 @@ backend::Libraries library_settings() {
             library(&Settings::nvrtc_library, "FERRY_NVRTC_LIBRARY"),
             library(&Settings::hip_library, "FERRY_HIP_LIBRARY"),
             library(&Settings::hiprtc_library, "FERRY_HIPRTC_LIBRARY"),
-            library(&Settings::opencl_library, "FERRY_OPENCL_LIBRARY")};
+            library(&Settings::opencl_library, "FERRY_OPENCL_LIBRARY"),
+            library(&Settings::host_mode, "FERRY_HOST_MODE"),
+            library(&Settings::host_seed, "FERRY_HOST_SEED")};
 }
 
 bool Allowed::contains(Backend backend) const noexcept {
@@ -156,7 +158,7 @@ void configure(Settings settings, SourceLocation where) {
             throw Error(Code::invalid_state,
                         std::string("Settings::") + name + " is \"" + *(settings.*field) +
                             "\", but the backend " + std::string(to_string(backend)) +
-                            " has been opened already; set libraries before the first device is asked for",
+                            " has been opened already; set this before the first device is asked for",
                         where);
         }
     };
@@ -165,6 +167,8 @@ void configure(Settings settings, SourceLocation where) {
     check(&Settings::hip_library, "hip_library", Backend::hip);
     check(&Settings::hiprtc_library, "hiprtc_library", Backend::hip);
     check(&Settings::opencl_library, "opencl_library", Backend::opencl);
+    check(&Settings::host_mode, "host_mode", Backend::host);
+    check(&Settings::host_seed, "host_seed", Backend::host);
     s.settings = std::move(settings);
 }
 

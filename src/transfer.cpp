@@ -70,7 +70,7 @@ void carry(const Leg& up, backend::Place from, const Leg& down, backend::Place t
 void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Place to, std::size_t bytes,
                staging::Slots& source, staging::Slots& target) {
     staging::Slots& ordinary = staging::Slots::ordinary();
-    if (down.device.info().backend == Backend::host) {
+    if (down.device.info().backend == Backend::host && to.memory->host != nullptr) {
         std::byte* const bytes_to = static_cast<std::byte*>(to.memory->host) + to.offset;
         if (&source == &ordinary) {
             run_alone(up, [&] { up.queue.read(from, bytes_to, bytes); });
@@ -78,7 +78,7 @@ void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Pla
         }
         staging::Lease lease(source);
         std::make_shared<staging::Pipeline>(staging::download_route(up, lease, from, bytes_to, bytes))->run();
-    } else if (up.device.info().backend == Backend::host) {
+    } else if (up.device.info().backend == Backend::host && from.memory->host != nullptr) {
         const std::byte* const bytes_from = static_cast<const std::byte*>(from.memory->host) + from.offset;
         if (&target == &ordinary) {
             run_alone(down, [&] { down.queue.write(bytes_from, to, bytes); });

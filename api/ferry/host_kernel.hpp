@@ -36,6 +36,7 @@ struct HostParameter {
     detail::Argument::Kind kind{};
     ScalarType type{};
     std::size_t element = 0; ///< bytes of the value, or of one element behind the pointer
+    bool read_only = false;  ///< a pointer to const
 };
 
 /// A kernel for the host backend: a function of the program itself, under a name. `run` gets one pointer
@@ -65,7 +66,8 @@ struct HostArgument {
 };
 template <class T>
 struct HostArgument<T*> {
-    static constexpr HostParameter parameter{Argument::Kind::buffer, scalar_type<T>(), sizeof(T)};
+    static constexpr HostParameter parameter{Argument::Kind::buffer, scalar_type<T>(), sizeof(T),
+                                             std::is_const_v<T>};
     static T* get(void* p) noexcept { return static_cast<T*>(*static_cast<void**>(p)); }
 };
 template <class T>

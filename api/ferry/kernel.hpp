@@ -29,6 +29,7 @@ struct ParameterInfo {
     std::string type_name;               ///< "float*", "uint"; empty if not known
     ScalarType type = ScalarType::other; ///< of the value or of what the pointer points to; other: not known
     std::size_t bytes = 0;               ///< of the parameter itself; 0 if not known
+    bool read_only = false; ///< buffer: the kernel does not write to it (const, __constant); false: may write
 };
 
 /// What a launch of a kernel on its device is limited by.

@@ -26,14 +26,19 @@ struct Settings {
     /// FERRY_STAGING: "auto", "on" or "off": whether large copies of ordinary memory go through page-locked
     /// slots of the library, see ferry/staging.hpp. Read when a queue is made.
     std::optional<std::string> staging{};
+    /// FERRY_CHECK: "races" has every access checked against those that it is not ordered after.
+    std::optional<std::string> check{};
+    std::optional<std::string> host_mode{}; ///< FERRY_HOST_MODE: "fast", or "strict" for the device that
+                                            ///< forgives nothing
+    std::optional<std::string> host_seed{}; ///< FERRY_HOST_SEED: a whole number, for the strict device
 };
 
 /// Replaces the process-wide settings. Affects every later devices(), default_device(), find_device() and
 /// backends(). Devices already handed out stay valid. Thread-safe; does not open or initialise anything.
 ///
-/// Throws Error (invalid_argument) if `backend` names an unknown backend or `staging` is none of its words,
-/// and (invalid_state) if a library is set whose backend has been opened already: a vendor library is opened
-/// once in a process.
+/// Throws Error (invalid_argument) if `backend` names an unknown backend, `check` an unknown check or `staging` is
+/// none of its words, and (invalid_state) if a library, or the host's mode or seed, is set whose backend has been
+/// opened already: a backend is opened once in a process.
 FERRY_API void configure(Settings settings, SourceLocation where = SourceLocation::current());
 
 /// The settings as last given to configure(); what came from the environment is not in it.

@@ -12,8 +12,9 @@
 // backend to read first and to copy for a new one (README.md in this folder).
 namespace ferry::host {
 
-/// Null, with a reason, only if FERRY_HOST_THREADS holds something that is not a number of threads.
-std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+/// Null, with a reason, only if FERRY_HOST_THREADS, FERRY_HOST_MODE or FERRY_HOST_SEED holds something that
+/// they do not take.
+std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons);
 
 /// For the process's exit handler, on any thread. From the call on, commands are dropped instead of run: a
 /// launch stops after the work-groups in hand, waits come to an end. Returns once no kernel function and no

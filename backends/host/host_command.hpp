@@ -25,6 +25,8 @@ public:
 
     /// Throws Error.
     virtual void run() = 0;
+    /// Called instead of run() if a command before it failed.
+    virtual void skip() noexcept {}
     /// What is reached with this command, even if it is not run; null for most.
     virtual Recording* recording() const noexcept { return nullptr; }
 

@@ -9,6 +9,7 @@
 #include "host_program.hpp"
 #include "host_queue.hpp"
 #include "host_system.hpp"
+#include "strict_device.hpp"
 #include "translate/dialect.hpp"
 
 #include <ferry/version.hpp>
@@ -91,26 +92,33 @@ std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const 
                                                     const translate::Translation* translation) {
     if (source.language() == Language::opencl_c) {
         return std::make_unique<TranslatedProgram>(
-            Compiler::get().compile(*translation, options, source.name()));
+            Compiler::get().compile(*translation, options, source.name()), info_.max_group_size);
     }
     if (source.host_module() != nullptr) {
-        return std::make_unique<TranslatedProgram>(*static_cast<const Module*>(source.host_module()));
+        return std::make_unique<TranslatedProgram>(*static_cast<const Module*>(source.host_module()),
+                                                   info_.max_group_size);
     }
-    return std::make_unique<HostProgram>(source);
+    return std::make_unique<HostProgram>(source, info_.max_group_size);
 }
 
 std::vector<std::unique_ptr<backend::Device>> HostDriver::devices() {
     std::vector<std::unique_ptr<backend::Device>> devices;
-    devices.push_back(std::make_unique<HostDevice>());
+    if (mode_.strict) {
+        devices.push_back(std::make_unique<StrictDevice>(mode_.seed));
+    } else {
+        devices.push_back(std::make_unique<HostDevice>());
+    }
     return devices;
 }
 
-std::unique_ptr<backend::Driver> open(const backend::Libraries&, std::vector<std::string>& reasons) {
-    if (auto fault = thread_setting_fault()) {
-        reasons.push_back(std::move(*fault));
-        return nullptr;
+std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons) {
+    const Mode mode = read_mode(settings);
+    for (auto fault : {thread_setting_fault(), mode.fault}) {
+        if (fault) {
+            reasons.push_back(std::move(*fault));
+        }
     }
-    return std::make_unique<HostDriver>();
+    return reasons.empty() ? std::make_unique<HostDriver>(mode) : nullptr;
 }
 
 } // namespace ferry::host

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "backend.hpp"
+#include "host_mode.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ferry::host {
@@ -35,14 +37,21 @@ public:
                                             const translate::Translation* translation) override;
     std::optional<translate::Dialect> dialect() const override;
 
+    /// For a device that is this one with other limits; before anything is made on it.
+    void set_info(DeviceInfo info) { info_ = std::move(info); }
+
 private:
     DeviceInfo info_;
 };
 
 class HostDriver final : public backend::Driver {
 public:
+    explicit HostDriver(const Mode& mode) : mode_(mode) {}
     std::string library() const override { return {}; }
     std::vector<std::unique_ptr<backend::Device>> devices() override;
+
+private:
+    const Mode mode_;
 };
 
 } // namespace ferry::host

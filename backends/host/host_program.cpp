@@ -19,6 +19,7 @@ ParameterInfo describe(const HostParameter& parameter) {
                                                  : ParameterKind::local;
     info.type = parameter.type;
     info.bytes = parameter.kind == Kind::value ? parameter.element : sizeof(void*);
+    info.read_only = parameter.read_only;
     return info;
 }
 
@@ -29,18 +30,18 @@ Error refusal(const HostKernel& kernel, const char* fault) {
 
 } // namespace
 
-HostEntry::HostEntry(const HostKernel& kernel) : function_{.group = kernel.run} {
+HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : function_{.group = kernel.run} {
     info_.name = kernel.name;
     info_.parameters_known = true;
     std::transform(kernel.parameters.begin(), kernel.parameters.end(), std::back_inserter(info_.parameters),
                    describe);
-    info_.max_group_size = max_group_size;
+    info_.max_group_size = group_limit;
     info_.preferred_multiple = 1;
 }
 
-HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info)
+HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit)
     : function_{.row = kernel.run}, info_(std::move(info)), translated_(true) {
-    info_.max_group_size = max_group_size;
+    info_.max_group_size = group_limit;
     info_.preferred_multiple = 16;
     info_.local_bytes = kernel.local_bytes;
 }
@@ -73,6 +74,7 @@ KernelInfo info_of(const ModuleKernel& kernel) {
         parameter.type_name = p.type;
         parameter.type = static_cast<ScalarType>(p.scalar);
         parameter.bytes = parameter.kind == ParameterKind::value ? p.bytes : sizeof(void*);
+        parameter.read_only = p.read_only != 0;
         info.parameters.push_back(std::move(parameter));
     }
     for (std::size_t d = 0; d < 3; ++d) {
@@ -85,7 +87,7 @@ std::unique_ptr<backend::Kernel> TranslatedProgram::kernel(const std::string& na
     for (unsigned long i = 0; i < module_->kernel_count; ++i) {
         const ModuleKernel& kernel = module_->kernels[i];
         if (kernel.name == name) {
-            return std::make_unique<HostEntry>(kernel, info_of(kernel));
+            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_);
         }
     }
     return nullptr;
@@ -99,7 +101,8 @@ std::vector<std::string> TranslatedProgram::kernel_names() {
     return names;
 }
 
-HostProgram::HostProgram(const Source& source) : kernels_(source.host_kernels()) {
+HostProgram::HostProgram(const Source& source, std::size_t group_limit)
+    : kernels_(source.host_kernels()), group_limit_(group_limit) {
     for (auto kernel = kernels_.begin(); kernel != kernels_.end(); ++kernel) {
         if (kernel->run == nullptr) {
             throw refusal(*kernel, "has no function");
@@ -114,7 +117,7 @@ HostProgram::HostProgram(const Source& source) : kernels_(source.host_kernels())
 std::unique_ptr<backend::Kernel> HostProgram::kernel(const std::string& name) {
     const auto found =
         std::find_if(kernels_.begin(), kernels_.end(), [&](const HostKernel& k) { return k.name == name; });
-    return found == kernels_.end() ? nullptr : std::make_unique<HostEntry>(*found);
+    return found == kernels_.end() ? nullptr : std::make_unique<HostEntry>(*found, group_limit_);
 }
 
 std::vector<std::string> HostProgram::kernel_names() {

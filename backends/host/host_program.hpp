@@ -17,8 +17,8 @@ namespace ferry::host {
 
 class HostEntry final : public backend::Kernel {
 public:
-    explicit HostEntry(const HostKernel& kernel);
-    HostEntry(const ModuleKernel& kernel, KernelInfo info);
+    HostEntry(const HostKernel& kernel, std::size_t group_limit);
+    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit);
     const KernelInfo& info() const override { return info_; }
     const Function& function() const noexcept { return function_; }
     /// Throws Error (invalid_argument) for a grid that the kernel's code cannot count.
@@ -33,7 +33,8 @@ private:
 /// Translated kernels, compiled into the application or by the system's compiler.
 class TranslatedProgram final : public backend::Program {
 public:
-    explicit TranslatedProgram(const Module& module) : module_(&module) {}
+    TranslatedProgram(const Module& module, std::size_t group_limit)
+        : module_(&module), group_limit_(group_limit) {}
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
     std::vector<std::string> kernel_names() override;
@@ -41,6 +42,7 @@ public:
 
 private:
     const Module* module_;
+    const std::size_t group_limit_;
     std::string log_;
 };
 
@@ -48,7 +50,7 @@ private:
 class HostProgram final : public backend::Program {
 public:
     /// Throws Error (build_failed) if two functions have one name, or one is null.
-    explicit HostProgram(const Source& source);
+    HostProgram(const Source& source, std::size_t group_limit);
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
     std::vector<std::string> kernel_names() override;
@@ -56,6 +58,7 @@ public:
 
 private:
     std::span<const HostKernel> kernels_;
+    const std::size_t group_limit_;
     std::string log_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_queue.hpp"
 
-#include "host_exit.hpp"
 #include "host_launch.hpp"
 #include "host_program.hpp"
 
@@ -18,43 +17,6 @@ Bytes bytes_at(const void* data) {
 }
 
 } // namespace
-
-struct HostQueue::Wake final : Command {
-    void run() override {}
-};
-
-HostQueue::HostQueue() : thread_(start_thread("ferry-host-q", [work = work_] { run(*work); })) {}
-
-HostQueue::~HostQueue() {
-    if (backend::process_is_exiting()) {
-        thread_.detach(); // it may be the one that ends the process
-        return;
-    }
-    work_->over = true;
-    work_->ring.push<Wake>(0);
-    thread_.join();
-}
-
-void HostQueue::run(Work& work) {
-    while (!work.over || !work.ring.is_done(work.ring.pushed())) {
-        Command& command = work.ring.front();
-        const Ticket end = work.ring.front_end();
-        const std::optional<Error> error = work.failure.skips(end);
-        if (!error && !stopping()) {
-            try {
-                command.run();
-            } catch (const Error& failed) {
-                work.failure.set(failed, end);
-            }
-        }
-        // In this order an event that is ready means an idle queue, and a finished queue means ready events.
-        work.ran.advance(end);
-        if (Recording* const recording = command.recording()) {
-            recording->reach(error);
-        }
-        work.ring.pop();
-    }
-}
 
 void HostQueue::write(const void* from, backend::Place to, std::size_t bytes) {
     work_->ring.push<Copy>(0, bytes_at(from), bytes_at(to), bytes);
@@ -107,22 +69,6 @@ void HostQueue::wait(backend::Event& event) {
 void* HostQueue::map(backend::Place place, std::size_t, Map) {
     finish();
     return bytes_at(place).data;
-}
-
-void HostQueue::finish() {
-    const Ticket everything = work_->ring.pushed();
-    work_->ring.await(everything);
-    work_->failure.raise(everything);
-}
-
-bool HostQueue::idle() {
-    const Ticket everything = work_->ring.pushed();
-    if (!work_->ran.reached(everything)) {
-        return false;
-    }
-    work_->ring.await(everything);
-    work_->failure.raise(everything);
-    return true;
 }
 
 } // namespace ferry::host

@@ -2,22 +2,15 @@
 #pragma once
 
 #include "backend.hpp"
-#include "host_failure.hpp"
-#include "host_progress.hpp"
-#include "host_ring.hpp"
+#include "host_work.hpp"
 
-#include <atomic>
 #include <memory>
-#include <thread>
 
 namespace ferry::host {
 
 /// A queue with a thread of its own, which takes commands from a ring and runs them in order.
 class HostQueue final : public backend::Queue {
 public:
-    HostQueue();
-    ~HostQueue() override;
-
     void write(const void* from, backend::Place to, std::size_t bytes) override;
     void read(backend::Place from, void* to, std::size_t bytes) override;
     void copy(backend::Place from, backend::Place to, std::size_t bytes) override;
@@ -39,23 +32,12 @@ public:
     void unmap(backend::Place, std::size_t, Map, void*) override {}
 
     void flush() override {}
-    void finish() override;
-    bool idle() override;
+    void finish() override { work_->finish(); }
+    bool idle() override { return work_->idle(); }
 
 private:
-    /// What the thread works on. It is shared, because at the end of the process the thread outlives the
-    /// queue.
-    struct Work {
-        Ring ring;
-        Failure failure;
-        Progress ran; ///< ahead of the ring by what is left to do after a command
-        std::atomic<bool> over{false};
-    };
-    struct Wake;
-    static void run(Work& work);
-
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();
-    std::thread thread_;
+    WorkThread thread_{work_};
 };
 
 } // namespace ferry::host

@@ -122,6 +122,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
             parameter.kind = ParameterKind::buffer;
             parameter.bytes = sizeof(cl_mem);
             reads_only_[i] = note->is_const || note->space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+            parameter.read_only = reads_only_[i];
         }
     }
 }

@@ -167,6 +167,8 @@ private:
         std::string resolved;
         for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
             const std::string_view word = syntax_[i].text;
+            info.read_only |= p.pointer && info.type_name.find('*') == std::string::npos &&
+                              (word == "const" || word == "__constant" || word == "constant");
             if (i == p.name || is_qualifier(word)) {
                 continue;
             }
@@ -409,7 +411,7 @@ private:
             out_.line(text);
             text.clear();
             pointee(f.parameters[n]);
-            text += ")},";
+            text += p.read_only ? "), 1}," : "), 0},";
         }
         text += f.parameters.empty() ? "{}};" : "};";
         out_.line(text);

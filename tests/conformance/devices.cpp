@@ -86,8 +86,9 @@ bool matches(const ferry::Device& device, std::string_view pattern) {
 bool announce_devices() {
     try {
         for (const ferry::Device& device : test_devices()) {
-            std::printf("Device %s: %s%s%s\n", device.id().c_str(), device.info().name.c_str(),
-                        device.info().platform.empty() ? "" : ", ", device.info().platform.c_str());
+            std::printf("Device %s: %s%s%s (%s)\n", device.id().c_str(), device.info().name.c_str(),
+                        device.info().platform.empty() ? "" : ", ", device.info().platform.c_str(),
+                        device.info().driver_version.c_str()); // the strict host's has its seed
         }
     } catch (const ferry::Error& error) {
         std::printf("No device to test: %s\n", error.what());

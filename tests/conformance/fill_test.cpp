@@ -26,7 +26,7 @@ void check_fill(const ferry::Device& device) {
         const T value = random_values<T>(1)[0];
         auto wanted = random_values<T>(size);
         ferry::Buffer<T> buffer{device, size};
-        queue.copy(wanted, buffer);
+        queue.copy_and_wait(wanted, buffer); // it changes below
         const std::size_t first = random_below(size);
         const std::size_t count = 1 + random_below(size - first);
         queue.fill(buffer.subview(first, count), value);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_work.hpp"
+
+#include "host_exit.hpp"
+#include "host_thread.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace ferry::host {
+namespace {
+
+struct Wake final : Command {
+    void run() override {}
+};
+
+} // namespace
+
+WorkThread::WorkThread(std::shared_ptr<Work> work)
+    : work_(std::move(work)), thread_(start_thread("ferry-host-q", [shared = work_] { shared->run(); })) {}
+
+WorkThread::~WorkThread() {
+    if (backend::process_is_exiting()) {
+        thread_.detach(); // it may be the one that ends the process
+        return;
+    }
+    work_->over = true;
+    work_->ring.push<Wake>(0);
+    thread_.join();
+}
+
+void Work::run() {
+    while (!over || !ring.is_done(ring.pushed())) {
+        Command& command = ring.front();
+        const Ticket end = ring.front_end();
+        const std::optional<Error> error = failure.skips(end);
+        if (error) {
+            command.skip();
+        } else if (!stopping()) {
+            try {
+                command.run();
+            } catch (const Error& failed) {
+                failure.set(failed, end);
+            }
+        }
+        // In this order an event that is ready means an idle queue, and a finished queue means ready events.
+        ran.advance(end);
+        if (Recording* const recording = command.recording()) {
+            recording->reach(error);
+        }
+        ring.pop();
+    }
+}
+
+void Work::finish() {
+    const Ticket everything = ring.pushed();
+    ring.await(everything);
+    failure.raise(everything);
+}
+
+bool Work::idle() {
+    const Ticket everything = ring.pushed();
+    if (!ran.reached(everything)) {
+        return false;
+    }
+    ring.await(everything);
+    failure.raise(everything);
+    return true;
+}
+
+} // namespace ferry::host

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "strict_fence.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace ferry::host {
+
+/// The bytes of a buffer of the strict device, owned by it and by the commands that use it. Memory of kind
+/// device is out of everybody's reach except while a command that names it runs.
+class StrictBlock {
+public:
+    /// Bytes of each kind that the device has.
+    static constexpr std::uint64_t total = std::uint64_t{256} << 20;
+    static std::uint64_t free_bytes(MemoryKind kind) noexcept;
+
+    /// Throws Error (out_of_memory) beyond the total.
+    StrictBlock(MemoryKind kind, std::size_t bytes);
+    /// Memory made elsewhere, which is taken as it is. Adopted memory is given to std::free().
+    StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership);
+    StrictBlock(const StrictBlock&) = delete;
+    StrictBlock& operator=(const StrictBlock&) = delete;
+    ~StrictBlock();
+
+    MemoryKind kind() const noexcept { return kind_; }
+    std::byte* data() const noexcept { return data_; }
+    const Owner& owner() const noexcept { return owner_; }
+
+    /// A command begins, or ends, to use it. close() also looks at what lies around the bytes.
+    void open(bool writes);
+    std::optional<std::string> close(bool writes);
+
+    // Kind host: what lets a command that finds other bytes than its enqueueing call saw say who wrote them.
+    /// A command that may write is enqueued, and over.
+    void begin_writer() noexcept;
+    void end_writer() noexcept;
+    /// Whether more than `mine` commands that may write are enqueued.
+    bool has_writers_but(int mine) const noexcept;
+
+private:
+    void protect() const noexcept;
+
+    const MemoryKind kind_;
+    Owner owner_;
+    std::optional<Fence> fence_;
+    std::byte* data_ = nullptr;
+    bool adopted_ = false;
+    mutable std::mutex mutex_; // the rest
+    int readers_ = 0;
+    int writers_ = 0;
+    int expected_writers_ = 0;
+};
+
+class StrictMemory final : public backend::Memory {
+public:
+    explicit StrictMemory(std::shared_ptr<StrictBlock> block) noexcept : block_(std::move(block)) {
+        host = block_->kind() == MemoryKind::host ? block_->data() : nullptr;
+        address = reinterpret_cast<std::uintptr_t>(block_->data());
+    }
+    const std::shared_ptr<StrictBlock>& block() const noexcept { return block_; }
+
+private:
+    std::shared_ptr<StrictBlock> block_;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace ferry::host {
+
+/// The seed of the strict device, FERRY_HOST_SEED or a new one for each process.
+void set_strict_seed(std::uint64_t seed) noexcept;
+/// " (strict host device, FERRY_HOST_SEED=42)", for messages.
+std::string strict_note();
+
+/// The random choices of one queue. They depend on the seed and on how many queues were made before it.
+class Chance {
+public:
+    Chance() noexcept;
+
+    /// 0 .. n - 1; n is not zero.
+    std::uint64_t below(std::uint64_t n) noexcept { return next() % n; }
+    /// How long a command lets others go first: mostly not at all, seldom for two milliseconds.
+    std::chrono::microseconds delay() noexcept;
+
+private:
+    std::uint64_t next() noexcept;
+    std::uint64_t state_;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strict_command.hpp"
+
+#include "host_exit.hpp"
+#include "strict_trap.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace ferry::host {
+namespace {
+
+// Gives a command access to its buffers.
+class Opened {
+public:
+    explicit Opened(const std::vector<Use>& uses) : uses_(uses) {
+        for (const Use& use : uses_) {
+            use.block->open(use.writes);
+        }
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    ~Opened() { close(); }
+
+    /// What was written beside them, if anything.
+    std::optional<std::string> close() {
+        std::optional<std::string> text;
+        for (; at_ < uses_.size(); ++at_) {
+            if (const auto damage = uses_[at_].block->close(uses_[at_].writes); damage && !text) {
+                text = "wrote to " + *damage + " of " + host::describe(uses_[at_].block->owner());
+            }
+        }
+        return text;
+    }
+
+private:
+    const std::vector<Use>& uses_;
+    std::size_t at_ = 0;
+};
+
+std::vector<std::byte> bytes_of(const void* data, std::size_t bytes) {
+    const auto* const from = static_cast<const std::byte*>(data);
+    return {from, from + bytes};
+}
+
+} // namespace
+
+std::string Use::describe() const {
+    return "bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes) + " of " +
+           host::describe(block->owner());
+}
+
+StrictCommand::StrictCommand(Chance& chance, std::vector<Use> uses)
+    : delay_(chance.delay()), uses_(std::move(uses)) {
+    for (const Use& use : uses_) {
+        if (use.writes) {
+            use.block->begin_writer();
+        }
+    }
+}
+
+StrictCommand::~StrictCommand() {
+    for (const Use& use : uses_) {
+        if (use.writes) {
+            use.block->end_writer();
+        }
+    }
+}
+
+void StrictCommand::fail(const std::string& what) {
+    throw Error(Code::command_failed, what + strict_note(), SourceLocation{});
+}
+
+void StrictCommand::run() {
+    const auto end = std::chrono::steady_clock::now() + delay_;
+    while (delay_.count() != 0 && std::chrono::steady_clock::now() < end && !stopping()) {
+        std::this_thread::sleep_for(std::min(delay_, std::chrono::microseconds(200)));
+    }
+    try {
+        const InHand in_hand;
+        if (stopping()) {
+            return;
+        }
+        Opened opened(uses_);
+        Fault fault;
+        if (!trapped([this] { act(); }, fault)) {
+            fail("It " + std::string(FaultText(fault, false).c_str()));
+        }
+        if (const auto damage = opened.close()) {
+            fail("It, or the host meanwhile, " + *damage);
+        }
+    } catch (const Error&) {
+        spoil();
+        throw;
+    }
+}
+
+// What a command that failed should have written is undefined.
+void StrictCommand::spoil() noexcept {
+    for (const Use& use : uses_) {
+        if (use.writes) {
+            use.block->open(true);
+            poison(use.data(), use.bytes);
+            use.block->close(true);
+        }
+    }
+}
+
+StrictWrite::StrictWrite(Chance& chance, const void* from, Use to)
+    : StrictCommand(chance, {to}),
+      from_(static_cast<const std::byte*>(from)),
+      seen_(bytes_of(from, to.bytes)) {}
+
+void StrictWrite::act() {
+    const auto differs = std::mismatch(seen_.begin(), seen_.end(), from_).first;
+    if (differs != seen_.end()) {
+        fail("The host memory that it copies from to " + uses()[0].describe() + " was written to, at byte " +
+             std::to_string(differs - seen_.begin()) +
+             ", after the copy was enqueued and before it was done; wait for the copy (an event, finish()) "
+             "before writing there");
+    }
+    std::memcpy(uses()[0].data(), seen_.data(), seen_.size());
+}
+
+StrictRead::StrictRead(Chance& chance, Use from, void* to)
+    : StrictCommand(chance, {std::move(from)}), to_(static_cast<std::byte*>(to)) {
+    poison(to_, uses()[0].bytes);
+}
+
+void StrictRead::act() {
+    const std::size_t bytes = uses()[0].bytes;
+    std::vector<std::byte> untouched(bytes + 1);
+    std::byte* const same_phase =
+        untouched.data() +
+        ((reinterpret_cast<std::uintptr_t>(to_) ^ reinterpret_cast<std::uintptr_t>(untouched.data())) & 1U);
+    poison(same_phase, bytes);
+    const auto differs = std::mismatch(same_phase, same_phase + bytes, to_).first;
+    if (differs != same_phase + bytes) {
+        fail("The host memory that it copies " + uses()[0].describe() + " to was written to, at byte " +
+             std::to_string(differs - same_phase) +
+             ", after the copy was enqueued and before it was done; wait for the copy (an event, finish()) "
+             "before using that memory");
+    }
+    std::memcpy(to_, uses()[0].data(), bytes);
+}
+
+StrictCopy::StrictCopy(Chance& chance, Use from, Use to)
+    : StrictCommand(chance, {std::move(from), std::move(to)}) {}
+
+void StrictCopy::act() {
+    std::memcpy(uses()[1].data(), uses()[0].data(), uses()[1].bytes);
+}
+
+StrictFill::StrictFill(Chance& chance, Use to, const void* pattern, std::size_t size)
+    : StrictCommand(chance, {std::move(to)}), pattern_(bytes_of(pattern, size)) {}
+
+void StrictFill::act() {
+    const Use& to = uses()[0];
+    for (std::size_t at = 0; at < to.bytes; at += pattern_.size()) {
+        std::memcpy(to.data() + at, pattern_.data(), std::min(pattern_.size(), to.bytes - at));
+    }
+}
+
+StrictUnmap::StrictUnmap(Chance& chance, Use to, std::vector<std::byte> bytes, std::string complaint)
+    : StrictCommand(chance, {std::move(to)}), bytes_(std::move(bytes)), complaint_(std::move(complaint)) {}
+
+void StrictUnmap::act() {
+    if (!complaint_.empty()) {
+        fail(complaint_);
+    }
+    std::memcpy(uses()[0].data(), bytes_.data(), bytes_.size());
+}
+
+} // namespace ferry::host

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_command.hpp"
+#include "strict_block.hpp"
+#include "strict_chance.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace ferry::host {
+
+/// A range of a buffer that a command uses.
+struct Use {
+    std::shared_ptr<StrictBlock> block;
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    bool writes = false;
+
+    std::byte* data() const noexcept { return block->data() + offset; }
+    /// "bytes 0 to 64 of device buffer #3 of 4096 bytes"
+    std::string describe() const;
+};
+
+/// A command of the strict device: it starts when it likes, has access to its buffers only while it runs, and
+/// leaves poison where it fails.
+class StrictCommand : public Command {
+public:
+    void run() final;
+    void skip() noexcept final { spoil(); }
+    ~StrictCommand() override;
+
+protected:
+    StrictCommand(Chance& chance, std::vector<Use> uses);
+    virtual void act() = 0;
+    /// Throws Error (command_failed) with the seed.
+    [[noreturn]] static void fail(const std::string& what);
+    const std::vector<Use>& uses() const noexcept { return uses_; }
+
+private:
+    void spoil() noexcept;
+
+    const std::chrono::microseconds delay_;
+    const std::vector<Use> uses_;
+};
+
+/// From host memory, which must hold at the end what it held when the command was enqueued.
+class StrictWrite final : public StrictCommand {
+public:
+    StrictWrite(Chance& chance, const void* from, Use to);
+
+private:
+    void act() override;
+    const std::byte* const from_;
+    const std::vector<std::byte> seen_;
+};
+
+/// To host memory, which is poison from the call on until the command is over.
+class StrictRead final : public StrictCommand {
+public:
+    StrictRead(Chance& chance, Use from, void* to);
+
+private:
+    void act() override;
+    std::byte* const to_;
+};
+
+class StrictCopy final : public StrictCommand {
+public:
+    StrictCopy(Chance& chance, Use from, Use to);
+
+private:
+    void act() override;
+};
+
+class StrictFill final : public StrictCommand {
+public:
+    StrictFill(Chance& chance, Use to, const void* pattern, std::size_t size);
+
+private:
+    void act() override;
+    const std::vector<std::byte> pattern_;
+};
+
+/// The end of a mapping: takes what the host left in it to the buffer, or complains that a mapping for
+/// reading was written to.
+class StrictUnmap final : public StrictCommand {
+public:
+    /// `complaint`: what is wrong with the mapping, if anything. `bytes` is empty if nothing goes back.
+    StrictUnmap(Chance& chance, Use to, std::vector<std::byte> bytes, std::string complaint);
+
+private:
+    void act() override;
+    const std::vector<std::byte> bytes_;
+    const std::string complaint_;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strict_device.hpp"
+
+#include "host_event.hpp"
+#include "strict_block.hpp"
+#include "strict_chance.hpp"
+#include "strict_queue.hpp"
+#include "strict_trap.hpp"
+
+namespace ferry::host {
+namespace {
+
+// What programs meet somewhere, all at once: a group of 128 is an embedded GPU's, 16 KiB of local memory and
+// 1024 bytes of arguments are about what OpenCL 1.2 guarantees, a quarter of the memory is its largest
+// allocation.
+DeviceInfo limited(DeviceInfo info, std::uint64_t seed) {
+    info.name += ", strict";
+    info.driver_version += ", FERRY_HOST_SEED=" + std::to_string(seed);
+    info.integrated = false;
+    info.total_memory = StrictBlock::total;
+    info.max_allocation = StrictBlock::total / 4;
+    info.max_group_size = 128;
+    info.max_local = {128, 128, 64};
+    info.max_groups = {65535, 65535, 65535};
+    info.local_memory = std::size_t{16} << 10;
+    info.max_argument_bytes = 1024;
+    info.timing = false;
+    info.host_memory = true;
+    info.shared_memory = false;
+    return info;
+}
+
+} // namespace
+
+StrictDevice::StrictDevice(std::uint64_t seed) {
+    set_strict_seed(seed);
+    install_fault_handler();
+    compiler_.set_info(limited(compiler_.info(), seed));
+}
+
+std::optional<std::uint64_t> StrictDevice::free_memory() {
+    return StrictBlock::free_bytes(MemoryKind::device);
+}
+
+std::unique_ptr<backend::Memory> StrictDevice::allocate(MemoryKind kind, std::size_t bytes) {
+    return std::make_unique<StrictMemory>(std::make_shared<StrictBlock>(kind, bytes));
+}
+
+std::unique_ptr<backend::Memory> StrictDevice::wrap(std::uint64_t native, std::size_t bytes,
+                                                    backend::Ownership ownership) {
+    return std::make_unique<StrictMemory>(
+        std::make_shared<StrictBlock>(reinterpret_cast<void*>(native), bytes, ownership));
+}
+
+std::unique_ptr<backend::Queue> StrictDevice::create_queue(const QueueOptions&) {
+    return std::make_unique<StrictQueue>();
+}
+
+std::unique_ptr<backend::Event> StrictDevice::create_event(bool) {
+    return std::make_unique<HostEvent>(false);
+}
+
+} // namespace ferry::host

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_device.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace ferry::host {
+
+/// The processor as the worst device that the contract allows: small, with memory of its own, without memory
+/// that both sides address, coherent at the borders of commands only. README.md has the whole list.
+class StrictDevice final : public backend::Device {
+public:
+    explicit StrictDevice(std::uint64_t seed);
+
+    const DeviceInfo& info() const override { return compiler_.info(); }
+    std::optional<std::uint64_t> free_memory() override;
+
+    std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership) override;
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> create_event(bool timing) override;
+
+    backend::Fit fit(const Source& source) const override { return compiler_.fit(source); }
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
+                                            const translate::Translation* translation) override {
+        return compiler_.build(source, options, translation);
+    }
+    std::optional<translate::Dialect> dialect() const override { return compiler_.dialect(); }
+
+private:
+    HostDevice compiler_;
+};
+
+} // namespace ferry::host

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ferry::host {
+
+/// What a fenced range is, for the words about whoever uses it wrongly.
+enum class Role : std::uint8_t { device_memory, host_memory, launch_copy, mapping };
+
+struct Owner {
+    Role role{};
+    std::uint64_t number = 0; ///< of the buffer
+    std::size_t bytes = 0;    ///< of the whole buffer
+    std::size_t offset = 0;   ///< of the range in the buffer
+};
+
+/// "device buffer #3 of 4096 bytes"
+std::string describe(const Owner& owner);
+
+/// Writes what is undefined: every element is a NaN to a float of any size and a large number to an integer.
+void poison(void* data, std::size_t bytes) noexcept;
+
+/// Memory on pages of its own between two pages that nobody may touch. Its end lies against the second of
+/// them, as far as an alignment of 64 lets it; what is left over holds bytes that are looked at later.
+/// Poisoned to begin with. After the end of its life its addresses stay out of use for a while, so that who
+/// still uses them is found.
+class Fence {
+public:
+    /// `offset % 64` of the owner is kept, so that a range is aligned as its place in the buffer.
+    /// Throws Error (out_of_memory).
+    Fence(std::size_t bytes, const Owner& owner);
+    Fence(const Fence&) = delete;
+    Fence& operator=(const Fence&) = delete;
+    ~Fence();
+
+    std::byte* data() const noexcept { return data_; }
+    std::size_t bytes() const noexcept { return bytes_; }
+
+    enum class Access : std::uint8_t { none, read, all };
+    void allow(Access access) const noexcept;
+    /// A sentence's end about bytes around the range that were written to; they are put right again. Needs
+    /// Access::all.
+    std::optional<std::string> damage() const;
+
+private:
+    std::byte* whole_ = nullptr; ///< with both guards
+    std::size_t whole_bytes_ = 0;
+    std::byte* data_ = nullptr;
+    const std::size_t bytes_;
+    std::size_t slot_ = 0;
+};
+
+/// A wrong access to memory, as the processor reported it.
+struct Fault {
+    enum class Kind : std::uint8_t { access, read, write };
+    std::uintptr_t address = 0;
+    Kind kind{};
+};
+
+/// Words without the heap, for a signal handler too: "read byte 4100 of device buffer #3 of 4096 bytes, 5
+/// bytes past its end".
+class FaultText {
+public:
+    /// `by_host`: the fault happened outside of a command.
+    FaultText(const Fault& fault, bool by_host) noexcept;
+    const char* c_str() const noexcept { return text_.data(); }
+    std::size_t size() const noexcept { return size_; }
+    /// Whether the address lies in a fenced range, of the past too.
+    bool known() const noexcept { return known_; }
+
+private:
+    void put(const char* text) noexcept;
+    void put(std::uint64_t number, unsigned base = 10) noexcept;
+    std::array<char, 400> text_{};
+    std::size_t size_ = 0;
+    bool known_ = false;
+};
+
+} // namespace ferry::host

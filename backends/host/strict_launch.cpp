@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "strict_launch.hpp"
+
+#include "host_exit.hpp"
+#include "host_pool.hpp"
+#include "strict_trap.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+namespace ferry::host {
+namespace {
+
+using Kind = ferry::detail::Argument::Kind;
+
+constexpr std::size_t alignment = 64;
+constexpr std::byte guard_byte{0xC5};
+
+constexpr std::size_t round_up(std::size_t bytes) noexcept {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+std::byte* aligned(std::vector<std::byte>& room) noexcept {
+    const auto at = reinterpret_cast<std::uintptr_t>(room.data());
+    return room.data() + (alignment - at % alignment) % alignment;
+}
+
+} // namespace
+
+// Views of one host buffer become one range, so that they stay aliases of each other.
+std::vector<Use> StrictLaunch::uses_of(const KernelInfo& info, std::span<const backend::Argument> arguments) {
+    std::vector<Use> uses;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const backend::Argument& a = arguments[i];
+        if (a.kind != Kind::buffer || a.place.memory == nullptr) {
+            continue;
+        }
+        Use use{static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes,
+                !(i < info.parameters.size() && info.parameters[i].read_only)};
+        const auto same =
+            std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.block == use.block; });
+        if (same == uses.end()) {
+            uses.push_back(std::move(use));
+            continue;
+        }
+        const std::size_t end = std::max(same->offset + same->bytes, use.offset + use.bytes);
+        same->offset = std::min(same->offset, use.offset);
+        same->bytes = end - same->offset;
+        same->writes = same->writes || use.writes;
+    }
+    return uses;
+}
+
+StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const KernelInfo& info, const Grid& grid,
+                           std::span<const backend::Argument> arguments)
+    : StrictCommand(chance, uses_of(info, arguments)),
+      function_(function),
+      grid_(grid),
+      count_(grid.groups.x * grid.groups.y * grid.groups.z),
+      slots_(arguments.size()),
+      addresses_(arguments.size()) {
+    if (count_ < std::size_t{1} << 31U) { // beyond, the product could overflow
+        first_ = chance.below(count_);
+        do {
+            step_ = 1 + chance.below(count_);
+        } while (std::gcd(step_, count_) != 1);
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const backend::Argument& a = arguments[i];
+        Slot& slot = slots_[i];
+        if (a.kind == Kind::value) {
+            slot.value.resize(a.bytes + 2 * alignment);
+            std::memcpy(aligned(slot.value), a.value, a.bytes);
+        } else if (a.kind == Kind::local) {
+            slot.local_bytes = a.bytes;
+            local_bytes_ += round_up(a.bytes) + alignment;
+        } else if (a.place.memory != nullptr) {
+            slot.use = {static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes, false};
+        }
+    }
+    for (const Use& use : uses()) {
+        if (use.block->kind() == MemoryKind::host) {
+            // This very command is one of the writers if it writes.
+            Shadow shadow{use, {}, {}, nullptr};
+            if (!use.block->has_writers_but(use.writes ? 1 : 0)) {
+                shadow.seen.assign(use.data(), use.data() + use.bytes);
+            }
+            shadows_.push_back(std::move(shadow));
+        }
+    }
+}
+
+void StrictLaunch::host_wrote(const Shadow& shadow, std::size_t byte, const char* when) {
+    fail("The host wrote to byte " + std::to_string(shadow.use.offset + byte) + " of " +
+         describe(shadow.use.block->owner()) + " " + when +
+         "; wait for the launch (an event, finish()) before writing to the bytes that it uses, or give the "
+         "kernel "
+         "a view of fewer of them");
+}
+
+void StrictLaunch::bring_in(Shadow& shadow) {
+    const std::byte* const from = shadow.use.data();
+    if (!shadow.seen.empty()) {
+        const auto differs = std::mismatch(shadow.seen.begin(), shadow.seen.end(), from).first;
+        if (differs != shadow.seen.end()) {
+            host_wrote(shadow, static_cast<std::size_t>(differs - shadow.seen.begin()),
+                       "after the launch was enqueued and before it began");
+        }
+    }
+    Owner owner = shadow.use.block->owner();
+    owner.role = Role::launch_copy;
+    owner.offset = shadow.use.offset;
+    shadow.copy = std::make_unique<Fence>(shadow.use.bytes, owner);
+    shadow.taken.assign(from, from + shadow.use.bytes);
+    std::memcpy(shadow.copy->data(), shadow.taken.data(), shadow.taken.size());
+    if (!shadow.use.writes) {
+        shadow.copy->allow(Fence::Access::read);
+    }
+}
+
+// Byte by byte, because another command may have written to its own bytes of the same range.
+void StrictLaunch::bring_back(Shadow& shadow) const {
+    std::byte* const host = shadow.use.data();
+    const std::byte* const copy = shadow.copy->data();
+    const std::vector<std::byte>& taken = shadow.taken;
+    const bool alone = !shadow.use.block->has_writers_but(shadow.use.writes ? 1 : 0);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        if (alone && host[i] != taken[i]) {
+            host_wrote(shadow, i, "while the launch was running");
+        }
+        if (copy[i] != taken[i]) {
+            host[i] = copy[i];
+        }
+    }
+    if (shadow.use.writes) {
+        if (const auto damage = shadow.copy->damage()) {
+            fail("It wrote to " + *damage + " of its argument, " + shadow.use.describe());
+        }
+    }
+}
+
+void StrictLaunch::act() {
+    for (Shadow& shadow : shadows_) {
+        bring_in(shadow);
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        Slot& slot = slots_[i];
+        if (!slot.value.empty()) {
+            addresses_[i] = aligned(slot.value);
+            continue;
+        }
+        addresses_[i] = &slot.address;
+        if (slot.use.block != nullptr) {
+            const auto shadow = std::find_if(shadows_.begin(), shadows_.end(),
+                                             [&](const Shadow& s) { return s.use.block == slot.use.block; });
+            slot.address = shadow == shadows_.end()
+                               ? slot.use.data()
+                               : shadow->copy->data() + (slot.use.offset - shadow->use.offset);
+        }
+    }
+    Pool::get().run(count_, [this](std::size_t first, std::size_t last) {
+        Fault fault;
+        if (!trapped([&] { run_groups(first, last); }, fault)) {
+            note("The kernel " + std::string(FaultText(fault, false).c_str()));
+        }
+    });
+    if (failure_) {
+        fail(*failure_);
+    }
+    for (Shadow& shadow : shadows_) {
+        bring_back(shadow);
+    }
+}
+
+void StrictLaunch::note(std::string what) {
+    failed_ = true;
+    const std::lock_guard lock(mutex_);
+    if (!failure_) {
+        failure_ = std::move(what);
+    }
+}
+
+void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
+    std::vector<void*> addresses = addresses_;
+    std::vector<void*> locals(slots_.size());
+    thread_local std::vector<std::byte> room; // not on the stack of what a fault may cut short
+    if (room.size() < local_bytes_ + alignment) {
+        room.resize(local_bytes_ + alignment);
+    }
+    std::byte* at = aligned(room);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (slots_[i].local_bytes != 0) {
+            locals[i] = std::exchange(at, at + round_up(slots_[i].local_bytes) + alignment);
+            addresses[i] = &locals[i];
+        }
+    }
+    const Dim3& groups = grid_.groups;
+    for (std::size_t i = first; i < last && !stopping() && !failed_; ++i) {
+        for (std::size_t a = 0; a < slots_.size(); ++a) {
+            if (auto* const local = static_cast<std::byte*>(locals[a])) {
+                poison(local, slots_[a].local_bytes);
+                std::fill(local + slots_[a].local_bytes, local + round_up(slots_[a].local_bytes) + alignment,
+                          guard_byte);
+            }
+        }
+        const std::size_t n = (i * step_ + first_) % count_;
+        const HostGroup group{
+            {n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local};
+        if (function_.row != nullptr) {
+            function_.row(group, addresses.data(), 1);
+        } else {
+            function_.group(group, addresses.data());
+        }
+        for (std::size_t a = 0; a < slots_.size(); ++a) {
+            if (const auto* const local = static_cast<const std::byte*>(locals[a])) {
+                const std::byte* const end = local + round_up(slots_[a].local_bytes) + alignment;
+                if (std::any_of(local + slots_[a].local_bytes, end,
+                                [](std::byte b) { return b != guard_byte; })) {
+                    note("The kernel wrote past the end of argument " + std::to_string(a) + ", " +
+                         std::to_string(slots_[a].local_bytes) + " bytes of local memory");
+                    return;
+                }
+            }
+        }
+    }
+}
+
+} // namespace ferry::host

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_launch.hpp"
+#include "strict_command.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ferry::host {
+
+/// Runs a kernel function for every work-group of a grid, in an order of its own. A view of memory of kind
+/// host is copied for the launch, and what the kernel changed in the copy goes back when it is over: the
+/// worst that memory without coherence during a kernel may do. Local memory is poisoned for each group.
+class StrictLaunch final : public StrictCommand {
+public:
+    StrictLaunch(Chance& chance, const Function& function, const KernelInfo& info, const Grid& grid,
+                 std::span<const backend::Argument> arguments);
+
+private:
+    /// The launch's copy of a part of a host buffer.
+    struct Shadow {
+        Use use;
+        std::vector<std::byte> seen; ///< by the call that enqueued it; empty if a command may still change it
+        std::vector<std::byte> taken;
+        std::unique_ptr<Fence> copy;
+    };
+    struct Slot {
+        std::vector<std::byte> value;
+        void* address = nullptr;
+        Use use; ///< buffer; a null block is a null pointer
+        std::size_t local_bytes = 0;
+    };
+
+    static std::vector<Use> uses_of(const KernelInfo& info, std::span<const backend::Argument> arguments);
+    void act() override;
+    void bring_in(Shadow& shadow);
+    void bring_back(Shadow& shadow) const;
+    void run_groups(std::size_t first, std::size_t last);
+    void note(std::string what);
+    [[noreturn]] static void host_wrote(const Shadow& shadow, std::size_t byte, const char* when);
+
+    const Function function_;
+    const Grid grid_;
+    std::size_t count_;
+    std::size_t step_ = 1; ///< group number i of the order is (i * step_ + first_) % count_
+    std::size_t first_ = 0;
+    std::vector<Slot> slots_;
+    std::vector<Shadow> shadows_;
+    std::vector<void*> addresses_;
+    std::size_t local_bytes_ = 0; ///< of all local arguments, each with what guards it
+    std::atomic<bool> failed_{false};
+    std::mutex mutex_;
+    std::optional<std::string> failure_;
+};
+
+} // namespace ferry::host

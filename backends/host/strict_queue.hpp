@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "host_work.hpp"
+#include "strict_chance.hpp"
+#include "strict_fence.hpp"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ferry::host {
+
+/// The queue of the strict device. Its commands keep what they need on the heap; otherwise it is a host
+/// queue.
+class StrictQueue final : public backend::Queue {
+public:
+    void write(const void* from, backend::Place to, std::size_t bytes) override;
+    void read(backend::Place from, void* to, std::size_t bytes) override;
+    void copy(backend::Place from, backend::Place to, std::size_t bytes) override;
+    void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
+    void launch(backend::Kernel& kernel, const Grid& grid,
+                std::span<const backend::Argument> arguments) override;
+
+    void record(backend::Event& event) override;
+    bool can_wait(const backend::Event&) const override { return true; }
+    void wait(backend::Event& event) override;
+
+    /// A copy of the bytes on pages of its own, whatever the kind of memory.
+    void* map(backend::Place place, std::size_t bytes, Map access) override;
+    void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
+
+    void flush() override {}
+    void finish() override { work_->finish(); }
+    bool idle() override { return work_->idle(); }
+
+private:
+    struct Mapped {
+        std::unique_ptr<Fence> fence;
+        std::vector<std::byte> before; ///< of a mapping for reading
+    };
+    const std::shared_ptr<Work> work_ = std::make_shared<Work>();
+    WorkThread thread_{work_};
+    Chance chance_;
+    std::map<void*, Mapped> mapped_;
+};
+
+} // namespace ferry::host
