@@ -129,7 +129,9 @@ void QueueState::transfer(const Region& from, const Region& to, SourceLocation w
         number = log_.add(CommandLog::What::copy, to.bytes, where);
     }
     try {
-        if (!reading_here) { // what was enqueued here before comes first, also for the other device
+        // What was enqueued here before comes first, also for the other device. Commands that read here do so
+        // by their place in the queue; the host's memory is read without one.
+        if (!reading_here || source.info().backend == Backend::host) {
             try {
                 run_alone(my_leg, [] {});
             } catch (const Error& error) {

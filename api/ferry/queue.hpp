@@ -77,12 +77,12 @@ public:
     /// the same backend, or on another backend (then through page-locked memory). At least one end
     /// belongs to this queue's device.
     ///
-    /// Asynchronous: the memory of a host range must stay valid, the source unchanged and the destination
-    /// untouched, until the command is done (an event recorded after it, or finish()). Where a range is
-    /// ordinary pageable memory some drivers block inside this call.
+    /// Asynchronous: a host range must stay valid, the source unchanged and the destination untouched, until
+    /// the command is done (an event behind it, or finish()). Large ranges of ordinary memory go through the
+    /// library's page-locked slots (ferry/staging.hpp); for small ones some drivers block inside this call.
     ///
     /// Throws Error: invalid_argument (sizes differ; overlapping ranges of one buffer; no end is on this
-    /// device), invalid_state (a buffer is mapped). Zero elements are a no-op.
+    /// device; a null range), invalid_state (a buffer is mapped). Zero elements are a no-op.
     template <CopyEnd S, CopyEnd D>
     void copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         detail::check_ends<S, D>();

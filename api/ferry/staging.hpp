@@ -16,6 +16,9 @@ namespace ferry {
 /// page-locked buffer of its own. Ferry carries such copies, if they are large, through page-locked slots
 /// that several threads fill and empty while the device copies. That is the library's affair: nothing has to
 /// be called for it. FERRY_STAGING (docs/environment.md) switches it off, or on for every copy.
+///
+/// A range that turns out not to be memory that can be read or written fails its copy (invalid_argument, with
+/// the address). What can be found out in time and what cannot stands in docs/design/staging.md.
 struct StagingInfo {
     std::size_t slots = 0;      ///< page-locked slots that are held now
     std::size_t slot_bytes = 0; ///< bytes of one of them

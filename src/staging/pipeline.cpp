@@ -17,6 +17,19 @@ bool should_help() {
     return Workers::get().most() < 3;
 }
 
+/// A sleep is as long as the bus needs for a piece, so it comes only when nothing has moved for about a
+/// millisecond: then the copy waits for other commands.
+void rest(unsigned& round) {
+    constexpr unsigned awake = 1000;
+    if (round >= awake || backend::process_is_exiting()) {
+        unsigned asleep = round - awake + 200; // Lane::pause() sleeps from there on
+        Lane::pause(asleep);
+    } else {
+        std::this_thread::yield();
+    }
+    ++round;
+}
+
 bool is_idle(const Leg& leg) {
     const std::lock_guard lock(leg.mutex);
     return leg.queue.idle();
@@ -34,7 +47,7 @@ void Pipeline::run() {
             if (moved || (should_help() && Workers::get().help())) {
                 round = 0;
             } else if (done_ != route_.bytes) {
-                Lane::pause(round);
+                rest(round);
             }
         }
     } catch (const Lane::Ending&) {

@@ -60,10 +60,11 @@ void Workers::push(std::function<void()> work) {
 void Workers::start() {
     try {
         const SignalsBlocked blocked;
-        std::thread([this] {
+        std::thread([this, requests = state_.end_requests] { // a later one is meant for this thread too
             pthread_setname_np(pthread_self(), "ferry-copy");
-            run();
-        }).detach();
+            run(requests);
+        })
+            .detach();
         ++state_.running;
     } catch (const std::system_error&) {
         if (state_.running == 0) {
@@ -73,11 +74,10 @@ void Workers::start() {
     }
 }
 
-void Workers::run() {
+void Workers::run(std::uint64_t requests) {
     std::unique_lock lock(state_.mutex);
     while (!state_.stopped) {
         if (state_.work.empty()) {
-            const std::uint64_t requests = state_.end_requests;
             ++state_.idle;
             bool called = state_.pushed.wait_for(lock, tuning().idle, [&] {
                 return state_.stopped || !state_.work.empty() || state_.end_requests != requests;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 namespace ferry::detail::staging {
@@ -20,7 +21,7 @@ public:
 
     unsigned most() const noexcept { return most_; }
     unsigned running() const;
-    /// Ends the threads that have nothing to do; the others end when they have nothing to do.
+    /// Ends the threads as they find nothing to do. Waits for them while there is no work, at most a second.
     void end_idle();
 
     /// At the end of the process: no work is begun any more; waits at most a second for what is being done.
@@ -30,7 +31,7 @@ private:
     struct State;
     explicit Workers(unsigned most);
     void start();
-    void run();
+    void run(std::uint64_t requests);
 
     const unsigned most_;
     State& state_;

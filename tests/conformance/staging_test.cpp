@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of ordinary memory through page-locked slots, forced on every device.
 #include "check.hpp"
+#include "children.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -40,7 +42,28 @@ void wait_at_gate(const ferry::HostGroup&) {
     }
 }
 
+/// Nothing is destroyed: the process ends in the middle of it.
+int exit_with_staged_copies(const ferry::Device& device) {
+    new Staged;
+    for (int i = 0; i < 4; ++i) {
+        auto* const queue = new ferry::Queue{device};
+        auto* const data = new std::vector<std::uint8_t>(200 * slot, std::uint8_t{5});
+        auto* const buffer = new ferry::Buffer<std::uint8_t>{device, data->size()};
+        for (int round = 0; round < 20; ++round) {
+            queue->copy(*data, *buffer);
+            queue->copy(*buffer, *data);
+        }
+    }
+    std::exit(21);
+}
+
+const ChildRegistration registration("exit_with_staged_copies", exit_with_staged_copies);
+
 } // namespace
+
+FERRY_TEST("staging: exit in the middle of copies") {
+    check_child("exit_with_staged_copies", device, 21);
+}
 
 FERRY_TEST("staging: up and down, every size, at odd addresses, and nothing beside is touched") {
     const Unchanged unchanged{device};
