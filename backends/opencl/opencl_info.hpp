@@ -21,6 +21,7 @@ struct Traits {
     int spirv = -1;                    ///< the highest SPIR-V version taken, 10 for 1.0; -1 for none
     bool finish_returns_early = false; ///< clFinish after clFlush does not wait (Mesa 22.3)
     bool unmaps_late = false;     ///< refuses to unmap before the earlier mapping was executed (the same)
+    bool keeps_programs = false;  ///< it has a cache of its own on disk
     bool miscounts_grids = false; ///< PoCL before 6, see LaunchRecord
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
     bool group_size_is_hint = false; ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs

@@ -64,6 +64,22 @@ bool LaunchRecord::grows(const std::array<std::size_t, 3>& local, const std::arr
     return true;
 }
 
+std::optional<std::vector<ParameterNote>> read_notes(const Api& api, cl_kernel kernel) {
+    cl_uint count = 0;
+    if (api.clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
+        return std::nullopt;
+    }
+    std::vector<ParameterNote> notes;
+    for (cl_uint i = 0; i < count; ++i) {
+        std::optional<ParameterNote> note = read_note(api, kernel, i);
+        if (!note) {
+            return std::nullopt;
+        }
+        notes.push_back(std::move(*note));
+    }
+    return notes;
+}
+
 OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
                            LaunchRecord* record)
     : device_(device), kernel_(kernel), record_(record) {

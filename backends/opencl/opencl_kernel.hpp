@@ -75,4 +75,7 @@ private:
     std::mutex mutex_;
 };
 
+/// What the driver tells of a kernel's parameters; nothing if it does not tell it of all.
+std::optional<std::vector<ParameterNote>> read_notes(const Api& api, cl_kernel kernel);
+
 } // namespace ferry::opencl

@@ -2,6 +2,7 @@
 #include "opencl_program.hpp"
 
 #include "opencl_binary.hpp"
+#include "opencl_cache.hpp"
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_kernel.hpp"
@@ -16,7 +17,6 @@ namespace ferry::opencl {
 namespace {
 
 constexpr std::size_t most_log_in_message = 8192;
-constexpr std::string_view argument_info = "-cl-kernel-arg-info";
 
 BinaryOrigin origin_of(const OpenclDevice& device) {
     return {device.traits().platform_name, device.traits().device_name, device.info().driver_version};
@@ -104,7 +104,8 @@ std::string prelude(const Source& source, const BuildOptions& options) {
     return text + "\"\n";
 }
 
-/// The text as it is; with headers that no driver could find, their text in the place of their #include lines.
+/// The text as it is; with headers that no driver could find, their text in the place of their #include
+/// lines.
 std::string contents(const Source& source, const BuildOptions& options) {
     return options.headers.empty() ? source.contents()
                                    : translate::flatten(source.contents(), source.name(),
@@ -144,18 +145,6 @@ cl_program create_from_source(OpenclDevice& device, const std::string& text) {
     cl_int code = CL_SUCCESS;
     cl_program program = device.api().clCreateProgramWithSource(device.context(), 1, &start, &size, &code);
     check(code, "clCreateProgramWithSource");
-    return program;
-}
-
-cl_program create_from_binary(OpenclDevice& device, std::string_view payload) {
-    const auto* start = reinterpret_cast<const unsigned char*>(payload.data());
-    const std::size_t size = payload.size();
-    cl_device_id const id = device.id();
-    cl_int status = CL_SUCCESS;
-    cl_int code = CL_SUCCESS;
-    cl_program program =
-        device.api().clCreateProgramWithBinary(device.context(), 1, &id, &size, &start, &status, &code);
-    check(code, "clCreateProgramWithBinary");
     return program;
 }
 
@@ -224,6 +213,18 @@ backend::Fit fit_spirv(const OpenclDevice& device, const Source& source) {
 }
 
 } // namespace
+
+cl_program create_from_binary(OpenclDevice& device, std::string_view payload) {
+    const auto* start = reinterpret_cast<const unsigned char*>(payload.data());
+    const std::size_t size = payload.size();
+    cl_device_id const id = device.id();
+    cl_int status = CL_SUCCESS;
+    cl_int code = CL_SUCCESS;
+    cl_program program =
+        device.api().clCreateProgramWithBinary(device.context(), 1, &id, &size, &start, &status, &code);
+    check(code, "clCreateProgramWithBinary");
+    return program;
+}
 
 OpenclProgram::~OpenclProgram() {
     if (!backend::process_is_exiting()) {
@@ -302,6 +303,22 @@ std::string OpenclProgram::payload() {
     return text;
 }
 
+KernelNotes OpenclProgram::notes() {
+    KernelNotes all;
+    for (const std::string& name : kernel_names()) {
+        cl_int code = CL_SUCCESS;
+        cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &code);
+        check(code, "clCreateKernel");
+        const auto known = notes_.find(name);
+        auto told = read_notes(device_.api(), kernel);
+        device_.api().clReleaseKernel(kernel);
+        all[name] = told                    ? std::move(*told)
+                    : known != notes_.end() ? known->second
+                                            : std::vector<ParameterNote>();
+    }
+    return all;
+}
+
 std::vector<std::byte> OpenclProgram::binary() {
     const std::string bytes = payload();
     return bytes.empty() ? std::vector<std::byte>() : pack_binary(origin_of(device_), bytes);
@@ -327,8 +344,13 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
     if (source.language() == Language::opencl_c) {
         const std::string text = prelude(source, options) + contents(source, options);
         const std::string with = option_text(options);
-        program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
-        program->build(with);
+        ProgramEntry entry(device, text, with);
+        program = entry.load();
+        if (program == nullptr) {
+            program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
+            program->build(with);
+            entry.store(*program);
+        }
     } else if (source.language() == Language::opencl_binary) {
         const UnpackedBinary binary = unpack_binary(source.contents());
         if (!binary.problem.empty() || binary.origin != origin_of(device)) {

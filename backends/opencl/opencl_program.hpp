@@ -5,6 +5,8 @@
 #include "opencl_api.hpp"
 #include "opencl_notes.hpp"
 
+#include <string_view>
+
 namespace ferry::opencl {
 
 class OpenclDevice;
@@ -24,15 +26,26 @@ public:
     const std::string& log() const override { return log_; }
     std::vector<std::byte> binary() override;
 
-private:
+    /// The driver's binary, without what binary() puts around it. Empty if there is none.
     std::string payload();
+    /// What the driver, or the notes that Ferry has, tell of each kernel's parameters; of a parameter of
+    /// which nothing is known the type and name are empty.
+    KernelNotes notes();
+    /// Serve where the driver tells nothing.
+    void set_notes(KernelNotes notes) { notes_ = std::move(notes); }
 
+private:
     OpenclDevice& device_;
     cl_program program_;
     std::string text_;
     std::string log_;
     KernelNotes notes_; // only where the driver cannot tell
 };
+
+inline constexpr std::string_view argument_info = "-cl-kernel-arg-info";
+
+/// Not built yet. Throws Error if the driver does not take it.
+cl_program create_from_binary(OpenclDevice& device, std::string_view payload);
 
 backend::Fit fit_source(const OpenclDevice& device, const Source& source);
 std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Source& source,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rewrite.hpp"
 
+#include "local_memory.hpp"
 #include "operands.hpp"
 #include "prelude.hpp"
 #include "swizzles.hpp"
@@ -157,14 +158,41 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     } else if (t.is("printf")) {
         return print(i, out);
     }
-    out.push(t);
     const bool asks = f != nullptr ? f->uses_items : is_work_item_function(t.text);
+    if (f == nullptr && t.is("async_work_group_strided_copy")) {
+        t.text = strided_copy(i);
+    }
+    out.push(t);
     if (dialect_ == Dialect::host && asks) {
         out.push(syntax_[i + 1]);
         out.put(syntax_[i + 2].is(")") ? "fy_" : "fy_,");
         return i + 2;
     }
     return i + 1;
+}
+
+// The stride is that of the side in global memory. On GPUs addresses tell which that is, on the host not.
+std::string_view Rewriter::strided_copy(std::size_t i) const {
+    const std::size_t close = syntax_.partner(i + 1);
+    std::size_t first = i + 2;
+    for (std::size_t argument = 0; argument < 2; ++argument) {
+        std::size_t end = first;
+        while (end < close && !syntax_[end].is(",")) {
+            end = syntax_[end].is("(") || syntax_[end].is("[") ? syntax_.partner(end) + 1 : end + 1;
+        }
+        if (is_in_local_memory(syntax_, {first, end})) {
+            return argument == 0 ? "fy_gather_copy" : "fy_scatter_copy";
+        }
+        first = std::min(end + 1, close);
+    }
+    if (dialect_ == Dialect::host) {
+        diagnostics_.error(
+            syntax_[i].at,
+            "the host cannot see which side of async_work_group_strided_copy is in local memory: "
+            "name a __local variable of this function in its first or second argument, or cast "
+            "one to a __local pointer");
+    }
+    return syntax_[i].text;
 }
 
 // A comparison in parentheses: an int in C, a bool in C++, which sizeof shows.

@@ -62,6 +62,7 @@ private:
                       const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
     std::size_t print(std::size_t i, Output& out) const;
+    std::string_view strided_copy(std::size_t i) const;
     bool is_truth(std::size_t open) const;
     bool is_cast(std::size_t open) const;
     bool literal(std::size_t& i, Output& out) const;

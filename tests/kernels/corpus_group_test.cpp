@@ -108,6 +108,23 @@ KERNEL_TEST("corpus: copies of a whole group to and from local memory") {
     }
 }
 
+KERNEL_TEST("corpus: strided copies of the group, both ways") {
+    Corpus c(device, async_cl);
+    for (const std::size_t local : {1U, 12U, 64U}) {
+        const std::size_t size = 3 * local;
+        const auto in = integers_below<int>(3 * size, 30000);
+        auto din = c.in(in);
+        auto out = c.out<int>(3 * size);
+        std::vector<int> wanted = c.read(out);
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::size_t first = i - i % local;
+            wanted[3 * i] = in[3 * (first + local - 1 - (i % local + 1) % local)] + 1;
+        }
+        c.run("async_strided", {3, local}, din, out, ferry::local<int>(local));
+        check_equal(c.read(out), wanted);
+    }
+}
+
 KERNEL_TEST("corpus: functions with barriers, and a choice in each component") {
     Corpus c(device, functions_cl);
     const std::size_t groups = 5;

@@ -115,3 +115,13 @@ TEST_CASE("barriers that the host cannot split at are refused there and nowhere 
         CHECK(translated(text, Dialect::hip).error.empty());
     }
 }
+
+TEST_CASE("a strided copy whose local side is not seen is refused on the host alone") {
+    const std::string text = "void f(__global int* to, __global int* from) {\n"
+                             "    async_work_group_strided_copy(to, from, 4, 2, 0);\n}\n"
+                             "__kernel void k(__global int* g) { f(g, g); }";
+    CHECK(has(translated(text, Dialect::host).error,
+              "k.cl:2:5: error: the host cannot see which side of async_work_group_strided_copy"));
+    CHECK(translated(text, Dialect::cuda).error.empty());
+    CHECK(translated(text, Dialect::hip).error.empty());
+}

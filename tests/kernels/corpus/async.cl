@@ -12,3 +12,17 @@ __kernel void async_reverse(__global const int* in, __global int* out, __local i
     event_t back = async_work_group_copy(out + first, tile, size, 0);
     wait_group_events(1, &back);
 }
+
+/* Every third element of the global side, both ways. */
+__kernel void async_strided(__global const int* in, __global int* out, __local int* tile) {
+    __local short narrow[64];
+    const size_t size = get_local_size(0), first = get_group_id(0) * size, lid = get_local_id(0);
+    event_t done = async_work_group_strided_copy(tile + 0, in + 3 * first, size, 3, 0);
+    wait_group_events(1, &done);
+    narrow[lid] = (short)(tile[size - 1 - lid] & 0x7fff);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[lid] = narrow[(lid + 1) % size] + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t back = async_work_group_strided_copy(&out[3 * first], (__local const int*)tile, size, 3, 0);
+    wait_group_events(1, &back);
+}
