@@ -24,9 +24,9 @@ struct BatchedCopy {
 
 } // namespace detail
 
-/// A list of copies that are enqueued as one command. Many small copies cost far less so than one by one:
-/// between buffers of one device (of kind host, shared or device) CUDA and HIP carry out up to 160 of
-/// them by one launch. For copies of more than 256 KiB each there is nothing to gain.
+/// A list of copies that are enqueued as one command. Many small ones cost far less so than one by one: CUDA
+/// and HIP carry out up to 160 of them by one launch. From 256 KiB each on there is nothing to gain. If a
+/// destination is ordinary host memory, the call may block until it is written.
 ///
 ///     ferry::Batch batch;
 ///     for (const Page& page : pages) {

@@ -11,12 +11,12 @@
 
 namespace ferry::driver {
 
-/// A ring of page-locked memory of one queue, into which small host sources are copied during the call that
-/// enqueues their use, so that a kernel can read them. A part is used again once the stream is past its uses.
+/// A ring of page-locked memory of one queue, through which small copies from and to other host memory go, so
+/// that a kernel can carry them out. A part is used again once the stream is past its uses.
 template <class V>
 class Capture {
 public:
-    /// Sources up to that size; the ring holds many of them.
+    /// Copies up to that size; the ring holds many of them.
     static constexpr std::size_t largest = std::size_t{64} << 10;
 
     struct Piece {

@@ -37,11 +37,6 @@ Sizes region_of(const Box& box) {
     return {box.width, box.height, box.depth};
 }
 
-/// From the first byte to behind the last one.
-std::size_t reach(const Box& box, Pitch pitch) {
-    return (box.depth - 1) * pitch.slice + (box.height - 1) * pitch.row + box.width;
-}
-
 constexpr Sizes no_origin{0, 0, 0};
 
 } // namespace
@@ -99,30 +94,37 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
         read_box(from, from_pitch, target.pointer + to.offset, to_pitch, box);
         return;
     }
-    // Within one buffer OpenCL takes boxes of one pair of pitches only, and drivers (PoCL 3.1) see an overlap
-    // where boxes only interleave.
-    const bool one_buffer = &source == &target && (from_pitch.row != to_pitch.row ||
-                                                   (box.depth > 1 && from_pitch.slice != to_pitch.slice) ||
-                                                   (from.offset < to.offset + reach(box, to_pitch) &&
-                                                    to.offset < from.offset + reach(box, from_pitch)));
-    if (source.storage == Storage::usm || one_buffer) {
+    // Within one buffer OpenCL takes boxes of one pair of pitches only.
+    const bool other_pitches = &source == &target && (from_pitch.row != to_pitch.row ||
+                                                      (box.depth > 1 && from_pitch.slice != to_pitch.slice));
+    if (source.storage == Storage::usm || other_pitches) {
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
     }
+    bool refused = false;
     mapped_.clear();
     add_mapped(source);
     add_mapped(target);
     hand_over([&] {
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t f_at, std::size_t t_at, Pitch f, Pitch t, const Box& b) {
-                          check(api_.clEnqueueCopyBufferRect(
-                                    queue_, source.mem, target.mem, origin_of(from.offset + f_at, f).data(),
-                                    origin_of(to.offset + t_at, t).data(), region_of(b).data(), f.row,
-                                    f.slice, t.row, t.slice, 0, nullptr, nullptr),
-                                "clEnqueueCopyBufferRect");
+                          const cl_int code = api_.clEnqueueCopyBufferRect(
+                              queue_, source.mem, target.mem, origin_of(from.offset + f_at, f).data(),
+                              origin_of(to.offset + t_at, t).data(), region_of(b).data(), f.row, f.slice,
+                              t.row, t.slice, 0, nullptr, nullptr);
+                          // PoCL 3.1 sees an overlap where boxes interleave, and at times where they are
+                          // apart; the front has seen none.
+                          if (code == CL_MEM_COPY_OVERLAP) {
+                              refused = true;
+                          } else {
+                              check(code, "clEnqueueCopyBufferRect");
+                          }
                       });
     });
     enqueued();
+    if (refused) {
+        Queue::copy_box(from, from_pitch, to, to_pitch, box);
+    }
 }
 
 } // namespace ferry::opencl

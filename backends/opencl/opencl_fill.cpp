@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fill_by_copies.hpp"
+#include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_mapping.hpp"
 #include "opencl_queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 
 namespace ferry::opencl {
 namespace {
 
 constexpr std::size_t largest_vendor_pattern = 128;
+constexpr std::size_t worth_widening = 4096; ///< bytes
 
 bool vendor_fills(std::size_t offset, std::size_t size) {
     return std::has_single_bit(size) && size <= largest_vendor_pattern && offset % size == 0;
@@ -43,8 +47,22 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
                   "clEnqueueCopyBuffer");
         }
     };
-    // Other patterns are laid down in parts that the vendor fills, and then copied on.
+    // Other patterns are laid down in parts that the vendor fills, long ones by a buffer that holds them
+    // until it is copied, and then copied on.
     const auto lay_down = [&] {
+        if (!usm && size > largest_vendor_pattern) {
+            cl_int code = CL_SUCCESS;
+            cl_mem const kept =
+                api_.clCreateBuffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size,
+                                    const_cast<void*>(pattern), &code);
+            check(code, "clCreateBuffer");
+            code =
+                api_.clEnqueueCopyBuffer(queue_, kept, memory.mem, 0, to.offset, size, 0, nullptr, nullptr);
+            api_.clReleaseMemObject(kept); // the command keeps it
+            check(code, "clEnqueueCopyBuffer");
+            backend::fill_by_copies(bytes, size, copy);
+            return;
+        }
         const auto* const values = static_cast<const std::byte*>(pattern);
         for (std::size_t at = 0; at < size;) {
             std::size_t length = std::bit_floor(std::min(size - at, largest_vendor_pattern));
@@ -58,12 +76,27 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
     };
     const auto all = [&] {
         const auto* const values = static_cast<const std::byte*>(pattern);
-        if (vendor_fills(to.offset, size)) {
-            set(to.offset, pattern, size, bytes);
-        } else if (std::equal(values + 1, values + size, values)) {
-            set(to.offset, pattern, 1, bytes);
-        } else {
+        const std::size_t length = std::equal(values + 1, values + size, values) ? 1 : size;
+        if (!vendor_fills(to.offset, length)) {
             lay_down();
+            return;
+        }
+        // Drivers of processors store one pattern at a time: 128 bytes fill four times as fast as 4 (PoCL,
+        // Intel's, rusticl).
+        std::size_t wide = length;
+        if (device_.info().kind == DeviceKind::cpu && bytes >= worth_widening) {
+            while (wide < largest_vendor_pattern && to.offset % (2 * wide) == 0) {
+                wide *= 2;
+            }
+        }
+        std::array<std::byte, largest_vendor_pattern> repeated; // NOLINT: filled as far as used
+        for (std::size_t at = 0; at < wide; at += length) {
+            std::memcpy(repeated.data() + at, values, length);
+        }
+        const std::size_t most = bytes / wide * wide;
+        set(to.offset, repeated.data(), wide, most);
+        if (most != bytes) {
+            set(to.offset + most, values, length, bytes - most);
         }
     };
     mapped_.clear();

@@ -125,6 +125,7 @@ public:
         batch("batch.between", a, b, size, count);
         std::vector<std::uint8_t> plain(2 * size * count, 1);
         batch("batch.up.pageable", plain, a, size, count);
+        batch("batch.down.pageable", a, plain, size, count);
     }
 
     void fills() {
@@ -230,11 +231,18 @@ private:
         queue_.copy_and_wait(poisoned, to);
     }
 
+    std::vector<std::uint8_t> contents(Bytes& buffer) { return queue_.read(buffer); }
+    static std::vector<std::uint8_t> contents(const std::vector<std::uint8_t>& memory) { return memory; }
+    void randomise(std::vector<std::uint8_t>& memory) {
+        for (std::uint8_t& value : memory) {
+            value = static_cast<std::uint8_t>(random_());
+        }
+    }
+
     static ferry::View<std::uint8_t> part(Bytes& buffer, std::size_t at, std::size_t size) {
         return buffer.subview(at, size);
     }
-    static std::span<const std::uint8_t> part(std::vector<std::uint8_t>& memory, std::size_t at,
-                                              std::size_t size) {
+    static std::span<std::uint8_t> part(std::vector<std::uint8_t>& memory, std::size_t at, std::size_t size) {
         return std::span(memory).subspan(at, size);
     }
     static std::uint64_t address(Bytes& buffer) { return ferry::interop::cuda::pointer(buffer); }
@@ -243,8 +251,8 @@ private:
     }
 
     /// Every second block of one end goes to a random place of the other.
-    template <class From>
-    void batch(const std::string& name, From& from, Bytes& to, std::size_t size, std::size_t count) {
+    template <class From, class To>
+    void batch(const std::string& name, From& from, To& to, std::size_t size, std::size_t count) {
         std::vector<std::size_t> slots(count);
         for (std::size_t i = 0; i < count; ++i) {
             slots[i] = i;
@@ -275,13 +283,8 @@ private:
                 }
             },
             [&] {
-                const auto seen = queue_.read(to);
-                std::vector<std::uint8_t> source(to.size());
-                if constexpr (std::is_same_v<From, Bytes>) {
-                    source = queue_.read(from);
-                } else {
-                    source = from;
-                }
+                const auto seen = contents(to);
+                const auto source = contents(from);
                 for (std::size_t i = 0; i < count; ++i) {
                     expect(std::memcmp(seen.data() + 2 * slots[i] * size, source.data() + 2 * i * size,
                                        size) == 0,
@@ -289,9 +292,7 @@ private:
                 }
             },
             [&] {
-                if constexpr (std::is_same_v<From, Bytes>) {
-                    randomise(from);
-                }
+                randomise(from);
                 randomise(to);
             });
     }

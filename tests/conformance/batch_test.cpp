@@ -134,6 +134,29 @@ FERRY_TEST("batch: from and to host memory, mixed with large ones") {
     }
 }
 
+FERRY_TEST("batch: more from and to host memory than is staged at a time") {
+    ferry::Queue queue{device};
+    const std::size_t piece = 40'000;
+    const std::size_t count = 300; // 12 MB
+    const Bytes data = random_values<std::uint8_t>(piece * count);
+    ferry::Buffer<std::uint8_t> buffer{device, data.size() + 5};
+    ferry::Batch up;
+    for (std::size_t i = 0; i < count; ++i) {
+        up.copy(std::span(data).subspan(i * piece, piece),
+                buffer.subview((count - 1 - i) * piece + 5, piece));
+    }
+    queue.copy(up);
+    Bytes seen = poison<std::uint8_t>(data.size());
+    ferry::Batch down;
+    for (std::size_t i = 0; i < count; ++i) {
+        down.copy(buffer.subview(i * piece + 5, piece),
+                  std::span(seen).subspan((count - 1 - i) * piece, piece));
+    }
+    queue.copy(down);
+    queue.finish();
+    check_same(seen, data);
+}
+
 FERRY_TEST("batch: one command in its queue's order, and again with other contents") {
     ferry::Queue queue{device};
     const std::uint32_t size = 64 * 100;

@@ -269,7 +269,6 @@ FERRY_TEST("error: the double's boxes and batches that fail later name themselve
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> a{device, 100};
     ferry::Buffer<std::uint32_t> b{device, 100};
-    std::vector<std::uint32_t> host(100);
     queue.fill(a, 3U);
     queue.fill(b, 4U);
     queue.finish();
@@ -281,11 +280,15 @@ FERRY_TEST("error: the double's boxes and batches that fail later name themselve
                           [&] { event.wait(); });
     expect_error_anywhere(Code::internal, {"copy of 100 bytes"}, [&] { queue.finish(); });
     inject(device, "later:hipMemcpyDtoHAsync:999");
-    ferry::Batch batch;
-    batch.copy(a.first(10), std::span(host).first(10)).copy(a.last(10), std::span(host).last(10));
+    ferry::Buffer<std::uint32_t> large_copy{device, 60'000};
+    std::vector<std::uint32_t> host(60'000);
+    ferry::Batch batch; // too large for anything but the vendor's copy
+    batch.copy(large_copy.first(20'000), std::span(host).first(20'000));
+    batch.copy(large_copy.last(20'000), std::span(host).last(20'000));
     queue.copy(batch);
     inject(device, "");
-    expect_error_anywhere(Code::internal, {"batch of copies of 80 bytes", "999"}, [&] { queue.finish(); });
+    expect_error_anywhere(Code::internal, {"batch of copies of", "160000 bytes", "999"},
+                          [&] { queue.finish(); });
     // Many copies are one launch of Ferry's own kernel, and so is a fill with a pattern that is not the
     // vendor's.
     inject(device, "kernel:ferry_copies:999");
