@@ -2,6 +2,7 @@
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "sizes.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/batch.hpp>
 #include <ferry/queue.hpp>
@@ -79,6 +80,7 @@ void Batch::check(SourceLocation where) {
 }
 
 void Queue::copy(Batch& batch, SourceLocation where) {
+    const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     for (const detail::BatchedCopy& one : batch.copies()) {
         if (one.from.memory != nullptr) {

@@ -4,6 +4,7 @@
 #include "queue_state.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/queue.hpp>
 
@@ -204,6 +205,7 @@ BoxCopy simplify(const BoxLayout& from, const BoxLayout& to) {
 
 void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, std::size_t element,
                        SourceLocation where) {
+    const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     const Extent source = detail::extent_of(from.layout, element);
     const Extent target = detail::extent_of(to.layout, element);

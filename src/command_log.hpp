@@ -22,12 +22,32 @@ class CommandLog {
 public:
     enum class What : std::uint8_t { copy, batch, fill, launch, unmap, wait, other };
 
+    static constexpr std::size_t kept_arguments = 6;
+    struct KeptArgument {
+        Argument::Kind kind{};
+        ScalarType type{};
+        std::uint32_t bytes = 0;              ///< of a value
+        std::array<unsigned char, 8> value{}; ///< of the value, or the size of the buffer or local memory
+    };
+    struct Command {
+        What what{};
+        std::uint64_t number = 0;
+        std::size_t bytes = 0;
+        std::shared_ptr<KernelState> kernel;
+        Grid grid;
+        std::uint32_t argument_count = 0;
+        std::array<KeptArgument, kept_arguments> arguments;
+        SourceLocation where;
+    };
+
     /// Each returns the command's number, counted from 1.
     std::uint64_t add(What what, std::size_t bytes, SourceLocation where) noexcept;
     std::uint64_t add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                              std::span<const Argument> arguments, SourceLocation where) noexcept;
 
     std::uint64_t last() const noexcept { return last_; }
+    /// The command just added.
+    const Command& latest() const noexcept { return commands_[last_ % kept_commands]; }
     /// Everything up to that number is done.
     void completed(std::uint64_t number) noexcept { completed_ = number > completed_ ? number : completed_; }
 
@@ -48,24 +68,6 @@ public:
 
 private:
     static constexpr std::size_t kept_commands = 32; // few cache lines, so that writing one stays cheap
-    static constexpr std::size_t kept_arguments = 6;
-
-    struct KeptArgument {
-        Argument::Kind kind{};
-        ScalarType type{};
-        std::uint32_t bytes = 0;              ///< of a value
-        std::array<unsigned char, 8> value{}; ///< of the value, or the size of the buffer or local memory
-    };
-    struct Command {
-        What what{};
-        std::uint64_t number = 0;
-        std::size_t bytes = 0;
-        std::shared_ptr<KernelState> kernel;
-        Grid grid;
-        std::uint32_t argument_count = 0;
-        std::array<KeptArgument, kept_arguments> arguments;
-        SourceLocation where;
-    };
 
     Command& next(What what, std::size_t bytes, SourceLocation where) noexcept;
     static std::string describe(const Command& command);

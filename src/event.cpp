@@ -4,6 +4,7 @@
 #include "lane.hpp"
 #include "lifetime.hpp"
 #include "queue_state.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/event.hpp>
 
@@ -138,7 +139,8 @@ bool Event::ready() const {
     return state_ == nullptr || state_->ready();
 }
 
-void Event::wait(SourceLocation) const {
+void Event::wait(SourceLocation where) const {
+    const trace::Span span("Event::wait", where);
     if (state_ != nullptr) {
         state_->wait();
     }

@@ -5,6 +5,7 @@
 #include "lane.hpp"
 #include "queue_state.hpp"
 #include "staging/workers.hpp"
+#include "trace/trace.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -50,6 +51,7 @@ void VendorCall::check(SourceLocation where) const {
 void register_exit_handler() noexcept {
     // A failure to register leaves an unclean exit possible; there is nobody to tell.
     static_cast<void>(std::atexit([] {
+        trace::finish_at_exit(); // the vendors can still be asked
         if (exiting.exchange(true)) {
             return;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/mapping.hpp>
 
@@ -20,6 +21,7 @@ MapHandle::MapHandle() noexcept = default;
 
 MapHandle::MapHandle(Queue& queue, const Region& region, Map access, SourceLocation where) {
     QueueState& state = queue.state(where);
+    const trace::Span span("map", where);
     if (region.bytes == 0) {
         return;
     }

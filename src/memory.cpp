@@ -3,6 +3,7 @@
 #include "memory_state.hpp"
 #include "staging/known_memory.hpp"
 #include "text.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/buffer.hpp>
 
@@ -67,6 +68,8 @@ MemoryHandle allocate(const Device& device, std::size_t count, std::size_t eleme
         return nullptr;
     }
     check_room(state, bytes, kind, where);
+    trace::start(where);
+    const trace::Span span("Buffer", where);
     try {
         const VendorCall call;
         call.check(where);

@@ -2,6 +2,7 @@
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "text.hpp"
+#include "trace/trace.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
 
@@ -83,6 +84,8 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
                                            const BuildOptions& options, SourceLocation where) {
     detail::DeviceState& state = device.state();
     state.check_alive(where);
+    trace::start(where);
+    const trace::Span span("Program", where);
     const Choice choice = choose(state, variants, options, where);
     auto program = std::make_shared<detail::ProgramState>();
     program->device = &state;

@@ -5,6 +5,7 @@
 #include "queue_state.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/queue.hpp>
 
@@ -82,6 +83,8 @@ void check_overlap(const Region& from, const Region& to, SourceLocation where) {
 
 Queue::Queue(const Device& device, QueueOptions options, SourceLocation where) {
     device.state().check_alive(where);
+    trace::start(where);
+    const trace::Span span("Queue", where);
     try {
         const detail::VendorCall call;
         call.check(where);
@@ -123,6 +126,7 @@ Device Queue::device(SourceLocation where) const {
 
 void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
                            SourceLocation where) {
+    const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, to, "The destination of the copy", where);
@@ -135,6 +139,7 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
 
 void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
                          SourceLocation where) {
+    const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, from, "The source of the copy", where);
@@ -146,6 +151,7 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
 }
 
 void Queue::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {
+    const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     if (to.bytes == 0) {
@@ -170,6 +176,7 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
 }
 
 void Queue::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
+    const trace::Span span("Queue::fill", where);
     detail::QueueState& queue = state(where);
     detail::check_here(queue, to, "The buffer to fill", where);
     if (size == 0 || size > largest_fill_pattern) {
@@ -192,6 +199,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
 
 void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
                           std::span<const detail::Argument> args) {
+    const trace::Span span("Queue::launch", site.where);
     detail::QueueState& queue = state(site.where);
     const auto& kernel = site.kernel.state();
     if (kernel == nullptr) {
@@ -208,10 +216,12 @@ void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
 }
 
 Event Queue::record(SourceLocation where) {
+    const trace::Span span("Queue::record", where);
     return Event(state(where).record(where).leave());
 }
 
 void Queue::wait(const Event& event, SourceLocation where) {
+    const trace::Span span("Queue::wait", where);
     detail::QueueState& queue = state(where);
     if (event.state() != nullptr) {
         queue.wait(*event.state(), where);
@@ -219,6 +229,7 @@ void Queue::wait(const Event& event, SourceLocation where) {
 }
 
 void Queue::on_complete(std::function<void(Status)> callback, SourceLocation where) {
+    const trace::Span span("Queue::on_complete", where);
     detail::QueueState& queue = state(where);
     if (!callback) {
         throw Error(Code::invalid_argument, "The completion callback is empty", where);
@@ -227,9 +238,11 @@ void Queue::on_complete(std::function<void(Status)> callback, SourceLocation whe
 }
 
 void Queue::finish(SourceLocation where) {
+    const trace::Span span("Queue::finish", where);
     state(where).finish(where);
 }
 void Queue::flush(SourceLocation where) {
+    const trace::Span span("Queue::flush", where);
     state(where).flush(where);
 }
 bool Queue::idle(SourceLocation where) {

@@ -61,6 +61,9 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
             });
         if (!taken) {
             log_.drop_last();
+            if (trace_) {
+                trace_->undo();
+            }
             return false;
         }
         sync_if_asked();

@@ -6,6 +6,7 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_submit.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -77,10 +78,11 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
       staging_(staging_setting({})),
       straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
-      native_(device.native().create_queue(options)),
+      native_(device.native().create_queue({.timing = options.timing || trace::active()})),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
     register_exit_handler();
+    trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.queues.insert(this);
@@ -154,6 +156,7 @@ void QueueState::run_task(const Task& task) {
         }
     }
     try {
+        const trace::Span span("held-back command", {});
         task(failed ? &*failed : nullptr);
     } catch (const Error& error) {
         const Lock lock(mutex_);
@@ -439,6 +442,9 @@ void QueueState::finish_commands(SourceLocation where) {
         return;
     }
     const Lock lock(mutex_);
+    if (trace_) {
+        trace_->finished();
+    }
     if (!failure_) {
         log_.completed(upto);
     }
@@ -496,6 +502,7 @@ void QueueState::close() noexcept {
         event = std::exchange(free_events_, nullptr);
         waited.swap(waited_);
         closed_ = true;
+        trace_.reset();
     }
     while (event != nullptr) {
         delete std::exchange(event, event->next);

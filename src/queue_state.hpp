@@ -8,6 +8,7 @@
 #include "event_state.hpp"
 #include "lane.hpp"
 #include "staging/policy.hpp"
+#include "trace/queue_trace.hpp"
 
 #include <ferry/batch.hpp>
 #include <ferry/queue.hpp>
@@ -103,6 +104,8 @@ private:
                    const std::optional<Error>& foreign = std::nullopt);
     void fail_after(const Error& error, std::uint64_t command);
     void sync_if_asked();
+    /// The end of a command that a lane carries, for the trace; no name: it failed. Locks.
+    void end_traced(const char* name) noexcept;
 
     /// Logs and runs a command now, or puts what `later()` returns into the backlog.
     template <class Log, class Run, class Later>
@@ -134,10 +137,11 @@ private:
     mutable std::mutex mutex_; // all that follows
     std::unique_ptr<backend::Queue> native_;
     CommandLog log_;
-    std::optional<Failure> failure_;  ///< not yet thrown by finish()
-    std::optional<Failure> reported_; ///< thrown; events of those commands still deliver it
-    std::uint64_t pending_ = 0;       ///< backlog tasks not finished
-    std::array<EventRef, 8> waited_;  ///< the last events of other queues that the vendor's queue waits for
+    std::unique_ptr<trace::QueueTrace> trace_; ///< null while nothing is traced
+    std::optional<Failure> failure_;           ///< not yet thrown by finish()
+    std::optional<Failure> reported_;          ///< thrown; events of those commands still deliver it
+    std::uint64_t pending_ = 0;                ///< backlog tasks not finished
+    std::array<EventRef, 8> waited_; ///< the last events of other queues that the vendor's queue waits for
     std::size_t waited_count_ = 0;
     EventState* free_events_ = nullptr;
     std::atomic<EventState*> returned_events_{nullptr}; ///< by any thread, without the mutex

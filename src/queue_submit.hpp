@@ -12,13 +12,22 @@ namespace ferry::detail {
 template <class Log, class Run>
 void QueueState::issue(Log&& log, Run&& run) {
     log();
+    if (trace_) {
+        trace_->begin();
+    }
     try {
         run();
     } catch (const Error& error) {
+        if (trace_) {
+            trace_->cancel();
+        }
         const Error told =
             error.code() == Code::device_lost ? remember(error, log_.last() - 1) : log_.blame_last(error);
         log_.drop_last();
         throw told;
+    }
+    if (trace_) {
+        trace_->end(log_.latest());
     }
 }
 

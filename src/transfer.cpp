@@ -6,6 +6,7 @@
 #include "staging/host_pages.hpp"
 #include "staging/routes.hpp"
 #include "staging/workers.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -103,6 +104,7 @@ void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocati
         if (failed != nullptr) {
             return;
         }
+        const trace::Span span("copy through the host", where);
         try {
             transfer(from, to, where);
         } catch (const Error& error) {
@@ -127,6 +129,9 @@ void QueueState::transfer(const Region& from, const Region& to, SourceLocation w
     {
         const Lock lock(mutex_);
         number = log_.add(CommandLog::What::copy, to.bytes, where);
+        if (trace_) {
+            trace_->begin();
+        }
     }
     try {
         // What was enqueued here before comes first, also for the other device. Commands that read here do so
@@ -152,7 +157,9 @@ void QueueState::transfer(const Region& from, const Region& to, SourceLocation w
             staging::Slots& ordinary = staging::Slots::ordinary();
             carry_any(up, place_of(from), down, place_of(to), to.bytes, ordinary, ordinary);
         }
+        end_traced("copy between devices");
     } catch (const staging::Failure& failure) {
+        end_traced(nullptr);
         if (failure.of == staging::Failure::Of::earlier && failure.leg == &my_leg) {
             if (const auto told = command_failed(failure.error, number)) {
                 throw Error(*told);

@@ -82,10 +82,14 @@ void QueueState::carry(const Region& region, Carry run, SourceLocation where) {
             device_->check_alive(where);
             number =
                 log_.add(CommandLog::What::copy, bytes, where); // stays the last: it is the backlog's turn
+            if (trace_) {
+                trace_->begin();
+            }
         }
         try {
             try {
                 run({*device_, *native_, mutex_}, number);
+                end_traced("staged copy");
             } catch (const staging::Failure& failure) {
                 if (failure.of == staging::Failure::Of::earlier ||
                     failure.error.code() == Code::device_lost) {
@@ -96,12 +100,23 @@ void QueueState::carry(const Region& region, Carry run, SourceLocation where) {
                 throw Error(failure.error);
             }
         } catch (const Told& told) {
+            end_traced(nullptr);
             throw Error(told.error);
         } catch (const Error& error) {
+            end_traced(nullptr);
             const Lock turn(mutex_);
             throw log_.blame_last(error);
         }
     });
+}
+
+void QueueState::end_traced(const char* name) noexcept {
+    const Lock lock(mutex_);
+    if (trace_ && name != nullptr) {
+        trace_->end(log_.latest(), name);
+    } else if (trace_) {
+        trace_->cancel();
+    }
 }
 
 } // namespace ferry::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace.hpp"
+
+#include "lifetime.hpp"
+#include "trace/queue_trace.hpp"
+#include "trace/writer.hpp"
+
+#include <ferry/error.hpp>
+
+#include <pthread.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace ferry::trace {
+
+constinit std::atomic<bool> on{false};
+
+namespace {
+
+constinit std::atomic<Writer*> open_writer{nullptr};
+
+struct Opening {
+    std::once_flag once;
+    std::optional<Error> failed;
+};
+
+Opening& opening() {
+    static Opening* const o = new Opening; // static objects of the program may still make queues
+    return *o;
+}
+
+std::string program_name() {
+    std::string name;
+    std::getline(std::ifstream("/proc/self/comm"), name);
+    return name;
+}
+
+void open(const std::string& file, SourceLocation where) {
+    auto* const made = new Writer(file, where); // lives as long as the process
+    open_writer = made;
+    on = true;
+    name_row("process_name", this_process(), 0, program_name());
+    detail::register_exit_handler();
+    pthread_atfork(nullptr, nullptr, [] {
+        on = false;
+        if (Writer* const inherited = open_writer.exchange(nullptr)) {
+            inherited->abandon();
+        }
+    });
+}
+
+} // namespace
+
+Writer* writer() noexcept {
+    return open_writer.load(std::memory_order_acquire);
+}
+
+void start(SourceLocation where) {
+    Opening& o = opening();
+    std::call_once(o.once, [&] {
+        const char* const file = secure_getenv("FERRY_TRACE");
+        if (file == nullptr || *file == '\0') {
+            return;
+        }
+        try {
+            static_cast<void>(stamp(0)); // time begins
+            open(file, where);
+        } catch (const Error& error) {
+            o.failed = error;
+        }
+    });
+    if (o.failed) {
+        throw o.failed->with_where(where);
+    }
+}
+
+std::int64_t now() noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+void Span::end() const noexcept {
+    const std::int64_t end = now();
+    Writer* const file = writer();
+    if (file == nullptr) {
+        return;
+    }
+    try {
+        std::string event = head(name_, 'X', this_process(), this_thread(), begin_);
+        event += ", \"dur\": " + std::to_string((end - begin_) / 1000) + "." +
+                 std::to_string(1000 + (end - begin_) % 1000).substr(1) + ", \"cat\": \"call\"";
+        if (where_.line() != 0) {
+            event += ", \"args\": {\"at\": " + quoted(place(where_)) + "}";
+        }
+        file->add(event + "}");
+    } catch (const std::exception&) { // no memory: this call is not in the trace
+    }
+}
+
+void flush() {
+    if (Writer* const file = writer()) {
+        file->flush();
+    }
+}
+
+void finish_at_exit() noexcept {
+    if (!active()) {
+        return;
+    }
+    on = false;
+    QueueTrace::finish_all_at_exit();
+    flush();
+}
+
+} // namespace ferry::trace

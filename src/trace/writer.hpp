@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/source_location.hpp>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace ferry::trace {
+
+/// The trace file. It is complete JSON after every flush, so that a process that is killed leaves a trace
+/// that can be read. Thread-safe. Memory: one buffer of at most flush_bytes and an event.
+class Writer {
+public:
+    /// Throws Error (invalid_argument) if the file cannot be made.
+    Writer(const std::string& file, SourceLocation where);
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    /// A JSON object.
+    void add(std::string_view event) noexcept;
+    void flush() noexcept;
+    /// Writes nothing from now on: in the child of a fork, whose file this is not.
+    void abandon() noexcept { abandoned_ = true; }
+
+    const std::string& file() const noexcept { return file_; }
+
+private:
+    static constexpr std::size_t flush_bytes = std::size_t{256} << 10;
+
+    void write_out() noexcept;
+
+    std::mutex mutex_;
+    std::string file_;
+    std::string buffer_;
+    int descriptor_ = -1;
+    std::int64_t end_ = 0; ///< of the last event in the file; the closing brackets follow
+    std::int64_t flushed_ = 0;
+    bool first_ = true;
+    bool abandoned_ = false;
+};
+
+/// The open trace, or null.
+Writer* writer() noexcept;
+
+/// `text` as a JSON string, with its quotes; bytes that are no UTF-8 are replaced.
+std::string quoted(std::string_view text);
+/// A time of now() in the trace's unit, microseconds since its start.
+std::string stamp(std::int64_t time);
+/// `name`, `ph`, `pid`, `tid` and `ts` of an event, without the closing brace.
+std::string head(std::string_view name, char phase, std::uint64_t process, std::uint64_t thread,
+                 std::int64_t time);
+/// A metadata event that names a row or a group of rows.
+void name_row(const char* what, std::uint64_t process, std::uint64_t thread, const std::string& name);
+/// The calling thread's id, having named its row. Only while active.
+std::uint64_t this_thread();
+std::uint64_t this_process() noexcept;
+/// "file.cpp:12"
+std::string place(const SourceLocation& where);
+
+} // namespace ferry::trace

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// FERRY_TRACE on every device: a workload is run in this process, and its trace read back.
+#include "../support/child.hpp"
+#include "trace.cl.hpp"
+#include "trace/trace.hpp"
+#include "trace_file.hpp"
+
+#include <ferry/ferry.hpp>
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <numeric>
+#include <thread>
+
+namespace {
+
+using namespace trace_test;
+
+std::filesystem::path folder;
+std::filesystem::path file;
+
+constexpr std::uint32_t items = 1024;
+const ferry::Grid grid = ferry::Grid::covering(items, 64);
+
+TraceFile read_trace() {
+    ferry::trace::flush();
+    return TraceFile(file);
+}
+
+/// The slices of a row, having checked what holds for all: in order, none inside another, numbered without a
+/// gap, each with an arrow from a call of a thread.
+const std::vector<Slice>& commands(const TraceFile& trace, const TraceFile::Row& row) {
+    const std::vector<Slice>& slices = trace.slices.at(row);
+    constexpr double rounding = 0.002;
+    double last = 0;
+    std::uint64_t number = 0;
+    for (const Slice& slice : slices) {
+        CAPTURE(slice.name);
+        CAPTURE(slice.arguments.dump());
+        CHECK(slice.end >= slice.start);
+        CHECK(slice.start >= last - rounding);
+        last = slice.end;
+        CHECK(slice.arguments.at("command") == ++number);
+        const std::string id = trace.rows.at(row).substr(6) + "." + std::to_string(number);
+        REQUIRE(trace.begins.at(id).size() == 1);
+        REQUIRE(trace.ends.at(id).size() == 1);
+        const Arrow& from = trace.begins.at(id)[0];
+        const Arrow& to = trace.ends.at(id)[0];
+        CHECK(TraceFile::Row{to.process, to.row} == row);
+        CHECK(from.time <= to.time + rounding);
+        CHECK(std::abs(to.time - slice.start) < rounding);
+        CHECK(from.row == slice.arguments.at("by thread"));
+        const std::vector<Slice>& calls = trace.slices.at({from.process, from.row});
+        CHECK(std::ranges::any_of(calls, [&](const Slice& call) {
+            return call.start <= from.time + rounding && from.time <= call.end + rounding;
+        }));
+    }
+    return slices;
+}
+
+std::vector<std::string> names(const std::vector<Slice>& slices) {
+    std::vector<std::string> result;
+    std::ranges::transform(slices, std::back_inserter(result), &Slice::name);
+    return result;
+}
+
+/// What a copy of ordinary memory is called.
+std::string copy_name() {
+    const char* const staging = std::getenv("FERRY_STAGING");
+    return staging != nullptr && staging == std::string_view("on") ? "staged copy" : "copy";
+}
+
+template <class Body>
+void on_every_device(Body body) {
+    for (const ferry::Device& device : ferry::all_devices()) {
+        SUBCASE(device.id().c_str()) {
+            body(device);
+        }
+    }
+}
+
+/// The rows that `run` adds to the device's.
+template <class Run>
+std::vector<TraceFile::Row> rows_of(const ferry::Device& device, Run run) {
+    const std::size_t before = read_trace().queues(device.id()).size();
+    run();
+    std::vector<TraceFile::Row> rows = read_trace().queues(device.id());
+    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(before));
+    return rows;
+}
+
+} // namespace
+
+TEST_CASE("every command of a queue is there once, in order, with its size, grid and line") {
+    on_every_device([](const ferry::Device& device) {
+        const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
+        std::uint32_t first_line = 0;
+        const auto rows = rows_of(device, [&] {
+            ferry::Queue queue(device);
+            ferry::Buffer<std::uint32_t> data(device, items);
+            std::vector<std::uint32_t> host(items, 5);
+            first_line = __LINE__ + 1;
+            queue.copy(host, data);
+            queue.launch(advance, grid, data, items);
+            queue.fill(data.first(16), 3);
+            queue.launch(advance, grid, data, items);
+            queue.copy(data, host);
+            queue.finish();
+            CHECK(host[0] == 4);
+            CHECK(host[16] == 7);
+        });
+        REQUIRE(rows.size() == 1);
+        const TraceFile trace = read_trace();
+        const std::vector<Slice>& slices = commands(trace, rows[0]);
+        REQUIRE(names(slices) ==
+                std::vector<std::string>{copy_name(), "advance", "fill", "advance", copy_name()});
+        for (std::size_t i = 0; i < slices.size(); ++i) {
+            const std::string place = slices[i].arguments.at("enqueued at");
+            CHECK(place.ends_with("trace_test.cpp:" + std::to_string(first_line + i)));
+            CHECK(slices[i].arguments.contains("device_us") == device.info().timing);
+        }
+        CHECK(slices[0].arguments.at("bytes") == items * 4);
+        CHECK(slices[1].arguments.at("grid") == "16x1x1 groups of 64x1x1");
+        CHECK(slices[2].arguments.at("bytes") == 64);
+        CHECK(trace.calibrations.at(rows[0]).size() >= 1);
+    });
+}
+
+TEST_CASE("a kernel is as long in the trace as its events say, and lies between call and wait") {
+    on_every_device([](const ferry::Device& device) {
+        if (!device.info().timing) {
+            return;
+        }
+        const ferry::Kernel spin = ferry::Program(device, kernels::trace_cl).kernel("spin");
+        std::chrono::nanoseconds took{};
+        const auto rows = rows_of(device, [&] {
+            ferry::Queue queue(device);
+            ferry::Buffer<std::uint32_t> data(device, 1);
+            queue.fill(data, 1);
+            queue.finish();
+            const ferry::Event before = queue.record();
+            queue.launch(spin, {1, 1}, data, 4'000'000U);
+            const ferry::Event after = queue.record();
+            queue.finish();
+            took = ferry::elapsed(before, after).value();
+        });
+        REQUIRE(rows.size() == 1);
+        const TraceFile trace = read_trace();
+        const Slice& kernel = commands(trace, rows[0]).at(1);
+        const double expected = std::chrono::duration<double, std::micro>(took).count();
+        CHECK(kernel.arguments.at("device_us").get<double>() == doctest::Approx(expected).epsilon(0.2));
+        CHECK(kernel.end - kernel.start <= expected * 1.2);
+        CHECK(kernel.end - kernel.start >= expected * 0.5);
+        const std::vector<Slice>& calls = trace.slices.at({getpid(), static_cast<std::uint64_t>(gettid())});
+        const auto wait = std::find_if(calls.rbegin(), calls.rend(),
+                                       [](const Slice& call) { return call.name == "Queue::finish"; });
+        REQUIRE(wait != calls.rend());
+        CHECK(kernel.end <= wait->end + 0.01);
+    });
+}
+
+TEST_CASE("queues of several threads that wait for each other") {
+    on_every_device([](const ferry::Device& device) {
+        constexpr int rounds = 40;
+        const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
+        const auto rows = rows_of(device, [&] {
+            ferry::Queue first(device);
+            ferry::Queue second(device);
+            ferry::Buffer<std::uint32_t> one(device, items);
+            ferry::Buffer<std::uint32_t> two(device, items);
+            const auto work = [&](ferry::Queue& mine, ferry::Queue& other,
+                                  ferry::Buffer<std::uint32_t>& data) {
+                for (int i = 0; i < rounds; ++i) {
+                    mine.launch(advance, grid, data, items);
+                    if (i % 10 == 0) {
+                        mine.wait(other.record());
+                    }
+                }
+                mine.finish();
+            };
+            std::thread thread(work, std::ref(first), std::ref(second), std::ref(one));
+            work(second, first, two);
+            thread.join();
+        });
+        REQUIRE(rows.size() == 2);
+        const TraceFile trace = read_trace();
+        std::vector<std::uint64_t> threads;
+        for (const TraceFile::Row& row : rows) {
+            const std::vector<std::string> all = names(commands(trace, row));
+            CHECK(std::ranges::count(all, "advance") == rounds);
+            CHECK(std::ranges::count(all, "wait for an event") <=
+                  rounds / 10); // none for what is done already
+            threads.push_back(trace.slices.at(row)[0].arguments.at("by thread"));
+        }
+        CHECK(threads[0] != threads[1]);
+    });
+}
+
+TEST_CASE("more commands in flight than are timed") {
+    on_every_device([](const ferry::Device& device) {
+        constexpr std::size_t count = 6000;
+        const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
+        const auto rows = rows_of(device, [&] {
+            ferry::Queue queue(device);
+            ferry::Buffer<std::uint32_t> data(device, items);
+            queue.fill(data, 0);
+            for (std::size_t i = 0; i < count; ++i) {
+                queue.launch(advance, grid, data, items);
+            }
+            CHECK(queue.read(data)[items - 1] == count);
+        });
+        REQUIRE(rows.size() == 1);
+        const TraceFile trace = read_trace();
+        CHECK(trace.slices.at(rows[0]).size() == count + 2);
+        CHECK(trace.slices.at(rows[0]).back().arguments.at("command") == count + 2);
+    });
+}
+
+TEST_CASE("a command whose call fails is not in the trace, and those after it are") {
+    const ferry::Device device = ferry::all_devices().front();
+    const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
+    const auto rows = rows_of(device, [&] {
+        ferry::Queue queue(device);
+        ferry::Buffer<std::uint32_t> data(device, items);
+        CHECK_THROWS_AS(queue.launch(advance, grid, data), ferry::Error);
+        queue.fill(data, 1);
+        queue.finish();
+    });
+    const TraceFile trace = read_trace();
+    REQUIRE(rows.size() == 1);
+    CHECK(names(commands(trace, rows[0])) == std::vector<std::string>{"fill"});
+}
+
+TEST_CASE("the forked child of a traced process leaves the file alone") {
+    const ferry::Device device = ferry::all_devices().front();
+    ferry::Queue queue(device);
+    const auto size = [] {
+        ferry::trace::flush();
+        return std::filesystem::file_size(file);
+    };
+    const auto before = size();
+    const pid_t child = fork();
+    if (child == 0) {
+        { const ferry::trace::Span span("of the child", {}); }
+        ferry::trace::flush();
+        ferry::trace::finish_at_exit();
+        _exit(ferry::trace::active() ? 1 : 0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(size() == before);
+    CHECK_NOTHROW(read_trace());
+}
+
+namespace {
+
+support::ChildResult run_child(const std::string& name, const std::string& trace,
+                               const ferry::Device& device) {
+    return support::run(
+        {.arguments = {"--child=" + name + "|" + device.id()}, .environment = {{"FERRY_TRACE", trace}}});
+}
+
+/// Enqueues what takes long, and returns without waiting.
+void leave_work(const std::string& device) {
+    const ferry::Device chosen = ferry::find_device(device);
+    const ferry::Kernel spin = ferry::Program(chosen, kernels::trace_cl).kernel("spin");
+    auto* const data = new ferry::Buffer<std::uint32_t>(chosen, 1);
+    auto* const queue = new ferry::Queue(chosen);
+    queue->fill(*data, 1);
+    for (int i = 0; i < 20; ++i) {
+        queue->launch(spin, {1, 1}, *data, 1'000'000U);
+    }
+    queue->flush();
+}
+
+const support::ChildBody exits("exit with work in flight", [](const std::string& device) -> int {
+    leave_work(device);
+    std::exit(7);
+});
+const support::ChildBody is_killed("be killed", [](const std::string& device) -> int {
+    leave_work(device);
+    ferry::trace::flush();
+    raise(SIGKILL);
+    return 0;
+});
+const support::ChildBody is_refused("be refused", [](const std::string& device) {
+    const ferry::Device chosen = ferry::find_device(device);
+    for (int i = 0; i < 2; ++i) {
+        try {
+            const ferry::Queue queue(chosen);
+            return 1;
+        } catch (const ferry::Error& error) {
+            std::cout << error.what() << '\n';
+            if (error.code() != ferry::Code::invalid_argument || error.where().line() == 0) {
+                return 2;
+            }
+        }
+    }
+    return 0;
+});
+const support::ChildBody is_traced("be traced", [](const std::string& device) {
+    ferry::Queue(ferry::find_device(device)).finish();
+    return 0;
+});
+
+} // namespace
+
+TEST_CASE("a process that exits with work in flight leaves a whole trace") {
+    on_every_device([](const ferry::Device& device) {
+        const std::filesystem::path trace = folder / "exit.json";
+        const support::ChildResult result = run_child("exit with work in flight", trace, device);
+        REQUIRE_MESSAGE(result.exited(7), result.describe());
+        const TraceFile read(trace);
+        const auto rows = read.queues(device.id());
+        REQUIRE(rows.size() == 1);
+        const std::vector<Slice>& slices = commands(read, rows[0]);
+        CHECK(slices.size() == 21);
+        CHECK(std::ranges::count(names(slices), "spin") == 20);
+    });
+}
+
+TEST_CASE("a process that is killed leaves JSON") {
+    const ferry::Device device = ferry::all_devices().front();
+    const support::ChildResult result = run_child("be killed", folder / "killed.json", device);
+    CHECK(result.signal == SIGKILL);
+    const TraceFile read(folder / "killed.json");
+    CHECK(read.begins.size() == 21); // what was enqueued is there, what was done may be
+}
+
+TEST_CASE("a file that cannot be written is an error at first use, and again") {
+    const ferry::Device device = ferry::all_devices().front();
+    for (const char* name : {"/no such folder/trace.json", "/dev/full", "/"}) {
+        const support::ChildResult result = run_child("be refused", name, device);
+        CHECK_MESSAGE(result.exited(0), result.describe());
+        CHECK_MESSAGE(result.says(std::string("FERRY_TRACE is \"") + name + "\""), result.describe());
+    }
+}
+
+TEST_CASE("another process with the same setting writes a file of its own") {
+    const ferry::Device device = ferry::all_devices().front();
+    const support::ChildResult result = run_child("be traced", file, device);
+    REQUIRE_MESSAGE(result.exited(0), result.describe());
+    std::size_t others = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename();
+        if (name.starts_with("trace.") && name != "trace.json") {
+            ++others;
+            CHECK(TraceFile(entry.path()).queues(device.id()).size() == 1);
+        }
+    }
+    CHECK(others == 1);
+    CHECK_NOTHROW(read_trace());
+}
+
+TEST_CASE("a name that is no UTF-8, and control characters, make JSON") {
+    for (const char* name :
+         {"\xff", "a\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\n\"\\\x01", "\xe2\x82"}) {
+        const ferry::trace::Span span(name, {});
+    }
+    const TraceFile trace = read_trace();
+    const std::vector<Slice>& calls = trace.slices.at({getpid(), static_cast<std::uint64_t>(gettid())});
+    CHECK(calls.end()[-2].name == "\n\"\\\x01");
+}
+
+int main(int argc, char** argv) {
+    if (const std::optional<int> status = support::run_child_body(argc, argv)) {
+        return *status;
+    }
+    std::string name = std::filesystem::temp_directory_path() / "ferry-trace-XXXXXX";
+    folder = mkdtemp(name.data());
+    file = folder / "trace.json";
+    setenv("FERRY_TRACE", file.c_str(), 1);
+    const int status = doctest::Context(argc, argv).run();
+    std::filesystem::remove_all(folder);
+    return status;
+}
