@@ -28,6 +28,7 @@
 #include <ferry/memory.hpp>
 #include <ferry/program.hpp>
 #include <ferry/queue.hpp>
+#include <ferry/wait_policy.hpp>
 
 #include <array>
 #include <chrono>
@@ -118,7 +119,8 @@ public:
     /// it). Throws the error of the work before it.
     virtual bool ready() = 0;
     /// Blocks until complete; throws as ready().
-    virtual void wait() = 0;
+    virtual void wait(WaitPolicy policy) = 0;
+    void wait() { wait(WaitPolicy::automatic); }
     /// Device time since `start`, an event of the same device; both are complete. Nothing without a clock.
     virtual std::optional<std::chrono::nanoseconds> since(Event& start) = 0;
 };
@@ -152,6 +154,37 @@ public:
     virtual std::vector<std::byte> binary() { return {}; }
 };
 
+/// One command of recorded work.
+struct RecordedCommand {
+    enum class What : std::uint8_t { copy, fill, launch };
+
+    What what{};
+    Place from;                    ///< copy
+    Place to;                      ///< copy, fill
+    std::size_t bytes = 0;         ///< copy, fill; 0: it does nothing, and only has its place
+    const void* pattern = nullptr; ///< fill, as Queue::fill() takes it; valid during the call
+    std::size_t pattern_bytes = 0;
+    Kernel* kernel = nullptr; ///< launch
+    Grid grid;
+    std::span<const Argument> arguments;
+    std::uint32_t line = 0; ///< a command runs after the one before it on its line
+    /// And after these, by their place among the commands. All stand before it.
+    std::span<const std::uint32_t> after;
+};
+
+/// Recorded work that a device's queues can enqueue as one command. Destroying it leaves what is enqueued
+/// alone.
+class Graph {
+public:
+    Graph() = default;
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+    virtual ~Graph() = default;
+
+    /// The command at that place, a launch, has other arguments or another grid from the next replay on.
+    virtual void change(std::size_t place, const RecordedCommand& command) = 0;
+};
+
 class Queue {
 public:
     Queue() = default;
@@ -183,6 +216,9 @@ public:
     /// Values are captured during the call. Local arguments are laid out in order, each aligned to 16.
     virtual void launch(Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) = 0;
 
+    /// (optional) Enqueues what Device::record() of this queue's device made.
+    virtual void replay(Graph& graph);
+
     virtual void record(Event& event) = 0;
     /// Whether wait() takes this event of the same backend (another device's perhaps). False: the front
     /// waits on the host.
@@ -198,7 +234,8 @@ public:
     virtual void flush() = 0;
     /// Blocks until everything enqueued before the call is done; throws the first error among it that has
     /// not been thrown. May run at the same time as the other methods.
-    virtual void finish() = 0;
+    virtual void finish(WaitPolicy policy) = 0;
+    void finish() { finish(WaitPolicy::automatic); }
     /// Whether everything enqueued is done; throws as finish().
     virtual bool idle() = 0;
 
@@ -259,6 +296,10 @@ public:
     /// (optional) Whether the vendor knows the byte at `host` as memory that it need not stage. Ferry's own
     /// allocations are known to the front. Default: no.
     virtual bool is_page_locked(const void* host);
+
+    /// (optional) Makes commands, all of this device, into one that replays cheaper than they are enqueued.
+    /// Null where there is no such thing (default): the front enqueues them one by one then, in their order.
+    virtual std::unique_ptr<Graph> record(std::span<const RecordedCommand> commands);
 
     /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
     virtual bool reaches(Device& other);

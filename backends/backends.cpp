@@ -19,6 +19,14 @@ void Queue::copy_peer(Place, Place, std::size_t) {
     throw Error(Code::internal, "copy_peer was called on a backend whose devices do not reach each other");
 }
 
+void Queue::replay(Graph&) {
+    throw Error(Code::internal, "replay was called on a backend that records no graphs");
+}
+
+std::unique_ptr<Graph> Device::record(std::span<const RecordedCommand>) {
+    return nullptr;
+}
+
 std::optional<translate::Dialect> Device::dialect() const {
     return std::nullopt;
 }

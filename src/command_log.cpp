@@ -22,6 +22,11 @@ std::string number(const unsigned char* bytes) {
     return std::to_string(value);
 }
 
+/// Whether a value of that type is told; of others only the size is.
+bool has_text(ScalarType type) {
+    return type != ScalarType::other && type != ScalarType::f16;
+}
+
 std::string value_text(ScalarType type, const unsigned char* bytes, std::size_t size) {
     switch (type) {
     case ScalarType::i8:
@@ -63,57 +68,119 @@ CommandLog::Command& CommandLog::next(What what, std::size_t bytes, SourceLocati
     ++last_;
     Command& command = commands_[last_ % kept_commands];
     command.what = what;
-    command.number = last_;
-    command.bytes = bytes;
+    std::memcpy(command.values[0].data(), &bytes, sizeof bytes);
     command.where = where;
     return command;
 }
 
 std::uint64_t CommandLog::add(What what, std::size_t bytes, SourceLocation where) noexcept {
-    next(what, bytes, where).kernel.reset();
+    next(what, bytes, where);
     return last_;
+}
+
+std::uint8_t CommandLog::place_of(const std::shared_ptr<KernelState>& kernel) noexcept {
+    const std::size_t first = (reinterpret_cast<std::uintptr_t>(kernel.get()) >> 6) % kernel_places;
+    if (kernels_[first].kernel == kernel.get()) [[likely]] {
+        kernels_[first].used = last_;
+        return static_cast<std::uint8_t>(first);
+    }
+    return take_place(kernel);
+}
+
+std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) noexcept {
+    const std::size_t first = (reinterpret_cast<std::uintptr_t>(kernel.get()) >> 6) % kernel_places;
+    std::size_t place = kernel_places;
+    for (std::size_t i = 0; i < kernel_places; ++i) {
+        const std::size_t at = (first + i) % kernel_places;
+        if (kernels_[at].kernel == kernel.get()) {
+            kernels_[at].used = last_;
+            return static_cast<std::uint8_t>(at);
+        }
+        if (place == kernel_places &&
+            (kernels_[at].kernel == nullptr || kernels_[at].used + kept_commands <= last_)) {
+            place = at; // there is one: the commands kept are fewer than the places
+        }
+    }
+    // Kernels that have not been launched for long are let go when a new one comes.
+    constexpr std::uint64_t long_ago = 1024;
+    for (KernelPlace& old : kernels_) {
+        if (old.kernel != nullptr && old.used + long_ago <= last_) {
+            old = KernelPlace();
+        }
+    }
+    kernels_[place] = {kernel.get(), last_, kernel};
+    return static_cast<std::uint8_t>(place);
 }
 
 std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                                      std::span<const Argument> arguments, SourceLocation where) noexcept {
     Command& command = next(What::launch, 0, where);
-    if (command.kernel != kernel) {
-        command.kernel = kernel;
-    }
-    command.grid = grid;
-    command.argument_count = static_cast<std::uint32_t>(arguments.size());
+    command.kernel = place_of(kernel);
+    command.groups = grid.groups;
+    command.local[0] = static_cast<std::uint32_t>(grid.local.x);
+    command.local[1] = static_cast<std::uint32_t>(grid.local.y);
+    command.local[2] = static_cast<std::uint32_t>(grid.local.z);
+    command.argument_count = static_cast<std::uint16_t>(arguments.size());
     const std::size_t kept = std::min(arguments.size(), kept_arguments);
     for (std::size_t i = 0; i < kept; ++i) {
         const Argument& from = arguments[i];
-        KeptArgument& to = command.arguments[i];
-        to.kind = from.kind;
-        to.type = from.type;
-        to.bytes = static_cast<std::uint32_t>(from.bytes);
-        if (from.kind != Argument::Kind::value) {
-            std::memcpy(to.value.data(), &from.bytes, sizeof from.bytes);
+        unsigned char* const to = command.values[i].data();
+        command.kinds[i] = from.kind;
+        command.types[i] = from.type;
+        if (from.kind != Argument::Kind::value || !has_text(from.type)) {
+            std::memcpy(to, &from.bytes, sizeof from.bytes);
         } else if (from.bytes == 4) { // nearly always; a fixed size is one instruction
-            std::memcpy(to.value.data(), from.value, 4);
+            std::memcpy(to, from.value, 4);
         } else {
-            std::memcpy(to.value.data(), from.value, std::min(from.bytes, to.value.size()));
+            std::memcpy(to, from.value, std::min(from.bytes, sizeof(Value)));
         }
     }
     return last_;
 }
 
-std::string CommandLog::describe(const Command& command) {
+std::uint64_t CommandLog::add_replay(const std::shared_ptr<const std::string>& recording,
+                                     SourceLocation where) noexcept {
+    next(What::replay, 0, where);
+    std::shared_ptr<const std::string>& kept = recordings_[last_ % kept_commands];
+    if (kept != recording) {
+        kept = recording;
+    }
+    return last_;
+}
+
+CommandLog::Latest CommandLog::latest() const noexcept {
+    const Command& command = commands_[last_ % kept_commands];
+    Latest latest;
+    latest.what = command.what;
+    latest.number = last_;
+    latest.where = command.where;
+    if (command.what == What::launch) {
+        latest.kernel = kernels_[command.kernel].kernel;
+        latest.grid = {command.groups, {command.local[0], command.local[1], command.local[2]}};
+    } else if (command.what == What::replay) {
+        latest.recording = recordings_[last_ % kept_commands].get();
+    } else {
+        std::memcpy(&latest.bytes, command.values[0].data(), sizeof latest.bytes);
+    }
+    return latest;
+}
+
+std::string CommandLog::describe(const Command& command) const {
     std::string text;
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, command.values[0].data(), sizeof bytes);
     switch (command.what) {
     case What::copy:
-        text = "The copy of " + in_bytes(command.bytes);
+        text = "The copy of " + in_bytes(bytes);
         break;
     case What::batch:
-        text = "The batch of copies of " + in_bytes(command.bytes) + " in all";
+        text = "The batch of copies of " + in_bytes(bytes) + " in all";
         break;
     case What::fill:
-        text = "The fill of " + in_bytes(command.bytes);
+        text = "The fill of " + in_bytes(bytes);
         break;
     case What::unmap:
-        text = "The write-back of a mapping of " + in_bytes(command.bytes);
+        text = "The write-back of a mapping of " + in_bytes(bytes);
         break;
     case What::wait:
         text = "The wait for an event";
@@ -121,17 +188,22 @@ std::string CommandLog::describe(const Command& command) {
     case What::other:
         text = "A command";
         break;
+    case What::replay:
+        text = "The replay of " + *recordings_[static_cast<std::size_t>(&command - commands_.data())] +
+               " (FERRY_SYNC=1 tells which of its commands it is)";
+        break;
     case What::launch:
-        text = "The launch of kernel '" + command.kernel->info().name + "' with " +
-               detail::describe(command.grid) + " and arguments (";
+        text = "The launch of kernel '" + kernels_[command.kernel].owner->info().name + "' with " +
+               detail::describe({command.groups, {command.local[0], command.local[1], command.local[2]}}) +
+               " and arguments (";
         for (std::size_t i = 0; i < std::min<std::size_t>(command.argument_count, kept_arguments); ++i) {
-            const KeptArgument& a = command.arguments[i];
+            const unsigned char* const value = command.values[i].data();
             text += i != 0 ? ", " : "";
             std::size_t size = 0;
-            std::memcpy(&size, a.value.data(), sizeof size);
-            text += a.kind == Argument::Kind::buffer  ? "buffer of " + in_bytes(size)
-                    : a.kind == Argument::Kind::local ? "local memory of " + in_bytes(size)
-                                                      : value_text(a.type, a.value.data(), a.bytes);
+            std::memcpy(&size, value, sizeof size);
+            text += command.kinds[i] == Argument::Kind::buffer  ? "buffer of " + in_bytes(size)
+                    : command.kinds[i] == Argument::Kind::local ? "local memory of " + in_bytes(size)
+                                                                : value_text(command.types[i], value, size);
         }
         text += command.argument_count > kept_arguments ? ", ...)" : ")";
         break;
@@ -143,12 +215,14 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     const std::uint64_t oldest = last_ >= kept_commands ? last_ - kept_commands + 1 : 1;
     const bool forgotten = completed_ + 1 < oldest;
     std::vector<const Command*> suspects;
+    std::uint64_t newest = 0;
     // What can be checked of copies and fills has been checked, so a kernel is to blame if there is one.
     for (const bool kernels : {true, false}) {
         for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
             const Command& command = commands_[n % kept_commands];
-            if ((command.what == What::launch) == kernels) {
+            if ((command.what == What::launch || command.what == What::replay) == kernels) {
                 suspects.push_back(&command);
+                newest = n;
             }
         }
         if (!suspects.empty() || forgotten) {
@@ -158,7 +232,6 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     if (suspects.empty()) {
         return {error, upto};
     }
-    const std::uint64_t newest = suspects.back()->number;
     if (suspects.size() == 1 && !forgotten) {
         return {error.with_message(describe(*suspects[0]) + ", failed: " + error.what())
                     .with_where(suspects[0]->where),

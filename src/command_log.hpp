@@ -20,34 +20,28 @@ class KernelState;
 /// queue's mutex.
 class CommandLog {
 public:
-    enum class What : std::uint8_t { copy, batch, fill, launch, unmap, wait, other };
-
-    static constexpr std::size_t kept_arguments = 6;
-    struct KeptArgument {
-        Argument::Kind kind{};
-        ScalarType type{};
-        std::uint32_t bytes = 0;              ///< of a value
-        std::array<unsigned char, 8> value{}; ///< of the value, or the size of the buffer or local memory
-    };
-    struct Command {
-        What what{};
-        std::uint64_t number = 0;
-        std::size_t bytes = 0;
-        std::shared_ptr<KernelState> kernel;
-        Grid grid;
-        std::uint32_t argument_count = 0;
-        std::array<KeptArgument, kept_arguments> arguments;
-        SourceLocation where;
-    };
+    enum class What : std::uint8_t { copy, batch, fill, launch, replay, unmap, wait, other };
 
     /// Each returns the command's number, counted from 1.
     std::uint64_t add(What what, std::size_t bytes, SourceLocation where) noexcept;
     std::uint64_t add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                              std::span<const Argument> arguments, SourceLocation where) noexcept;
+    /// `recording` says of what, for messages.
+    std::uint64_t add_replay(const std::shared_ptr<const std::string>& recording,
+                             SourceLocation where) noexcept;
 
     std::uint64_t last() const noexcept { return last_; }
-    /// The command just added.
-    const Command& latest() const noexcept { return commands_[last_ % kept_commands]; }
+    /// The command just added, for as long as no other is.
+    struct Latest {
+        What what{};
+        std::uint64_t number = 0;
+        std::size_t bytes = 0;                  ///< of a copy, batch, fill or unmap
+        const KernelState* kernel = nullptr;    ///< of a launch
+        const std::string* recording = nullptr; ///< of a replay
+        Grid grid;
+        SourceLocation where;
+    };
+    Latest latest() const noexcept;
     /// Everything up to that number is done.
     void completed(std::uint64_t number) noexcept { completed_ = number > completed_ ? number : completed_; }
 
@@ -68,13 +62,43 @@ public:
 
 private:
     static constexpr std::size_t kept_commands = 32; // few cache lines, so that writing one stays cheap
+    static constexpr std::size_t kept_arguments = 6;
+    static constexpr std::size_t kernel_places = 64; // a power of two, and more than commands are kept
+
+    /// What is told of an argument: its value, or the size of the buffer or local memory.
+    using Value = std::array<unsigned char, 8>;
+
+    /// Two cache lines.
+    struct alignas(64) Command {
+        What what{};
+        std::uint8_t kernel = 0; ///< its place in kernels_
+        std::array<Argument::Kind, kept_arguments> kinds{};
+        std::array<ScalarType, kept_arguments> types{};
+        std::uint16_t argument_count = 0;
+        SourceLocation where;
+        Value values[kept_arguments]{}; ///< of the arguments; of another command, the first is its size
+        Dim3 groups;
+        std::uint32_t local[3]{}; ///< a group has fewer work-items
+    };
+
+    /// A kernel of one or more of the kept commands. Held here once, not by each command: the count of its
+    /// owners is shared by all queues that launch it, and a launch writes nothing shared.
+    struct KernelPlace {
+        const KernelState* kernel = nullptr;
+        std::uint64_t used = 0; ///< the last command that launched it
+        std::shared_ptr<KernelState> owner;
+    };
 
     Command& next(What what, std::size_t bytes, SourceLocation where) noexcept;
-    static std::string describe(const Command& command);
+    std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
+    std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
+    std::string describe(const Command& command) const;
 
     std::uint64_t last_ = 0;
     std::uint64_t completed_ = 0;
     std::array<Command, kept_commands> commands_;
+    std::array<KernelPlace, kernel_places> kernels_;
+    std::array<std::shared_ptr<const std::string>, kept_commands> recordings_; ///< of the replays
 };
 
 /// "4x1x1 groups of 256x1x1"

@@ -35,7 +35,8 @@ public:
     /// "cuda:0 (NVIDIA H200)", for messages.
     std::string describe() const;
 
-    std::atomic<std::uint64_t> used{0}; ///< bytes allocated through this device
+    /// Bytes allocated through this device; away from what every launch reads.
+    alignas(64) std::atomic<std::uint64_t> used{0};
 
     /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
     void lose(const Error& error);
@@ -59,9 +60,9 @@ public:
 private:
     [[noreturn]] void throw_unusable(SourceLocation where) const;
 
-    std::unique_ptr<backend::Device> device_;
-    mutable std::mutex mutex_;
+    alignas(64) std::unique_ptr<backend::Device> device_;
     std::atomic<bool> lost_{false};
+    mutable std::mutex mutex_;
     std::optional<Error> lost_error_;
     std::once_flag relay_once_;
     Relay relay_;

@@ -123,6 +123,34 @@ staging::Mode staging_setting(SourceLocation where) {
     return parse_staging(pick(&Settings::staging, "Settings::staging", "FERRY_STAGING"), where);
 }
 
+WaitPolicy wait_setting() {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (s.settings.wait) {
+            return *s.settings.wait;
+        }
+    }
+    const std::string value = environment("FERRY_WAIT");
+    const std::string name = lower(trim(value));
+    if (name.empty() || name == "auto") {
+        return WaitPolicy::automatic;
+    }
+    if (name == "spin") {
+        return WaitPolicy::spin;
+    }
+    if (name == "yield") {
+        return WaitPolicy::yield;
+    }
+    if (name == "block") {
+        return WaitPolicy::block;
+    }
+    throw Error(Code::invalid_argument,
+                "FERRY_WAIT is \"" + value +
+                    "\", which is no way to wait; it takes auto, spin, yield or block",
+                SourceLocation());
+}
+
 backend::Libraries library_settings() {
     return {library(&Settings::cuda_library, "FERRY_CUDA_LIBRARY"),
             library(&Settings::nvrtc_library, "FERRY_NVRTC_LIBRARY"),

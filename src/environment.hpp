@@ -6,6 +6,7 @@
 
 #include <ferry/backend.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/wait_policy.hpp>
 
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ Setting device_setting();
 bool sync_setting();
 /// Throws Error (invalid_argument) for a word that is none of the three.
 staging::Mode staging_setting(SourceLocation where);
+/// Never WaitPolicy::automatic unless nothing else was said. Throws Error (invalid_argument) for a word that
+/// is none.
+WaitPolicy wait_setting();
 backend::Libraries library_settings();
 
 /// Which backends may be opened, in order.

@@ -12,7 +12,7 @@ namespace ferry {
 namespace detail {
 
 EventState::EventState(std::shared_ptr<QueueState> queue, std::unique_ptr<backend::Event> native, bool timing)
-    : queue_(std::move(queue)), native_(std::move(native)), timing_(timing) {}
+    : timing_(timing), native_(std::move(native)), queue_(std::move(queue)) {}
 
 DeviceState& EventState::device() const noexcept {
     return queue_->device();
@@ -87,7 +87,7 @@ void EventState::wait() {
         try {
             const VendorCall call;
             call.check({});
-            native_->wait();
+            native_->wait(queue_->wait_policy());
             complete();
         } catch (const Error& error) {
             failed(error);
@@ -107,18 +107,27 @@ void EventState::wait_on_lane() {
     }
 }
 
+// From the moment the count is zero the queue may use the event again.
 void EventState::release() noexcept {
-    // The only reference left needs no atomic decrement: nobody else can make another one.
-    if (references_.load(std::memory_order_acquire) == 1 ||
-        references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        queue_->recycle(this);
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == (without_queue | 1)) {
+        delete this;
     }
 }
 
-void EventState::reset() noexcept {
+bool EventState::take() noexcept {
+    if (references_.load(std::memory_order_acquire) != 0) {
+        return false;
+    }
     references_.store(1, std::memory_order_relaxed);
+    if (phase_.load(std::memory_order_relaxed) == Phase::failed) {
+        error_.reset();
+    }
     phase_.store(Phase::fresh, std::memory_order_relaxed);
-    error_.reset();
+    return true;
+}
+
+bool EventState::leave_queue() noexcept {
+    return references_.fetch_or(without_queue, std::memory_order_acq_rel) == 0;
 }
 
 void retain(EventState* event) noexcept {

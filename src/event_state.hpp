@@ -18,7 +18,7 @@ namespace ferry::detail {
 class DeviceState;
 class QueueState;
 
-/// One recorded event. Comes from the pool of its queue and goes back there with its last reference.
+/// One recorded event. It stays with its queue, which uses it again once its last reference is gone.
 class EventState {
 public:
     EventState(std::shared_ptr<QueueState> queue, std::unique_ptr<backend::Event> native, bool timing);
@@ -44,21 +44,26 @@ public:
 
     void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept;
-    void reset() noexcept; ///< as new, with one reference
 
-    EventState* next = nullptr; ///< in the pool
+    /// For its queue, whose mutex is locked. As new, with one reference, if there is no other; else false.
+    bool take() noexcept;
+    /// The queue will not use it again: the last reference deletes it. True if there is none.
+    bool leave_queue() noexcept;
+    EventState* next = nullptr; ///< in the ring of its queue
 
 private:
     void complete();
     void failed(const Error& native_error);
 
-    // Also while in the pool: the queue empties its pool when it is closed.
-    const std::shared_ptr<QueueState> queue_;
-    std::unique_ptr<backend::Event> native_;
-    const bool timing_;
+    static constexpr std::uint32_t without_queue = std::uint32_t{1} << 31; ///< in references_
+
     std::atomic<std::uint32_t> references_{1};
     std::atomic<Phase> phase_{Phase::fresh};
+    const bool timing_;
     std::uint64_t sequence_ = 0;
+    std::unique_ptr<backend::Event> native_;
+    // Also without references: the queue lets go of its events when it is closed.
+    const std::shared_ptr<QueueState> queue_;
     mutable std::mutex mutex_; // error_
     std::optional<Error> error_;
 };
@@ -87,6 +92,7 @@ public:
         event->retain();
         return EventRef(event);
     }
+    void swap(EventRef& other) noexcept { std::swap(event_, other.event_); }
     EventState* operator->() const noexcept { return event_; }
     EventState* get() const noexcept { return event_; }
     EventState* leave() noexcept { return std::exchange(event_, nullptr); }

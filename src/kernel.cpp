@@ -131,14 +131,19 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     most_local_bytes_ = limits.local_memory;
     most_argument_bytes_ = limits.max_argument_bytes != 0 ? limits.max_argument_bytes : many;
     for (const ParameterInfo& p : info_->parameters) {
+        const std::uint8_t type = p.kind == ParameterKind::unknown ? 0 : type_class(p.type);
+        const auto classes = static_cast<std::uint8_t>(type == 0 ? 0xff : 1U << type | 1U);
+        const bool any_pointer = p.bytes == 0 || p.bytes == sizeof(void*);
         Expected e;
-        e.takes[static_cast<std::size_t>(Argument::Kind::value)] =
-            p.kind == ParameterKind::value || p.kind == ParameterKind::unknown;
-        e.takes[static_cast<std::size_t>(Argument::Kind::buffer)] =
-            p.kind == ParameterKind::buffer ||
-            (p.kind == ParameterKind::unknown && (p.bytes == 0 || p.bytes == sizeof(void*)));
-        e.takes[static_cast<std::size_t>(Argument::Kind::local)] = p.kind == ParameterKind::local;
-        e.type_class = p.kind == ParameterKind::unknown ? 0 : type_class(p.type);
+        if (p.kind == ParameterKind::value || p.kind == ParameterKind::unknown) {
+            e.classes[static_cast<std::size_t>(Argument::Kind::value)] = classes;
+        }
+        if (p.kind == ParameterKind::buffer || (p.kind == ParameterKind::unknown && any_pointer)) {
+            e.classes[static_cast<std::size_t>(Argument::Kind::buffer)] = classes;
+        }
+        if (p.kind == ParameterKind::local) {
+            e.classes[static_cast<std::size_t>(Argument::Kind::local)] = classes;
+        }
         e.value_bytes = static_cast<std::uint32_t>(p.bytes);
         expected_.push_back(e);
     }
@@ -158,8 +163,7 @@ bool KernelState::clearly_right(const Grid& grid, std::span<const Argument> argu
     std::size_t bytes = 0;
     const Expected* e = expected_.data();
     for (const Argument& a : arguments) {
-        right = right && e->takes[static_cast<std::size_t>(a.kind)] &&
-                same_type(e->type_class, type_class(a.type));
+        right = right && (e->classes[static_cast<std::size_t>(a.kind)] >> type_class(a.type) & 1U) != 0;
         if (a.kind == Argument::Kind::value) {
             right = right && (e->value_bytes == 0 || e->value_bytes == a.bytes);
             bytes += a.bytes;

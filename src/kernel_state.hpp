@@ -42,8 +42,7 @@ public:
 private:
     /// What one parameter takes, in few bytes.
     struct Expected {
-        bool takes[3]{}; ///< by Argument::Kind
-        std::uint8_t type_class = 0;
+        std::uint8_t classes[3]{}; ///< by Argument::Kind: a bit for each class of types
         std::uint32_t value_bytes = 0;
     };
 

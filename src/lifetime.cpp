@@ -7,8 +7,10 @@
 #include "staging/workers.hpp"
 #include "trace/trace.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <thread>
 
@@ -16,12 +18,25 @@ namespace ferry {
 
 namespace {
 std::atomic<bool> exiting{false};
-std::atomic<int> calls_in_flight{0};
+
+/// Calls in flight. Threads count apart, so that those that wait at the same time share no cache line.
+struct alignas(64) Count {
+    std::atomic<int> calls{0};
+};
+std::array<Count, 32> counts;
+
+std::atomic<int>& my_count() noexcept {
+    static std::atomic<std::size_t> threads{0};
+    thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed) % counts.size();
+    return counts[mine].calls;
+}
 
 void let_calls_return() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    while (calls_in_flight != 0 && std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    for (const Count& count : counts) {
+        while (count.calls != 0 && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
     }
 }
 } // namespace
@@ -33,13 +48,13 @@ bool backend::process_is_exiting() noexcept {
 namespace detail {
 
 // The order matters: a call is counted before it looks whether it may be made.
-VendorCall::VendorCall() noexcept {
-    calls_in_flight.fetch_add(1);
+VendorCall::VendorCall() noexcept : count_(&my_count()) {
+    count_->fetch_add(1);
     allowed_ = !exiting;
 }
 
 VendorCall::~VendorCall() {
-    calls_in_flight.fetch_sub(1);
+    count_->fetch_sub(1);
 }
 
 void VendorCall::check(SourceLocation where) const {

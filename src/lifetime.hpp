@@ -3,6 +3,8 @@
 
 #include "backend.hpp"
 
+#include <atomic>
+
 namespace ferry::detail {
 
 /// Makes the end of the process clean: from the handler on, no vendor call is made. Call it after every
@@ -25,6 +27,7 @@ public:
     void check(SourceLocation where) const;
 
 private:
+    std::atomic<int>* count_;
     bool allowed_;
 };
 

@@ -3,11 +3,13 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "recording_state.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/queue.hpp>
+#include <ferry/recording.hpp>
 
 #include <string>
 #include <utility>
@@ -50,6 +52,34 @@ void check_devices(const QueueState& queue, const Region& from, const Region& to
     target.check_alive(where);
 }
 
+void check_overlap(const Region& from, const Region& to, SourceLocation where) {
+    if (from.memory == to.memory && from.offset < to.offset + to.bytes &&
+        to.offset < from.offset + from.bytes) {
+        throw Error(Code::invalid_argument,
+                    "The source of a copy, bytes " + std::to_string(from.offset) + " to " +
+                        std::to_string(from.offset + from.bytes) +
+                        " of a buffer, overlaps its destination, bytes " + std::to_string(to.offset) +
+                        " to " + std::to_string(to.offset + to.bytes) +
+                        " of the same buffer; copy through another buffer",
+                    where);
+    }
+}
+
+void check_pattern(const Region& to, std::size_t size, SourceLocation where) {
+    if (size == 0 || size > largest_fill_pattern) {
+        throw Error(Code::invalid_argument,
+                    "A pattern of " + in_bytes(size) + " cannot fill a buffer; a pattern has 1 to " +
+                        std::to_string(largest_fill_pattern) + " bytes",
+                    where);
+    }
+    if (to.bytes % size != 0) {
+        throw Error(Code::invalid_argument,
+                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) +
+                        ", which is no multiple of it",
+                    where);
+    }
+}
+
 } // namespace detail
 
 namespace {
@@ -62,19 +92,6 @@ void check_host(const detail::HostRange& range, const char* what, SourceLocation
         throw Error(Code::invalid_argument,
                     std::string("The ") + what + " of the copy is a host range of " + in_bytes(range.bytes) +
                         " at the null pointer",
-                    where);
-    }
-}
-
-void check_overlap(const Region& from, const Region& to, SourceLocation where) {
-    if (from.memory == to.memory && from.offset < to.offset + to.bytes &&
-        to.offset < from.offset + from.bytes) {
-        throw Error(Code::invalid_argument,
-                    "The source of a copy, bytes " + std::to_string(from.offset) + " to " +
-                        std::to_string(from.offset + from.bytes) +
-                        " of a buffer, overlaps its destination, bytes " + std::to_string(to.offset) +
-                        " to " + std::to_string(to.offset + to.bytes) +
-                        " of the same buffer; copy through another buffer",
                     where);
     }
 }
@@ -163,7 +180,7 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
     from.memory->check_readable(where);
     to.memory->check_writable(where);
     if (&source == &target) {
-        check_overlap(from, to, where);
+        detail::check_overlap(from, to, where);
         queue.copy(from, to, where);
         return;
     }
@@ -179,18 +196,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     const trace::Span span("Queue::fill", where);
     detail::QueueState& queue = state(where);
     detail::check_here(queue, to, "The buffer to fill", where);
-    if (size == 0 || size > largest_fill_pattern) {
-        throw Error(Code::invalid_argument,
-                    "A pattern of " + in_bytes(size) + " cannot fill a buffer; a pattern has 1 to " +
-                        std::to_string(largest_fill_pattern) + " bytes",
-                    where);
-    }
-    if (to.bytes % size != 0) {
-        throw Error(Code::invalid_argument,
-                    "A pattern of " + in_bytes(size) + " cannot fill " + in_bytes(to.bytes) +
-                        ", which is no multiple of it",
-                    where);
-    }
+    detail::check_pattern(to, size, where);
     if (to.bytes != 0) {
         to.memory->check_writable(where);
         queue.fill(to, pattern, size, where);
@@ -224,8 +230,30 @@ void Queue::wait(const Event& event, SourceLocation where) {
     const trace::Span span("Queue::wait", where);
     detail::QueueState& queue = state(where);
     if (event.state() != nullptr) {
-        queue.wait(*event.state(), where);
+        queue.wait(detail::EventRef::share(event.state()), where);
     }
+}
+
+void Queue::wait(Event&& event, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    if (event.state() != nullptr) {
+        queue.wait(detail::EventRef(event.leave()), where);
+    }
+}
+
+void Queue::replay(const Recording& recording, SourceLocation where) {
+    detail::QueueState& queue = state(where);
+    const auto& recorded = recording.state();
+    if (recorded == nullptr) {
+        throw Error(Code::invalid_state, "The recording is empty: it was moved from or never made", where);
+    }
+    if (&recorded->device() != &queue.device()) {
+        throw Error(Code::invalid_argument,
+                    "The recording was made for " + recorded->device().describe() + ", but the queue is on " +
+                        queue.device().describe(),
+                    where);
+    }
+    queue.replay(*recorded, where);
 }
 
 void Queue::on_complete(std::function<void(Status)> callback, SourceLocation where) {

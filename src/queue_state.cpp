@@ -78,7 +78,9 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
       staging_(staging_setting({})),
       straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
-      native_(device.native().create_queue({.timing = options.timing || trace::active()})),
+      wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),
+      native_(
+          device.native().create_queue({.timing = options.timing || trace::active(), .wait = options.wait})),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
     register_exit_handler();
@@ -311,36 +313,41 @@ void QueueState::unmap(const Region& region, Map access, void* host, SourceLocat
            [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
 }
 
-// Taking and giving back an event costs one atomic operation each way: the list that other threads give back
-// to is taken over as a whole.
+// The events stand in a ring. The last one used comes first: if nobody kept it, it is still in the cache.
 EventState* QueueState::acquire_event() {
-    if (free_events_ == nullptr) {
-        free_events_ = returned_events_.exchange(nullptr, std::memory_order_acquire);
+    constexpr int tries = 16;
+    for (int i = 0; i < tries && event_ != nullptr; ++i) {
+        if (event_->take()) {
+            return event_;
+        }
+        event_ = event_->next;
     }
-    if (free_events_ == nullptr) {
-        return new EventState(shared_from_this(), device_->native().create_event(timing_), timing_);
-    }
-    EventState* const event = free_events_;
-    free_events_ = event->next;
-    event->reset();
-    return event;
-}
-
-void QueueState::recycle(EventState* event) noexcept {
-    EventState* first = returned_events_.load(std::memory_order_relaxed);
-    do {
-        event->next = first;
-    } while (!returned_events_.compare_exchange_weak(first, event));
+    auto* const made = new EventState(shared_from_this(), device_->native().create_event(timing_), timing_);
     if (closed_) {
-        delete_events();
+        made->leave_queue();
+        return made;
     }
+    made->next = event_ != nullptr ? std::exchange(event_->next, made) : made;
+    event_ = made;
+    return made;
 }
 
-void QueueState::delete_events() noexcept {
-    const std::shared_ptr<QueueState> self = shared_from_this(); // the events own this queue
-    EventState* event = returned_events_.exchange(nullptr);
-    while (event != nullptr) {
-        delete std::exchange(event, event->next);
+void QueueState::release_events() noexcept {
+    EventState* event = nullptr;
+    {
+        const Lock lock(mutex_);
+        event = std::exchange(event_, nullptr);
+        closed_ = true;
+    }
+    if (event == nullptr) {
+        return;
+    }
+    for (EventState* at = std::exchange(event->next, nullptr); at != nullptr;) {
+        EventState* const next = at->next;
+        if (at->leave_queue()) {
+            delete at;
+        }
+        at = next;
     }
 }
 
@@ -374,19 +381,20 @@ EventRef QueueState::record(SourceLocation where) {
     return event;
 }
 
-void QueueState::wait(EventState& event, SourceLocation where) {
-    if (&event.queue() == this || event.phase() == EventState::Phase::done) {
+void QueueState::wait(EventRef event, SourceLocation where) {
+    if (&event->queue() == this || event->phase() == EventState::Phase::done) {
         return;
     }
     const Lock lock(mutex_);
     device_->check_alive(where);
-    if (pending_ == 0 && event.phase() == EventState::Phase::recorded &&
-        event.device().info().backend == device_->info().backend && native_->can_wait(event.native())) {
-        issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event.native()); });
-        waited_[waited_count_++ % waited_.size()] = EventRef::share(&event);
+    if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
+        (&event->device() == device_ || event->device().info().backend == device_->info().backend) &&
+        native_->can_wait(event->native())) {
+        issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event->native()); });
+        waited_[waited_count_++ % waited_.size()].swap(event);
         return;
     }
-    defer([kept = EventRef::share(&event)](const Error* failed) {
+    defer([kept = std::move(event)](const Error* failed) {
         if (failed == nullptr) {
             kept->wait_on_lane();
         }
@@ -431,7 +439,7 @@ void QueueState::finish_commands(SourceLocation where) {
     try {
         const VendorCall call;
         call.check(where);
-        native_->finish();
+        native_->finish(wait_policy_);
     } catch (const Error& error) {
         if (backend::process_is_exiting()) {
             return;
@@ -495,19 +503,13 @@ void QueueState::close() noexcept {
     } catch (const std::exception&) { // nobody is left to tell
     }
     callbacks_.drain();
-    EventState* event = nullptr;
     decltype(waited_) waited; // two queues that waited for each other would keep each other alive
     {
         const Lock lock(mutex_);
-        event = std::exchange(free_events_, nullptr);
         waited.swap(waited_);
-        closed_ = true;
         trace_.reset();
     }
-    while (event != nullptr) {
-        delete std::exchange(event, event->next);
-    }
-    delete_events();
+    release_events();
 }
 
 } // namespace ferry::detail

@@ -28,13 +28,16 @@ namespace staging {
 struct Leg;
 }
 
+class RecordedCommands;
+class RecordingState;
+
 /// What stands behind a Queue: the vendor's queue, a record of its commands, and the host's part of it.
 ///
 /// Commands go straight to the vendor's queue while no host work is pending. Once there is some (a wait
 /// for a foreign event, a copy between backends), it and every command after it go through the backlog, a
 /// lane of one thread, until the backlog is empty again. So in-order semantics hold on every backend
 /// without user events, whose failures are not reported reliably (docs/design/queues.md).
-class QueueState : public std::enable_shared_from_this<QueueState> {
+class alignas(64) QueueState : public std::enable_shared_from_this<QueueState> {
 public:
     QueueState(DeviceState& device, const QueueOptions& options);
     QueueState(const QueueState&) = delete;
@@ -44,6 +47,7 @@ public:
     DeviceState& device() const noexcept { return *device_; }
     backend::Queue& native() const noexcept { return *native_; }
     staging::Mode staging() const noexcept { return staging_; }
+    WaitPolicy wait_policy() const noexcept { return wait_policy_; }
 
     void write(const void* from, const Region& to, SourceLocation where);
     void read(const Region& from, void* to, SourceLocation where);
@@ -59,11 +63,12 @@ public:
     void fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where);
     void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                 std::span<const Argument> arguments, SourceLocation where);
+    void replay(const RecordingState& recording, SourceLocation where);
     void* map(const Region& region, Map access, SourceLocation where);
     void unmap(const Region& region, Map access, void* host, SourceLocation where);
 
     EventRef record(SourceLocation where);
-    void wait(EventState& event, SourceLocation where);
+    void wait(EventRef event, SourceLocation where);
     void on_complete(std::function<void(Status)> callback, SourceLocation where);
     void finish(SourceLocation where);
     void flush(SourceLocation where);
@@ -78,9 +83,6 @@ public:
     /// command to blame, and remembers it for finish(). Nothing if the command is known to be done: a vendor
     /// that has lost its context reports everything as failed.
     std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
-
-    /// An event whose last reference is gone.
-    void recycle(EventState* event) noexcept;
 
     /// At the end of the process: waits (bounded) until no thread is inside a vendor call of a queue.
     static void let_calls_return() noexcept;
@@ -115,7 +117,7 @@ private:
     void submit(CommandLog::What what, const Region& region, const Region& other, SourceLocation where,
                 const Run& run);
     void run_task(const Task& task);
-    void delete_events() noexcept;
+    void release_events() noexcept; ///< the queue is closed from then on
     /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
     std::optional<Error> foreign_failure();
     void finish_commands(SourceLocation where); ///< keeps what failed for finish()
@@ -127,6 +129,9 @@ private:
     bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
     void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
     void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy);
+    void replay_commands(const RecordedCommands& commands);
+    void replay_with_host(const RecordedCommands& commands);
+    void run_recorded(const RecordedCommands& commands, std::size_t index);
 
     DeviceState* device_;
     const bool timing_;
@@ -134,6 +139,7 @@ private:
     const staging::Mode staging_;
     const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
     const std::size_t straight_down_;
+    const WaitPolicy wait_policy_;
     mutable std::mutex mutex_; // all that follows
     std::unique_ptr<backend::Queue> native_;
     CommandLog log_;
@@ -143,9 +149,8 @@ private:
     std::uint64_t pending_ = 0;                ///< backlog tasks not finished
     std::array<EventRef, 8> waited_; ///< the last events of other queues that the vendor's queue waits for
     std::size_t waited_count_ = 0;
-    EventState* free_events_ = nullptr;
-    std::atomic<EventState*> returned_events_{nullptr}; ///< by any thread, without the mutex
-    std::atomic<bool> closed_{false};
+    EventState* event_ = nullptr; ///< the last one used, in the ring of all
+    bool closed_ = false;
     Lane backlog_;
     Lane callbacks_;
 };

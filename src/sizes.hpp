@@ -19,5 +19,9 @@ void check_here(const QueueState& queue, const Region& region, const char* what,
 /// Throws Error (invalid_argument) unless one of two devices is the queue's, Error (device_lost) if one is
 /// lost.
 void check_devices(const QueueState& queue, const Region& from, const Region& to, SourceLocation where);
+/// Throws Error (invalid_argument) if two ranges of one buffer have a byte in common.
+void check_overlap(const Region& from, const Region& to, SourceLocation where);
+/// Throws Error (invalid_argument) unless a pattern of that size can fill the region.
+void check_pattern(const Region& to, std::size_t size, SourceLocation where);
 
 } // namespace ferry::detail

@@ -19,8 +19,8 @@ struct CompileRequest {
     /// "sm_90", "gfx90a", and for Backend::opencl part of a device's name. Default: the oldest that NVRTC
     /// knows ("compute_75" gives PTX, "sm_90" machine code), gfx90a, every OpenCL device, this processor.
     std::vector<std::string> architectures{};
-    /// Where no architecture is named for CUDA: machine code for the oldest processor that NVRTC knows, "sm_75",
-    /// which tells registers, instead of PTX.
+    /// Where no architecture is named for CUDA: machine code for the oldest processor that NVRTC knows,
+    /// "sm_75", which tells registers, instead of PTX.
     bool machine_code = false;
     BuildOptions options{};
 };

@@ -46,6 +46,8 @@ public:
     /// For the library itself. Takes over one reference.
     explicit Event(detail::EventState* state) noexcept : state_(state) {}
     detail::EventState* state() const noexcept { return state_; }
+    /// Gives up the reference to the caller.
+    detail::EventState* leave() noexcept { return std::exchange(state_, nullptr); }
 
 private:
     detail::EventState* state_ = nullptr;

@@ -22,9 +22,11 @@
 #include <ferry/memory.hpp>
 #include <ferry/program.hpp>
 #include <ferry/queue.hpp>
+#include <ferry/recording.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/source.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/staging.hpp>
 #include <ferry/version.hpp>
 #include <ferry/view.hpp>
+#include <ferry/wait_policy.hpp>

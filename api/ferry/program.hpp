@@ -27,8 +27,8 @@ struct BuildOptions {
     /// not taken then: the device needs a compiler.
     std::vector<std::string> defines{};
     std::vector<std::string> include_directories{};
-    /// Headers that need no file, name and text: #include "name" and <name> find them before any directory, on
-    /// every device. On OpenCL devices the name must stand in the line itself, not come out of a macro.
+    /// Headers that need no file, name and text: #include "name" and <name> find them before any directory,
+    /// on every device. On OpenCL devices the name must stand in the line itself, not come out of a macro.
     std::map<std::string, std::string> headers{};
     /// Further options, given to the vendor's compiler as they are, for the language they are meant for.
     /// "-cl-fast-relaxed-math"; -cl-std=CL1.2 is there unless one is given. Understood for OpenCL C on every

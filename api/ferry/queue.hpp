@@ -13,6 +13,7 @@
 #include <ferry/kernel.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/view.hpp>
+#include <ferry/wait_policy.hpp>
 
 #include <array>
 #include <cstddef>
@@ -25,8 +26,12 @@
 
 namespace ferry {
 
+class Recording;
+
 struct QueueOptions {
     bool timing = true; ///< events of this queue can be given to elapsed()
+    /// How finish(), and wait() of this queue's events, wait.
+    WaitPolicy wait = WaitPolicy::automatic;
 };
 
 /// The longest pattern of Queue::fill() and fill_bytes(), in bytes.
@@ -184,12 +189,20 @@ public:
         launch_packed(kernel, grid, packed);
     }
 
+    /// Enqueues all commands of a recording, made for this queue's device, as one; see Recording.
+    ///
+    /// Throws Error: invalid_argument (a recording of another device), invalid_state (the recording is empty;
+    /// one of its buffers is mapped). An error of a command names it with the line that recorded it.
+    void replay(const Recording& recording, SourceLocation where = SourceLocation::current());
+
     /// An event that completes when everything enqueued on this queue so far has.
     Event record(SourceLocation where = SourceLocation::current());
 
     /// Commands enqueued on this queue from now on start only after `event` is complete. It may come from
     /// any queue, device or backend. If the command before the event failed, so does this queue.
     void wait(const Event& event, SourceLocation where = SourceLocation::current());
+    /// The same for an event that nobody else needs, `queue.wait(other.record())`; a little cheaper.
+    void wait(Event&& event, SourceLocation where = SourceLocation::current());
 
     /// Calls `callback` on a thread of the library once everything enqueued so far is done, with how it
     /// ended. Callbacks of one queue run one at a time in order; commands enqueued later do not wait for

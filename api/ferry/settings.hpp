@@ -3,6 +3,7 @@
 
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/wait_policy.hpp>
 
 #include <optional>
 #include <string>
@@ -31,14 +32,15 @@ struct Settings {
     std::optional<std::string> host_mode{}; ///< FERRY_HOST_MODE: "fast", or "strict" for the device that
                                             ///< forgives nothing
     std::optional<std::string> host_seed{}; ///< FERRY_HOST_SEED: a whole number, for the strict device
+    std::optional<WaitPolicy> wait{};       ///< FERRY_WAIT: for queues made with WaitPolicy::automatic
 };
 
 /// Replaces the process-wide settings. Affects every later devices(), default_device(), find_device() and
 /// backends(). Devices already handed out stay valid. Thread-safe; does not open or initialise anything.
 ///
-/// Throws Error (invalid_argument) if `backend` names an unknown backend, `check` an unknown check or `staging` is
-/// none of its words, and (invalid_state) if a library, or the host's mode or seed, is set whose backend has been
-/// opened already: a backend is opened once in a process.
+/// Throws Error (invalid_argument) if `backend` names an unknown backend, `check` an unknown check or
+/// `staging` is none of its words, and (invalid_state) if a library, or the host's mode or seed, is set whose
+/// backend has been opened already: a backend is opened once in a process.
 FERRY_API void configure(Settings settings, SourceLocation where = SourceLocation::current());
 
 /// The settings as last given to configure(); what came from the environment is not in it.

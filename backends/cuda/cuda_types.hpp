@@ -27,6 +27,18 @@ constexpr int device = 2;
 constexpr int unified = 4; ///< the driver knows by the address
 } // namespace memory_kind
 
+/// CUDA_KERNEL_NODE_PARAMS_v2.
+struct KernelNode {
+    driver::handle::Function function = nullptr;
+    unsigned int groups[3]{};
+    unsigned int local[3]{};
+    unsigned int local_bytes = 0;
+    void** parameters = nullptr;
+    void** extra = nullptr;
+    void* kernel = nullptr; ///< used if there is no function
+    void* context = nullptr;
+};
+
 /// CUDA's types in the two symbol tables.
 struct Types : driver::Types {
     static constexpr bool backend_is_cuda = true;
@@ -37,6 +49,8 @@ struct Types : driver::Types {
     using Word = unsigned int;
     using BoxCopy = cuda::BoxCopy;
     using PeerBoxCopy = cuda::BoxCopy;
+    using CaptureNumber = std::uint64_t;
+    using KernelNode = cuda::KernelNode;
     using CopyKind = void;
     using Properties = void;
     using CompilerResult = int;

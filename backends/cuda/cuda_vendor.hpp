@@ -50,6 +50,9 @@ struct Vendor : Types {
     static void complete(const Api& api, int ordinal, DeviceInfo& info);
     static Context make_context(const Api& api, int ordinal, Device device);
     static void* native_context(Context context) { return context; }
+    static constexpr bool handles_name_the_context = true;
+    static constexpr bool graphs_outlive_their_handle =
+        true; // freed when they have run, says the driver's manual
 
     // Memory
     static std::uint64_t to_number(Pointer pointer) noexcept { return pointer; }

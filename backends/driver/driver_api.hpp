@@ -14,8 +14,10 @@ namespace ferry::driver {
 // Flags and numbers that both vendors share; tests/abi holds them against the headers.
 namespace flag {
 constexpr unsigned int stream_non_blocking = 1;
+constexpr unsigned int event_blocking_sync = 1;
 constexpr unsigned int event_disable_timing = 2;
 constexpr unsigned int managed_global = 1;
+constexpr int capture_relaxed = 2; ///< what other threads call meanwhile is their own affair
 } // namespace flag
 namespace function_attribute {
 constexpr int max_group_size = 0;

@@ -74,7 +74,7 @@ private:
             try {
                 part.memory =
                     std::make_unique<Memory<V>>(device, device.context(), MemoryKind::host, part_bytes);
-                part.done = std::make_unique<Event<V>>(device.context(), false);
+                part.done = std::make_unique<Event<V>>(device.context(), device.sleepers(), false);
             } catch (const Error& error) {
                 part.memory.reset();
                 if (error.code() == Code::device_lost) {

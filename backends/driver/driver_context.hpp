@@ -79,6 +79,43 @@ private:
     bool changed_ = false;
 };
 
+/// The context that was current on this thread when it last passed a Guard of in_context(). A pointer's worth
+/// of the static thread-local block, which spares each launch a call to find it.
+template <class V>
+inline constinit thread_local typename V::Context seen_current __attribute__((tls_model("initial-exec"))){};
+
+/// Calls a function that names its context by a handle: a stream that is not the null stream, an event, a
+/// function. To CUDA it does not matter then which context is current, so the thread is not asked every time:
+/// once it has had this one, the call is made at once. Only if the driver refuses the call for its context
+/// (the program has made none current since, say) is it made again with the context current. Such a refusal
+/// comes before anything is enqueued. Returns the vendor's code.
+template <class V, class S, class... A>
+int in_context(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
+    if constexpr (V::handles_name_the_context) {
+        if (seen_current<V> == context) [[likely]] {
+            const int code = symbol.function(arguments...);
+            if (code != result::invalid_context && code != result::invalid_handle) [[likely]] {
+                return code;
+            }
+        }
+        const Guard<V> guard(api, context);
+        seen_current<V> = context;
+        return symbol.function(arguments...);
+    } else {
+        const Guard<V> guard(api, context);
+        return symbol.function(arguments...);
+    }
+}
+
+/// The same; throws unless it is success.
+template <class V, class S, class... A>
+void call_in(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
+    if (const int code = in_context<V>(api, context, symbol, arguments...); code != result::success)
+        [[unlikely]] {
+        api.fail(symbol.name, code);
+    }
+}
+
 /// Runs `release` with the context current, for destructors: nothing after the process began to end, and no
 /// exception.
 template <class V, class F>

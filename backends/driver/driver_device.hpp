@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/driver_compiler.hpp"
+#include "driver/driver_graph.hpp"
 #include "driver/driver_helpers.hpp"
 #include "driver/driver_info.hpp"
 #include "driver/driver_queue.hpp"
@@ -37,10 +38,10 @@ public:
         return std::make_unique<Memory<V>>(*this, context_, native, ownership == backend::Ownership::adopted);
     }
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions&) override {
-        return std::make_unique<Queue<V>>(*this, context_);
+        return std::make_unique<Queue<V>>(*this, context_, sleepers_);
     }
     std::unique_ptr<backend::Event> create_event(bool timing) override {
-        return std::make_unique<Event<V>>(context_, timing);
+        return std::make_unique<Event<V>>(context_, sleepers_, timing);
     }
 
     backend::Fit fit(const Source& source) const override {
@@ -73,6 +74,13 @@ public:
     }
     std::optional<translate::Dialect> dialect() const override { return V::dialect; }
 
+    std::unique_ptr<backend::Graph> record(std::span<const backend::RecordedCommand> commands) override {
+        if (!api().capture_begin) {
+            return nullptr;
+        }
+        return std::make_unique<Graph<V>>(*this, context_, sleepers_, commands);
+    }
+
     // Where the device walks the host's page tables it reads ordinary memory by itself.
     bool gains_from_staging() const override {
         return info_.integrated != true &&
@@ -96,6 +104,7 @@ public:
     void* native_context() override { return V::native_context(context_.get()); }
 
     DeviceContext<V>& context() noexcept { return context_; }
+    Sleepers<V>& sleepers() noexcept { return sleepers_; }
     Helpers<V>& helpers() noexcept { return helpers_; }
 
     /// Lets this device use the other one's memory directly, once and if it can. A failure only means that
@@ -120,6 +129,7 @@ private:
 
     Compiler<V>* compiler_;
     DeviceContext<V> context_;
+    Sleepers<V> sleepers_{context_};
     DeviceInfo info_;
     Helpers<V> helpers_;
     std::atomic<std::uint64_t> peers_{0};

@@ -14,6 +14,8 @@ constexpr int success = 0;
 constexpr int invalid_value = 1;
 constexpr int out_of_memory = 2;
 constexpr int stub_library = 34;
+constexpr int invalid_context = 201;
+constexpr int invalid_handle = 400;
 constexpr int not_found = 500;
 constexpr int not_ready = 600;
 } // namespace result

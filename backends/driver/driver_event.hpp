@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/driver_context.hpp"
+#include "driver/driver_wait.hpp"
 
 #include <chrono>
 #include <optional>
@@ -11,8 +12,8 @@ namespace ferry::driver {
 template <class V>
 class Event final : public backend::Event {
 public:
-    Event(DeviceContext<V>& device, bool timing)
-        : api_(&device.api()), context_(device.get()), timing_(timing) {
+    Event(DeviceContext<V>& device, Sleepers<V>& sleepers, bool timing)
+        : api_(&device.api()), context_(device.get()), sleepers_(&sleepers), timing_(timing) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->event_create, &event_, timing ? 0U : flag::event_disable_timing);
     }
@@ -21,16 +22,24 @@ public:
     }
 
     bool ready() override {
-        const Guard<V> guard(*api_, context_);
-        const int code = api_->event_query(event_);
+        const int code = query();
         if (code != result::success && code != result::not_ready) {
             api_->fail(api_->event_query.name, code);
         }
         return code == result::success;
     }
-    void wait() override {
-        const Guard<V> guard(*api_, context_);
-        api_->call(api_->event_synchronize, event_);
+    using backend::Event::wait;
+    void wait(WaitPolicy policy) override {
+        int code = result::not_ready;
+        if (policy != WaitPolicy::block) {
+            code = poll(policy, [this] { return query(); });
+        }
+        if (code == result::not_ready) {
+            sleepers_->until_reached(event_);
+            call_in<V>(*api_, context_, api_->event_synchronize, event_);
+        } else if (code != result::success) {
+            api_->fail(api_->event_query.name, code);
+        }
     }
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override {
         auto& first = static_cast<Event&>(start);
@@ -46,8 +55,11 @@ public:
     handle::Event native() const noexcept { return event_; }
 
 private:
+    int query() const { return in_context<V>(*api_, context_, api_->event_query, event_); }
+
     const Api<V>* api_;
     typename V::Context context_;
+    Sleepers<V>* sleepers_;
     handle::Event event_ = nullptr;
     bool timing_;
 };

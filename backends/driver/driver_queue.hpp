@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "driver/driver_arguments.hpp"
 #include "driver/driver_box.hpp"
 #include "driver/driver_capture.hpp"
 #include "driver/driver_event.hpp"
@@ -24,8 +25,8 @@ public:
     using Box = backend::Box;
     using Pitch = backend::Pitch;
 
-    Queue(Device<V>& device, DeviceContext<V>& context)
-        : device_(&device), api_(&context.api()), context_(context.get()) {
+    Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers)
+        : device_(&device), api_(&context.api()), context_(context.get()), sleepers_(&sleepers) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
     }
@@ -34,25 +35,22 @@ public:
     }
 
     void write(const void* from, Place to, std::size_t bytes) override {
-        const Guard<V> guard(*api_, context_);
         if (is_device_memory(to)) {
-            api_->call(api_->upload, pointer_of<V>(to), V::upload_source(from), bytes, stream_);
+            call(api_->upload, pointer_of<V>(to), V::upload_source(from), bytes, stream_);
         } else {
             copy_any(V::host_source(from), pointer_of<V>(to), bytes);
         }
     }
     void read(Place from, void* to, std::size_t bytes) override {
-        const Guard<V> guard(*api_, context_);
         if (is_device_memory(from)) {
-            api_->call(api_->download, to, pointer_of<V>(from), bytes, stream_);
+            call(api_->download, to, pointer_of<V>(from), bytes, stream_);
         } else {
             copy_any(pointer_of<V>(from), V::host_source(to), bytes);
         }
     }
     void copy(Place from, Place to, std::size_t bytes) override {
-        const Guard<V> guard(*api_, context_);
         if (is_device_memory(from) && is_device_memory(to)) {
-            api_->call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
+            call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
         } else {
             copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
         }
@@ -62,10 +60,9 @@ public:
         Device<V>& target = memory_of<V>(to).device();
         source.enable_peer(target);
         target.enable_peer(source);
-        const Guard<V> guard(*api_, context_);
         if (is_device_memory(from) && is_device_memory(to)) {
-            api_->call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
-                       V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
+            call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
+                 V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
         } else {
             copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
         }
@@ -104,14 +101,13 @@ public:
     void launch(backend::Kernel& kernel, const Grid& grid,
                 std::span<const backend::Argument> arguments) override;
 
+    void replay(backend::Graph& graph) override; // driver_graph.hpp
     void record(backend::Event& event) override {
-        const Guard<V> guard(*api_, context_);
-        api_->call(api_->event_record, static_cast<Event<V>&>(event).native(), stream_);
+        call(api_->event_record, static_cast<Event<V>&>(event).native(), stream_);
     }
     bool can_wait(const backend::Event&) const override { return true; }
     void wait(backend::Event& event) override {
-        const Guard<V> guard(*api_, context_);
-        api_->call(api_->stream_wait, stream_, static_cast<Event<V>&>(event).native(), 0U);
+        call(api_->stream_wait, stream_, static_cast<Event<V>&>(event).native(), 0U);
     }
 
     void* map(Place place, std::size_t bytes, Map access) override {
@@ -138,13 +134,21 @@ public:
     }
 
     void flush() override {}
-    void finish() override {
-        const Guard<V> guard(*api_, context_);
-        api_->call(api_->stream_synchronize, stream_);
+    using backend::Queue::finish;
+    void finish(WaitPolicy policy) override {
+        int code = result::not_ready;
+        if (policy != WaitPolicy::block) {
+            code = poll(policy, [this] { return query(); });
+        }
+        if (code == result::not_ready) {
+            sleepers_->until_done(stream_);
+            call(api_->stream_synchronize, stream_);
+        } else if (code != result::success) {
+            api_->fail(api_->stream_query.name, code);
+        }
     }
     bool idle() override {
-        const Guard<V> guard(*api_, context_);
-        const int code = api_->stream_query(stream_);
+        const int code = query();
         if (code != result::success && code != result::not_ready) {
             api_->fail(api_->stream_query.name, code);
         }
@@ -153,8 +157,6 @@ public:
     void* native() override { return stream_; }
 
 private:
-    static constexpr std::size_t max_arguments = 128;
-
     /// The host's view of a mapped range of device memory.
     struct Staging {
         static constexpr std::align_val_t alignment{64};
@@ -183,6 +185,12 @@ private:
     static bool is_device_memory(const Place& place) noexcept {
         return memory_of<V>(place).kind() == MemoryKind::device;
     }
+    int query() const { return in_context<V>(*api_, context_, api_->stream_query, stream_); }
+    /// All of them name the stream, or an event.
+    template <class S, class... A>
+    void call(const S& symbol, A... arguments) const {
+        call_in<V>(*api_, context_, symbol, arguments...);
+    }
     static BoxEnd host_end(const void* memory, Pitch pitch) noexcept {
         return {BoxEnd::Kind::host, reinterpret_cast<std::uint64_t>(memory), pitch};
     }
@@ -199,6 +207,7 @@ private:
         });
     }
     void copy_any(Pointer from, Pointer to, std::size_t bytes) {
+        const Guard<V> guard(*api_, context_);
         if (const int code = V::copy_any(*api_, to, from, bytes, stream_); code != result::success) {
             api_->fail(api_->copy_any.name, code);
         }
@@ -211,6 +220,7 @@ private:
     Device<V>* device_;
     const Api<V>* api_;
     typename V::Context context_;
+    Sleepers<V>* sleepers_;
     handle::Stream stream_ = nullptr;
     Capture<V> capture_;
 };
@@ -218,43 +228,15 @@ private:
 template <class V>
 void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
                       std::span<const backend::Argument> arguments) {
-    using Kind = detail::Argument::Kind;
-    if (arguments.size() > max_arguments) {
-        throw Error(Code::unsupported, "A launch with " + std::to_string(arguments.size()) +
-                                           " arguments is not supported on this backend; the limit is " +
-                                           std::to_string(max_arguments));
-    }
-    std::array<void*, max_arguments> parameters;    // NOLINT: filled as far as used
-    std::array<Pointer, max_arguments> addresses;   // NOLINT
-    std::array<std::uint32_t, max_arguments> local; // NOLINT
-    std::size_t local_bytes = 0;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const backend::Argument& argument = arguments[i];
-        switch (argument.kind) {
-        case Kind::value:
-            parameters[i] = const_cast<void*>(argument.value);
-            break;
-        case Kind::buffer:
-            addresses[i] = argument.place.memory != nullptr ? pointer_of<V>(argument.place) : Pointer{};
-            parameters[i] = &addresses[i];
-            break;
-        case Kind::local:
-            local_bytes = (local_bytes + 15) & ~static_cast<std::size_t>(15);
-            local[i] = static_cast<std::uint32_t>(local_bytes);
-            local_bytes += argument.bytes;
-            parameters[i] = &local[i];
-            break;
-        }
-    }
+    PackedArguments<V> packed(arguments);
     auto& function = static_cast<Kernel<V>&>(kernel);
-    const auto narrow = [](std::size_t value) { return static_cast<unsigned int>(value); };
-    const Guard<V> guard(*api_, context_);
-    if (local_bytes != 0) {
-        function.allow_local_memory(local_bytes);
+    if (packed.local_bytes() != 0) {
+        const Guard<V> guard(*api_, context_);
+        function.allow_local_memory(packed.local_bytes());
     }
-    api_->call(api_->launch, function.function(), narrow(grid.groups.x), narrow(grid.groups.y),
-               narrow(grid.groups.z), narrow(grid.local.x), narrow(grid.local.y), narrow(grid.local.z),
-               narrow(local_bytes), stream_, parameters.data(), static_cast<void**>(nullptr));
+    call(api_->launch, function.function(), narrow(grid.groups.x), narrow(grid.groups.y),
+         narrow(grid.groups.z), narrow(grid.local.x), narrow(grid.local.y), narrow(grid.local.z),
+         narrow(packed.local_bytes()), stream_, packed.parameters(), static_cast<void**>(nullptr));
 }
 
 } // namespace ferry::driver

@@ -17,6 +17,9 @@ using Stream = struct StreamObject*;
 using Event = struct EventObject*;
 using Module = struct ModuleObject*;
 using Function = struct FunctionObject*;
+using Graph = struct GraphObject*;
+using GraphExec = struct GraphExecObject*;
+using GraphNode = struct GraphNodeObject*;
 } // namespace handle
 
 struct Uuid {
@@ -24,8 +27,8 @@ struct Uuid {
 };
 
 /// The types of the table that both vendors share. A vendor derives its own set and adds Context, Pointer,
-/// UploadSource, PeerSource, Word, BoxCopy, PeerBoxCopy, CopyKind and Properties. Enumerations cross as int:
-/// tests/abi holds them against the real ones.
+/// UploadSource, PeerSource, Word, BoxCopy, PeerBoxCopy, CaptureNumber, KernelNode, CopyKind and Properties.
+/// Enumerations cross as int: tests/abi holds them against the real ones.
 struct Types {
     using Result = int;
     using Device = int;
@@ -37,6 +40,11 @@ struct Types {
     using Event = handle::Event;
     using Module = handle::Module;
     using Function = handle::Function;
+    using Graph = handle::Graph;
+    using GraphExec = handle::GraphExec;
+    using GraphNode = handle::GraphNode;
+    using CaptureMode = int;
+    using CaptureStatus = int;
     using Uuid = driver::Uuid;
 };
 
@@ -66,6 +74,13 @@ struct Symbol<R(P...)> {
     using Module = typename T::Module;                       \
     using Function = typename T::Function;                   \
     using Uuid = typename T::Uuid;                           \
+    using Graph = typename T::Graph;                         \
+    using GraphExec = typename T::GraphExec;                 \
+    using GraphNode = typename T::GraphNode;                 \
+    using CaptureMode = typename T::CaptureMode;             \
+    using CaptureStatus = typename T::CaptureStatus;         \
+    using CaptureNumber = typename T::CaptureNumber;         \
+    using KernelNode = typename T::KernelNode;               \
     using UploadSource = typename T::UploadSource;           \
     using PeerSource = typename T::PeerSource;               \
     using Word = typename T::Word;                           \

@@ -31,12 +31,24 @@ struct BoxCopy {
     int kind;
 };
 
+/// hipKernelNodeParams.
+struct KernelNode {
+    unsigned int local[3]{};
+    void** extra = nullptr;
+    driver::handle::Function function = nullptr;
+    unsigned int groups[3]{};
+    void** parameters = nullptr;
+    unsigned int local_bytes = 0;
+};
+
 /// HIP's types in the two symbol tables. What is current on a thread is the device's ordinal.
 struct Types : driver::Types {
     static constexpr bool backend_is_cuda = false;
     using CopyKind = int;
     using BoxCopy = hip::BoxCopy;
     using PeerBoxCopy = void;
+    using KernelNode = hip::KernelNode;
+    using CaptureNumber = unsigned long long;
     using Properties = hip::Properties;
     using Word = int;
     using PeerSource = const void*;

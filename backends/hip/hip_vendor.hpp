@@ -99,6 +99,8 @@ struct Vendor : Types {
     static void complete(const Api& api, int ordinal, DeviceInfo& info);
     static Context make_context(const Api&, int ordinal, Device) noexcept { return ordinal; }
     static void* native_context(Context) noexcept { return nullptr; }
+    static constexpr bool handles_name_the_context = false; // nothing written says so, and asking is cheap
+    static constexpr bool graphs_outlive_their_handle = false;
 
     // The library
     static std::string error_text(const OwnRows& rows, int code);

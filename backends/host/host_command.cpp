@@ -82,7 +82,7 @@ void Fill::run() {
 
 void Wait::run() {
     try {
-        recording_->wait();
+        recording_->wait(WaitPolicy::automatic);
     } catch (const Error& error) {
         const std::string_view prefix = "Work of another queue, which this one waits for, failed: ";
         const std::string_view message = error.what();

@@ -46,8 +46,8 @@ void Recording::reach(const std::optional<Error>& error) noexcept {
     progress_.advance(1);
 }
 
-void Recording::wait() {
-    progress_.await(1);
+void Recording::wait(WaitPolicy policy) {
+    progress_.await(1, policy);
     check();
 }
 
@@ -69,9 +69,9 @@ bool HostEvent::ready() {
     return true;
 }
 
-void HostEvent::wait() {
+void HostEvent::wait(WaitPolicy policy) {
     if (const Reference<Recording> recording = last()) {
-        recording->wait();
+        recording->wait(policy);
     }
 }
 

@@ -26,7 +26,7 @@ public:
     void reach(const std::optional<Error>& error) noexcept;
     bool reached() const noexcept { return progress_.reached(1); }
     /// Blocks until reached; throws the error.
-    void wait();
+    void wait(WaitPolicy policy);
     /// When reached: throws the error.
     void check() const;
     Clock::time_point time() const noexcept { return time_; } ///< when reached
@@ -47,7 +47,8 @@ public:
     explicit HostEvent(bool timing) noexcept : timing_(timing) {}
 
     bool ready() override;
-    void wait() override;
+    using backend::Event::wait;
+    void wait(WaitPolicy policy) override;
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
     /// Begins a new recording, for the queue to reach.

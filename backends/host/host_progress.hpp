@@ -3,8 +3,11 @@
 
 #include "host_thread.hpp"
 
+#include <ferry/wait_policy.hpp>
+
 #include <atomic>
 #include <cstdint>
+#include <thread>
 
 namespace ferry::host {
 
@@ -28,8 +31,15 @@ public:
         }
     }
 
-    void await(Ticket place) {
-        if (spin_until([&] { return reached(place); })) {
+    void await(Ticket place, WaitPolicy policy = WaitPolicy::automatic) {
+        const auto there = [&] { return reached(place); };
+        if (policy == WaitPolicy::automatic ? spin_until(there) : there()) {
+            return;
+        }
+        if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
+            while (!there()) {
+                policy == WaitPolicy::spin ? relax() : std::this_thread::yield();
+            }
             return;
         }
         sleepers_.fetch_add(1);

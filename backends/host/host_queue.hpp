@@ -32,7 +32,8 @@ public:
     void unmap(backend::Place, std::size_t, Map, void*) override {}
 
     void flush() override {}
-    void finish() override { work_->finish(); }
+    using backend::Queue::finish;
+    void finish(WaitPolicy policy) override { work_->finish(policy); }
     bool idle() override { return work_->idle(); }
 
 private:

@@ -31,7 +31,7 @@ public:
     Ticket pushed() const noexcept { return pushed_.now(); }
     bool is_done(Ticket place) const noexcept { return done_.reached(place); }
     /// Blocks until everything before that place is done.
-    void await(Ticket place) { done_.await(place); }
+    void await(Ticket place, WaitPolicy policy = WaitPolicy::automatic) { done_.await(place, policy); }
 
     /// Reader: the oldest command; blocks until there is one.
     Command& front() {

@@ -52,9 +52,9 @@ void Work::run() {
     }
 }
 
-void Work::finish() {
+void Work::finish(WaitPolicy policy) {
     const Ticket everything = ring.pushed();
-    ring.await(everything);
+    ring.await(everything, policy);
     failure.raise(everything);
 }
 

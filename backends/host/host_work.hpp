@@ -20,7 +20,7 @@ struct Work {
     std::atomic<bool> over{false};
 
     /// For the queue's calls of those names.
-    void finish();
+    void finish(WaitPolicy policy);
     bool idle();
     /// For the thread: runs commands until `over`.
     void run();

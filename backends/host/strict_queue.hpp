@@ -33,7 +33,8 @@ public:
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
     void flush() override {}
-    void finish() override { work_->finish(); }
+    using backend::Queue::finish;
+    void finish(WaitPolicy policy) override { work_->finish(policy); }
     bool idle() override { return work_->idle(); }
 
 private:

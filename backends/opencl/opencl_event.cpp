@@ -7,13 +7,6 @@
 namespace ferry::opencl {
 namespace {
 
-cl_int status_of(const Api& api, cl_event event) {
-    cl_int status = CL_COMPLETE;
-    check(api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
-          "clGetEventInfo");
-    return status;
-}
-
 std::optional<cl_ulong> end_of(const Api& api, cl_event event) {
     cl_ulong stamp = 0;
     if (event == nullptr || api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp,
@@ -24,6 +17,13 @@ std::optional<cl_ulong> end_of(const Api& api, cl_event event) {
 }
 
 } // namespace
+
+cl_int status_of(const Api& api, cl_event event) {
+    cl_int status = CL_COMPLETE;
+    check(api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+          "clGetEventInfo");
+    return status;
+}
 
 void check_status(cl_int status) {
     if (status < 0) {
@@ -87,11 +87,12 @@ bool OpenclEvent::ready() {
     return false;
 }
 
-void OpenclEvent::wait() {
+void OpenclEvent::wait(WaitPolicy policy) {
     if (event_ == nullptr || complete()) {
         return; // without touching its queue, which may be gone by now
     }
     flush();
+    poll(policy, [&] { return complete(); });
     wait_for(device_.api(), event_);
     progress_->reached(command_);
 }

@@ -5,6 +5,7 @@
 #include "opencl_api.hpp"
 
 #include <atomic>
+#include <thread>
 
 namespace ferry::opencl {
 
@@ -32,7 +33,8 @@ public:
     ~OpenclEvent() override;
 
     bool ready() override;
-    void wait() override;
+    using backend::Event::wait;
+    void wait(WaitPolicy policy) override;
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
     /// Takes over the event, which marks command number `command` of `queue`. What was recorded before is
@@ -58,6 +60,17 @@ private:
     std::atomic<bool> flushed_{false};
 };
 
+/// The execution status of an event.
+cl_int status_of(const Api& api, cl_event event);
+/// Polls `done` until it is true, as `spin` or `yield` say; other policies do not poll.
+template <class Done>
+void poll(WaitPolicy policy, const Done& done) {
+    while ((policy == WaitPolicy::spin || policy == WaitPolicy::yield) && !done()) {
+        if (policy == WaitPolicy::yield) {
+            std::this_thread::yield();
+        }
+    }
+}
 /// Throws command_failed for a negative execution status.
 void check_status(cl_int status);
 /// Waits for an event that was flushed, and throws the status it ended with.

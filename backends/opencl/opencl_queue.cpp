@@ -7,6 +7,8 @@
 #include "opencl_mapping.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <type_traits>
 
 namespace ferry::opencl {
 OpenclQueue::OpenclQueue(OpenclDevice& device, const QueueOptions& options)
@@ -132,7 +134,19 @@ cl_int OpenclQueue::finish_native() noexcept {
     return status != CL_SUCCESS ? status : finished;
 }
 
-void OpenclQueue::finish() {
+void OpenclQueue::poll_until_done(WaitPolicy policy) {
+    cl_event marker = nullptr;
+    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
+    const auto release = [this](cl_event event) { api_.clReleaseEvent(event); };
+    const std::unique_ptr<std::remove_pointer_t<cl_event>, decltype(release)> kept(marker, release);
+    check(api_.clFlush(queue_), "clFlush");
+    poll(policy, [&] { return status_of(api_, marker) <= CL_COMPLETE; });
+}
+
+void OpenclQueue::finish(WaitPolicy policy) {
+    if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
+        poll_until_done(policy);
+    }
     const cl_int code = finish_native();
     if (code != CL_SUCCESS) {
         const Code portable = portable_code(code);

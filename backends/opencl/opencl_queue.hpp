@@ -40,7 +40,8 @@ public:
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
     void flush() override;
-    void finish() override;
+    using backend::Queue::finish;
+    void finish(WaitPolicy policy) override;
     bool idle() override;
     void* native() override { return queue_; }
 
@@ -70,6 +71,7 @@ private:
     void enqueued() noexcept { enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1); } // one writer
     void release_marker() noexcept;
     cl_int finish_native() noexcept;
+    void poll_until_done(WaitPolicy policy);
 
     OpenclDevice& device_;
     const Api& api_;

@@ -36,7 +36,7 @@ std::uint64_t group_of(const DeviceInfo& info) {
     return (std::uint64_t{1} << 24) * (1 + static_cast<std::uint64_t>(info.backend)) + info.index;
 }
 
-std::string name_of(const detail::CommandLog::Command& command) {
+std::string name_of(const detail::CommandLog::Latest& command) {
     switch (command.what) {
     case What::copy:
         return "copy";
@@ -46,6 +46,8 @@ std::string name_of(const detail::CommandLog::Command& command) {
         return "fill";
     case What::launch:
         return command.kernel->info().name;
+    case What::replay:
+        return "replay of " + *command.recording;
     case What::unmap:
         return "unmap";
     case What::wait:
@@ -55,7 +57,7 @@ std::string name_of(const detail::CommandLog::Command& command) {
     }
 }
 
-std::string arguments_of(const detail::CommandLog::Command& command) {
+std::string arguments_of(const detail::CommandLog::Latest& command) {
     std::string text = "\"command\": " + std::to_string(command.number);
     if (command.what == What::launch) {
         text += ", \"grid\": " + quoted(detail::describe(command.grid));
@@ -177,7 +179,7 @@ void QueueTrace::undo() noexcept {
     }
 }
 
-void QueueTrace::end(const detail::CommandLog::Command& command, const char* name) noexcept {
+void QueueTrace::end(const detail::CommandLog::Latest& command, const char* name) noexcept {
     if (!active()) {
         return;
     }

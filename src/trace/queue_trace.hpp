@@ -27,7 +27,7 @@ public:
     /// Around the vendor's call that enqueues a command.
     void begin() noexcept;
     /// `name` instead of what the log calls it, if given.
-    void end(const detail::CommandLog::Command& command, const char* name = nullptr) noexcept;
+    void end(const detail::CommandLog::Latest& command, const char* name = nullptr) noexcept;
     void cancel() noexcept; ///< instead of end(): the call failed
     void undo() noexcept;   ///< after end(): the vendor did not take the command
     /// The queue was found to be finished.

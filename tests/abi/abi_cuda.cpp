@@ -12,8 +12,9 @@
 
 // The rows that an older header does not have; declared as the table says, and not counted as checked.
 namespace {
-constexpr int cuda_rows_newer_than_header =
-    (CUDA_VERSION < 12040 ? 3 : 0) + (CUDA_VERSION < 12030 ? 1 : 0) + (CUDA_VERSION < 11040 ? 1 : 0);
+constexpr int cuda_rows_newer_than_header = (CUDA_VERSION < 12040 ? 3 : 0) + (CUDA_VERSION < 12030 ? 1 : 0) +
+                                            (CUDA_VERSION < 12000 ? 1 : 0) + (CUDA_VERSION < 11040 ? 2 : 0) +
+                                            (CUDA_VERSION < 11030 ? 1 : 0);
 constexpr int nvrtc_version = CUDA_VERSION;
 constexpr int nvrtc_rows_newer_than_header =
     (nvrtc_version < 11020 ? 2 : 0) + (nvrtc_version < 11010 ? 2 : 0);
@@ -27,8 +28,17 @@ CUresult cuModuleEnumerateFunctions(CUfunction*, unsigned int, CUmodule);
 #if CUDA_VERSION < 12030
 CUresult cuFuncGetName(const char**, CUfunction);
 #endif
+#if CUDA_VERSION < 12000
+struct CUDA_KERNEL_NODE_PARAMS_v2;
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS_v2*);
+#endif
 #if CUDA_VERSION < 11040
 CUresult cuDeviceGetUuid_v2(CUuuid*, CUdevice);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec*, CUgraph, unsigned long long);
+#endif
+#if CUDA_VERSION < 11030
+CUresult cuStreamGetCaptureInfo_v2(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*,
+                                   const CUgraphNode**, size_t*);
 #endif
 #if CUDA_VERSION < 11020
 nvrtcResult nvrtcGetNumSupportedArchs(int*);
@@ -60,6 +70,13 @@ using PeerSource = CUdeviceptr;
 using Word = unsigned int;
 using BoxCopy = CUDA_MEMCPY3D;
 using PeerBoxCopy = CUDA_MEMCPY3D_PEER;
+using Graph = CUgraph;
+using GraphExec = CUgraphExec;
+using GraphNode = CUgraphNode;
+using CaptureMode = CUstreamCaptureMode;
+using CaptureStatus = CUstreamCaptureStatus;
+using CaptureNumber = cuuint64_t;
+using KernelNode = CUDA_KERNEL_NODE_PARAMS_v2;
 using CompilerResult = nvrtcResult;
 using CompilerProgram = nvrtcProgram;
 using Strings = const char* const*;
@@ -127,6 +144,23 @@ static_assert(offsetof(OurBox, to.context) == offsetof(CUDA_MEMCPY3D, reserved1)
 static_assert(ferry::cuda::memory_kind::host == CU_MEMORYTYPE_HOST &&
               ferry::cuda::memory_kind::device == CU_MEMORYTYPE_DEVICE &&
               ferry::cuda::memory_kind::unified == CU_MEMORYTYPE_UNIFIED);
+static_assert(same<Ours::Graph, CUgraph> && same<Ours::GraphExec, CUgraphExec> &&
+              same<Ours::GraphNode, CUgraphNode> && same<Ours::CaptureNumber, cuuint64_t>);
+static_assert(same<Ours::CaptureMode, CUstreamCaptureMode> &&
+              same<Ours::CaptureStatus, CUstreamCaptureStatus>);
+#if CUDA_VERSION >= 12000
+using OurNode = ferry::cuda::KernelNode;
+using TheirNode = CUDA_KERNEL_NODE_PARAMS_v2;
+static_assert(sizeof(OurNode) == sizeof(TheirNode));
+static_assert(offsetof(OurNode, function) == offsetof(TheirNode, func));
+static_assert(offsetof(OurNode, groups) == offsetof(TheirNode, gridDimX));
+static_assert(offsetof(OurNode, local) == offsetof(TheirNode, blockDimX));
+static_assert(offsetof(OurNode, local_bytes) == offsetof(TheirNode, sharedMemBytes));
+static_assert(offsetof(OurNode, parameters) == offsetof(TheirNode, kernelParams));
+static_assert(offsetof(OurNode, extra) == offsetof(TheirNode, extra));
+static_assert(offsetof(OurNode, kernel) == offsetof(TheirNode, kern));
+static_assert(offsetof(OurNode, context) == offsetof(TheirNode, ctx));
+#endif
 
 constexpr ferry::driver::Attributes number = ferry::cuda::attributes;
 static_assert(number.max_group_size == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
@@ -153,8 +187,10 @@ static_assert(ferry::cuda::host_portable_mapped == (CU_MEMHOSTALLOC_PORTABLE | C
 
 namespace driver = ferry::driver;
 static_assert(driver::flag::stream_non_blocking == CU_STREAM_NON_BLOCKING);
+static_assert(driver::flag::event_blocking_sync == CU_EVENT_BLOCKING_SYNC);
 static_assert(driver::flag::event_disable_timing == CU_EVENT_DISABLE_TIMING);
 static_assert(driver::flag::managed_global == CU_MEM_ATTACH_GLOBAL);
+static_assert(driver::flag::capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
 static_assert(driver::function_attribute::max_group_size == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 static_assert(driver::function_attribute::local_bytes == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 static_assert(driver::function_attribute::registers == CU_FUNC_ATTRIBUTE_NUM_REGS);
@@ -170,6 +206,8 @@ static_assert(driver::result::out_of_memory == CUDA_ERROR_OUT_OF_MEMORY);
 static_assert(driver::result::stub_library == CUDA_ERROR_STUB_LIBRARY);
 static_assert(driver::result::not_found == CUDA_ERROR_NOT_FOUND);
 static_assert(driver::result::not_ready == CUDA_ERROR_NOT_READY);
+static_assert(driver::result::invalid_context == CUDA_ERROR_INVALID_CONTEXT);
+static_assert(driver::result::invalid_handle == CUDA_ERROR_INVALID_HANDLE);
 
 using ferry::Code;
 constexpr struct {

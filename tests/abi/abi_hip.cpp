@@ -52,6 +52,13 @@ using PeerSource = const void*;
 using Word = int;
 using BoxCopy = hipMemcpy3DParms;
 using PeerBoxCopy = void;
+using Graph = hipGraph_t;
+using GraphExec = hipGraphExec_t;
+using GraphNode = hipGraphNode_t;
+using CaptureMode = hipStreamCaptureMode;
+using CaptureStatus = hipStreamCaptureStatus;
+using CaptureNumber = unsigned long long;
+using KernelNode = hipKernelNodeParams;
 using CopyKind = hipMemcpyKind;
 using Properties = hipDeviceProp_t;
 using CompilerResult = hiprtcResult;
@@ -89,6 +96,20 @@ static_assert(same<Ours::Function, hipFunction_t> && same<Ours::CompilerProgram,
 static_assert(same<Ours::CompilerResult, hiprtcResult> && std::is_same_v<Ours::Pointer, hipDeviceptr_t>);
 static_assert(std::is_same_v<Ours::PeerSource, table::PeerSource> && std::is_same_v<Ours::Word, table::Word>);
 static_assert(std::is_same_v<Ours::Context, table::Context>);
+
+static_assert(same<Ours::Graph, hipGraph_t> && same<Ours::GraphExec, hipGraphExec_t> &&
+              same<Ours::GraphNode, hipGraphNode_t>);
+static_assert(same<Ours::CaptureMode, hipStreamCaptureMode> &&
+              same<Ours::CaptureStatus, hipStreamCaptureStatus> &&
+              std::is_same_v<Ours::CaptureNumber, table::CaptureNumber>);
+using OurNode = ferry::hip::KernelNode;
+static_assert(sizeof(OurNode) == sizeof(hipKernelNodeParams));
+static_assert(offsetof(OurNode, local) == offsetof(hipKernelNodeParams, blockDim));
+static_assert(offsetof(OurNode, extra) == offsetof(hipKernelNodeParams, extra));
+static_assert(offsetof(OurNode, function) == offsetof(hipKernelNodeParams, func));
+static_assert(offsetof(OurNode, groups) == offsetof(hipKernelNodeParams, gridDim));
+static_assert(offsetof(OurNode, parameters) == offsetof(hipKernelNodeParams, kernelParams));
+static_assert(offsetof(OurNode, local_bytes) == offsetof(hipKernelNodeParams, sharedMemBytes));
 
 static_assert(sizeof(ferry::hip::Properties) > sizeof(hipDeviceProp_t));
 #if HIP_VERSION_MAJOR < 6
@@ -143,7 +164,9 @@ static_assert(50000000 <= HIP_VERSION, "the numbers above hold from 5.0 on");
 namespace driver = ferry::driver;
 static_assert(driver::flag::stream_non_blocking == hipStreamNonBlocking);
 static_assert(driver::flag::event_disable_timing == hipEventDisableTiming);
+static_assert(driver::flag::event_blocking_sync == hipEventBlockingSync);
 static_assert(driver::flag::managed_global == hipMemAttachGlobal);
+static_assert(driver::flag::capture_relaxed == hipStreamCaptureModeRelaxed);
 static_assert(driver::function_attribute::max_group_size == HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 static_assert(driver::function_attribute::local_bytes == HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 static_assert(driver::function_attribute::registers == HIP_FUNC_ATTRIBUTE_NUM_REGS);

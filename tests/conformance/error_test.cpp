@@ -317,6 +317,8 @@ FERRY_TEST("error: the double's boxes and batches that fail later name themselve
 FERRY_TEST("error: the double counts what lives, and nothing is left over") {
     inject(device, "");
     check_still_works(device);
+    ferry::Queue{device, {.wait = ferry::WaitPolicy::block}}
+        .finish(); // what threads sleep on is kept for good
     const DoubleCounts before = double_counts(device);
     {
         ferry::Queue queue{device};
@@ -329,6 +331,12 @@ FERRY_TEST("error: the double counts what lives, and nothing is left over") {
         CHECK(double_counts(device).allocations >= before.allocations + 2);
         const ferry::Program own{device, sources()};
         event.wait();
+        const ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                             record.fill(data, 4U);
+                                             record.copy(data, pinned);
+                                         }};
+        CHECK(double_counts(device).graphs > before.graphs);
+        queue.replay(recording);
     }
     const DoubleCounts after = double_counts(device);
     CHECK(after.allocations == before.allocations);
@@ -336,6 +344,7 @@ FERRY_TEST("error: the double counts what lives, and nothing is left over") {
     CHECK(after.streams == before.streams);
     CHECK(after.modules == before.modules);
     CHECK(after.programs == before.programs);
+    CHECK(after.graphs == before.graphs);
     CHECK(after.overruns == 0);
     CHECK(after.wild == before.wild);
 }

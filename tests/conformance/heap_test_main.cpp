@@ -114,6 +114,29 @@ FERRY_TEST("heap: boxes, batches, and fills of any pattern") {
     check_steady(queue, [&] { queue.fill_bytes(a.first(300), pattern); });
 }
 
+FERRY_TEST("heap: replays and changed arguments") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> a{device, size};
+    ferry::Buffer<std::uint32_t> b{device, size};
+    ferry::Step step;
+    ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                   record.fill(a, 3U);
+                                   step = record.launch(kernel(device, "stir"), {size / 64, 64}, a, size, 5U);
+                                   record.copy(a, b);
+                               }};
+    if (device.backend() != ferry::Backend::hip && device.backend() != ferry::Backend::cuda) {
+        check_steady(queue, [&] { queue.replay(recording); }); // a graph is the driver's own affair
+    }
+    const ferry::Recording list{device, [&](ferry::Recorder& record) {
+                                    record.launch(kernel(device, "stir"), {size / 64, 64}, a, size, 5U);
+                                }};
+    check_steady(queue, [&] { queue.replay(list); });
+    std::uint32_t value = 0;
+    if (device.backend() != ferry::Backend::hip && device.backend() != ferry::Backend::cuda) {
+        check_steady(queue, [&] { recording.set(step, 2, ++value); });
+    }
+}
+
 FERRY_TEST("heap: events and waits") {
     ferry::Queue queue{device};
     ferry::Queue other{device};

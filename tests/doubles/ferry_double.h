@@ -14,6 +14,7 @@ struct ferry_double_live_objects {
     unsigned long long allocations, bytes; /* of every kind of memory */
     unsigned long long streams, events, modules;
     unsigned long long programs; /* of the run-time compiler */
+    unsigned long long graphs;   /* and executable ones */
     unsigned long long
         overruns; /* device memory that was found written before or after an allocation, in all */
     unsigned long long

@@ -32,6 +32,20 @@ static_assert(sizeof(ours::BoxCopy) == sizeof(hipMemcpy3DParms) &&
               offsetof(ours::BoxCopy, kind) == offsetof(hipMemcpy3DParms, kind));
 static_assert(same<ours::CompilerResult, hiprtcResult> && same<ours::Pointer, hipDeviceptr_t>);
 
+static_assert(same<ours::Graph, hipGraph_t> && same<ours::GraphExec, hipGraphExec_t> &&
+              same<ours::GraphNode, hipGraphNode_t> && same<ours::CaptureMode, hipStreamCaptureMode> &&
+              same<ours::CaptureStatus, hipStreamCaptureStatus>);
+static_assert(sizeof(ours::KernelNode) == sizeof(hipKernelNodeParams));
+static_assert(offsetof(ours::KernelNode, block) == offsetof(hipKernelNodeParams, blockDim));
+static_assert(offsetof(ours::KernelNode, extra) == offsetof(hipKernelNodeParams, extra));
+static_assert(offsetof(ours::KernelNode, function) == offsetof(hipKernelNodeParams, func));
+static_assert(offsetof(ours::KernelNode, grid) == offsetof(hipKernelNodeParams, gridDim));
+static_assert(offsetof(ours::KernelNode, parameters) == offsetof(hipKernelNodeParams, kernelParams));
+static_assert(offsetof(ours::KernelNode, shared_bytes) == offsetof(hipKernelNodeParams, sharedMemBytes));
+static_assert(+ours::capture_unsupported == +hipErrorStreamCaptureUnsupported &&
+              +ours::capture_unjoined == +hipErrorStreamCaptureUnjoined &&
+              +ours::capture_isolation == +hipErrorStreamCaptureIsolation);
+
 #define FERRY_ATTRIBUTE(name, amd, number, cuda) static_assert(hipDeviceAttribute##amd == (number), #amd);
 FERRY_DOUBLE_ATTRIBUTES(FERRY_ATTRIBUTE)
 

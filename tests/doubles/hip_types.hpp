@@ -26,6 +26,21 @@ struct Uuid {
 using UploadSource = void*;
 using PeerSource = const void*;
 using Word = int;
+using Graph = void*;
+using GraphExec = void*;
+using GraphNode = void*;
+using CaptureMode = int;
+using CaptureStatus = int;
+using CaptureNumber = unsigned long long;
+// hipKernelNodeParams
+struct KernelNode {
+    unsigned int block[3];
+    void** extra;
+    void* function;
+    unsigned int grid[3];
+    void** parameters;
+    unsigned int shared_bytes;
+};
 using CopyKind = int;
 struct BoxCopy {
     struct End {
@@ -73,6 +88,10 @@ enum Code : int {
     not_mapped = 713,
     launch_failure = 719,
     not_supported = 801,
+    capture_unsupported = 900,
+    capture_invalidated = 901,
+    capture_unjoined = 904,
+    capture_isolation = 905,
     unknown = 999,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "graph.hpp"
 #include "stream.hpp"
 
 #include <atomic>
@@ -75,6 +76,8 @@ struct World {
     Handles<Queue> queues;
     Handles<Mark> marks;
     Handles<ModuleState> modules;
+    Handles<GraphState> graphs;
+    Handles<GraphExecState> graph_execs;
     std::mutex functions_mutex;
     std::unordered_map<void*, std::weak_ptr<ModuleState>> functions; ///< of FunctionState
 };

@@ -70,6 +70,7 @@ FERRY_DOUBLE_EXPORT ferry_double_live_objects ferry_double_live() {
     live.streams = world().queues.size();
     live.events = world().marks.size();
     live.modules = world().modules.size();
+    live.graphs = world().graphs.size() + world().graph_execs.size();
 #if FERRY_DOUBLE_WITH_COMPILER
     live.programs = live_programs();
 #endif

@@ -6,6 +6,22 @@
 
 namespace {
 
+/// To the stream, or to the capture it takes part in; a fault that is to happen later is not captured.
+template <class Work>
+int enqueue(const char* symbol, const std::shared_ptr<Queue>& queue, Work work) {
+    if (const std::shared_ptr<Capture> capture = queue->capture()) {
+        capture->add(queue.get(), [&](Command& command) { command.set(work); });
+        return success;
+    }
+    const Later fault = later_fault(symbol);
+    queue->push([&](Command& command) {
+        command.later = fault.code;
+        command.later_once = fault.once;
+        command.set(work);
+    });
+    return success;
+}
+
 enum Direction : int {
     host_to_host = 0,
     host_to_device = 1,
@@ -29,16 +45,10 @@ int enqueue_copy(const char* symbol, void* to, const void* from, std::size_t byt
         (device_from ? check_device_range(from, bytes) : check_any_range(from, bytes)) != success) {
         return invalid_value;
     }
-    const Later fault = later_fault(symbol);
-    queue->push([&](Command& command) {
-        command.later = fault.code;
-        command.later_once = fault.once;
-        command.set([to, from, bytes] {
-            copy_bytes(to, from, bytes);
-            return 0;
-        });
+    return enqueue(symbol, queue, [to, from, bytes] {
+        copy_bytes(to, from, bytes);
+        return 0;
     });
-    return success;
 }
 
 /// As strict as the headers: rows that fit their pitch, slices that hold the rows, and no byte outside of an
@@ -101,16 +111,10 @@ int enqueue_fill(const char* symbol, void* to, unsigned int pattern, std::size_t
     if (reinterpret_cast<std::uintptr_t>(to) % size != 0 || check_device_range(to, size * count) != success) {
         return invalid_value;
     }
-    const Later fault = later_fault(symbol);
-    queue->push([&](Command& command) {
-        command.later = fault.code;
-        command.later_once = fault.once;
-        command.set([to, pattern, size, count] {
-            fill_bytes(to, &pattern, size, count);
-            return 0;
-        });
+    return enqueue(symbol, queue, [to, pattern, size, count] {
+        fill_bytes(to, &pattern, size, count);
+        return 0;
     });
-    return success;
 }
 
 } // namespace

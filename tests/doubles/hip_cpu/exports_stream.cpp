@@ -36,6 +36,9 @@ Result hipStreamSynchronize(Stream stream) {
     if (queue == nullptr) {
         return invalid_handle;
     }
+    if (queue->capture() != nullptr) {
+        return capture_unsupported;
+    }
     queue->wait(queue->last());
     return report(queue);
 }
@@ -56,6 +59,19 @@ Result hipStreamWaitEvent(Stream stream, Event event, unsigned int flags) {
     const std::shared_ptr<Mark> mark = world().marks.find(event);
     if (queue == nullptr || mark == nullptr || flags != 0) {
         return invalid_handle;
+    }
+    std::size_t position = 0;
+    if (const std::shared_ptr<Capture> captured = mark->captured(position)) {
+        const std::shared_ptr<Capture> own = queue->capture();
+        if (own != nullptr && own != captured) {
+            return capture_isolation;
+        }
+        captured->wait(queue.get(), position);
+        queue->set_capture(captured);
+        return success;
+    }
+    if (queue->capture() != nullptr) {
+        return capture_isolation;
     }
     std::uint64_t sequence = 0;
     std::shared_ptr<Queue> other = mark->target(sequence);
@@ -93,7 +109,11 @@ Result hipEventRecord(Event event, Stream stream) {
     if (queue == nullptr || mark == nullptr || queue->device().ordinal != mark->device) {
         return invalid_handle;
     }
-    mark->record(queue, mark);
+    if (const std::shared_ptr<Capture> capture = queue->capture()) {
+        mark->record(capture, capture->record(queue.get()));
+    } else {
+        mark->record(queue, mark);
+    }
     return success;
 }
 

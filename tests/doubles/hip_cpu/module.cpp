@@ -184,14 +184,12 @@ std::shared_ptr<ModuleState> find_module_of(void* function) {
     return found != all.functions.end() ? found->second.lock() : nullptr;
 }
 
-int launch(const LaunchCall& call) {
-    const std::shared_ptr<ModuleState> module = find_module_of(call.function);
-    const std::shared_ptr<Queue> queue = find_queue(call.stream);
-    if (module == nullptr || queue == nullptr || module->device != &queue->device() ||
-        current_device() != module->device->ordinal) {
-        return invalid_handle;
-    }
-    const auto* function = static_cast<const FunctionState*>(call.function);
+namespace {
+
+using Values = std::array<std::byte, sizeof(Command::parameters)>;
+
+/// What a launch runs, and the values of its arguments; a HIP code.
+int check_launch(const LaunchCall& call, const std::shared_ptr<ModuleState>& module, Values& values) {
     unsigned long long threads = 1;
     for (int i = 0; i != 3; ++i) {
         if (call.grid[i] == 0 || call.block[i] == 0) {
@@ -202,23 +200,60 @@ int launch(const LaunchCall& call) {
     if (threads > threads_per_block) {
         return invalid_configuration;
     }
-    if (call.shared_bytes > shared_bytes_per_block) {
+    const auto* function = static_cast<const FunctionState*>(call.function);
+    if (module == nullptr || call.shared_bytes > shared_bytes_per_block ||
+        !gather(*function->entry, call, values.data())) {
         return invalid_value;
     }
-    const Later fault = kernel_fault(function->name);
-    Job job{module, function->entry, module->device, {}, {}, nullptr};
+    return success;
+}
+
+void set_job(const LaunchCall& call, const std::shared_ptr<ModuleState>& module, const Values& values,
+             Command& command) {
+    Job job{module, static_cast<const FunctionState*>(call.function)->entry, module->device, {}, {}, nullptr};
     std::copy(call.grid, call.grid + 3, job.grid);
     std::copy(call.block, call.block + 3, job.block);
-    std::array<std::byte, sizeof(Command::parameters)> values;
-    if (!gather(*function->entry, call, values.data())) {
-        return invalid_value;
+    command.parameters = values;
+    job.values = command.parameters.data();
+    command.set(std::move(job));
+}
+
+} // namespace
+
+int prepare_launch(const LaunchCall& call, NodeState& node) {
+    const std::shared_ptr<ModuleState> module = find_module_of(call.function);
+    Values values;
+    if (const int code = check_launch(call, module, values); code != success) {
+        return code;
     }
+    set_job(call, module, values, node.command);
+    node.function = static_cast<const FunctionState*>(call.function);
+    node.filled = true;
+    return success;
+}
+
+int launch(const LaunchCall& call) {
+    const std::shared_ptr<ModuleState> module = find_module_of(call.function);
+    const std::shared_ptr<Queue> queue = find_queue(call.stream);
+    if (module == nullptr || queue == nullptr || module->device != &queue->device() ||
+        current_device() != module->device->ordinal) {
+        return invalid_handle;
+    }
+    Values values;
+    if (const int code = check_launch(call, module, values); code != success) {
+        return code;
+    }
+    const auto* function = static_cast<const FunctionState*>(call.function);
+    if (const std::shared_ptr<Capture> capture = queue->capture()) {
+        capture->add(queue.get(), [&](Command& command) { set_job(call, module, values, command); })
+            .function = function;
+        return success;
+    }
+    const Later fault = kernel_fault(function->name);
     queue->push([&](Command& command) {
-        command.parameters = values;
         command.later = fault.code;
         command.later_once = fault.once;
-        job.values = command.parameters.data();
-        command.set(std::move(job));
+        set_job(call, module, values, command);
     });
     return success;
 }

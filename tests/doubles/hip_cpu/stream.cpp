@@ -4,6 +4,7 @@
 #include "device.hpp"
 
 #include <thread>
+#include <utility>
 
 namespace ferry_double {
 
@@ -96,6 +97,28 @@ int Queue::peek_error() {
     return device_.lost != 0 ? device_.lost.load() : error_;
 }
 
+std::shared_ptr<Capture> Queue::capture() {
+    const std::lock_guard lock(mutex_);
+    return capture_;
+}
+
+void Queue::set_capture(std::shared_ptr<Capture> capture) {
+    const std::lock_guard lock(mutex_);
+    capture_ = std::move(capture);
+}
+
+void Mark::record(std::shared_ptr<Capture> capture, std::size_t position) {
+    const std::lock_guard lock(mutex_);
+    capture_ = std::move(capture);
+    position_ = position;
+}
+
+std::shared_ptr<Capture> Mark::captured(std::size_t& position) {
+    const std::lock_guard lock(mutex_);
+    position = position_;
+    return capture_;
+}
+
 void Queue::close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -104,6 +127,7 @@ void Queue::close() {
 
 void Mark::record(const std::shared_ptr<Queue>& queue, const std::shared_ptr<Mark>& self) {
     const std::lock_guard lock(mutex_);
+    capture_.reset();
     queue_ = queue;
     sequence_ = queue->push([&](Command& command) {
         command.always = true;

@@ -14,6 +14,7 @@
 
 namespace ferry_double {
 
+class Capture;
 class Queue;
 
 /// One device: its current state of health and what it may reach.
@@ -75,6 +76,10 @@ public:
 
     DeviceState& device() const { return device_; }
 
+    /// The capture that the stream takes part in, or null.
+    std::shared_ptr<Capture> capture();
+    void set_capture(std::shared_ptr<Capture> capture);
+
 private:
     explicit Queue(DeviceState& device) : device_(device) {}
     Command* take();
@@ -90,6 +95,7 @@ private:
     std::uint64_t sequence_ = 0, completed_ = 0;
     int error_ = 0;
     bool closed_ = false;
+    std::shared_ptr<Capture> capture_;
 };
 
 /// A HIP event. The state belongs to the latest record.
@@ -98,6 +104,10 @@ public:
     Mark(int ordinal, bool with_time) : device(ordinal), timing(with_time) {}
     const int device;
     const bool timing;
+
+    /// Recorded on a stream that is captured: a place in the capture.
+    void record(std::shared_ptr<Capture> capture, std::size_t position);
+    std::shared_ptr<Capture> captured(std::size_t& position);
 
     void record(const std::shared_ptr<Queue>& queue, const std::shared_ptr<Mark>& self);
     /// The queue and command that stand for the latest record; null if there was none.
@@ -117,6 +127,8 @@ private:
     std::uint64_t recorded_ = 0; // of the record that `time_` and `result_` are of
     std::chrono::steady_clock::time_point time_;
     int result_ = 0;
+    std::shared_ptr<Capture> capture_;
+    std::size_t position_ = 0;
 };
 
 } // namespace ferry_double

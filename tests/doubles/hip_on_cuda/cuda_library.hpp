@@ -41,6 +41,23 @@ struct BoxCopy {
     std::size_t width, height, depth;
 };
 using PeerBoxCopy = BoxCopy;
+using Graph = void*;
+using GraphExec = void*;
+using GraphNode = void*;
+using CaptureMode = int;
+using CaptureStatus = int;
+using CaptureNumber = unsigned long;
+// CUDA_KERNEL_NODE_PARAMS_v2
+struct KernelNode {
+    void* function;
+    unsigned int grid[3];
+    unsigned int block[3];
+    unsigned int shared_bytes;
+    void** parameters;
+    void** extra;
+    void* kernel;
+    void* context;
+};
 using CompilerResult = int;
 using CompilerProgram = void*;
 using Strings = const char* const*;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_memory.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace ferry::driver {
+
+/// The arguments of a launch as the vendors take them: a pointer to each. Local memory is laid out in one
+/// block. Filled as far as used, on the stack; the values of `arguments` stay where they are.
+template <class V>
+class PackedArguments {
+public:
+    explicit PackedArguments(std::span<const backend::Argument> arguments) {
+        using Kind = detail::Argument::Kind;
+        if (arguments.size() > most) {
+            throw Error(Code::unsupported, "A launch with " + std::to_string(arguments.size()) +
+                                               " arguments is not supported on this backend; the limit is " +
+                                               std::to_string(most));
+        }
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            const backend::Argument& argument = arguments[i];
+            switch (argument.kind) {
+            case Kind::value:
+                parameters_[i] = const_cast<void*>(argument.value);
+                break;
+            case Kind::buffer:
+                addresses_[i] =
+                    argument.place.memory != nullptr ? pointer_of<V>(argument.place) : typename V::Pointer{};
+                parameters_[i] = &addresses_[i];
+                break;
+            case Kind::local:
+                local_bytes_ = (local_bytes_ + 15) & ~static_cast<std::size_t>(15);
+                local_[i] = static_cast<std::uint32_t>(local_bytes_);
+                local_bytes_ += argument.bytes;
+                parameters_[i] = &local_[i];
+                break;
+            }
+        }
+    }
+    PackedArguments(const PackedArguments&) = delete;
+    PackedArguments& operator=(const PackedArguments&) = delete;
+
+    void** parameters() noexcept { return parameters_.data(); }
+    std::size_t local_bytes() const noexcept { return local_bytes_; }
+
+private:
+    static constexpr std::size_t most = 128;
+
+    std::array<void*, most> parameters_;
+    std::array<typename V::Pointer, most> addresses_;
+    std::array<std::uint32_t, most> local_;
+    std::size_t local_bytes_ = 0;
+};
+
+constexpr unsigned int narrow(std::size_t value) noexcept {
+    return static_cast<unsigned int>(value);
+}
+
+} // namespace ferry::driver

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "hip_double.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+namespace {
+
+constexpr std::uint32_t count = 1009;
+const ferry::Grid grid = ferry::Grid::covering(count, 64);
+using Values = std::vector<std::uint32_t>;
+
+void stir(Values& values, std::uint32_t salt) {
+    for (std::uint32_t i = 0; i < values.size(); ++i) {
+        values[i] = stir_result(values[i], i, salt);
+    }
+}
+
+/// Buffers of a device and what they should hold.
+class Model {
+public:
+    Model(const ferry::Device& device, std::size_t buffers) : queue(device) {
+        for (std::size_t i = 0; i < buffers; ++i) {
+            values.push_back(random_values<std::uint32_t>(count));
+            this->buffers.emplace_back(device, count);
+            queue.copy_and_wait(values.back(), this->buffers.back());
+        }
+    }
+    void check() {
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            CAPTURE(i);
+            check_same(queue.read(buffers[i]), values[i]);
+        }
+    }
+
+    ferry::Queue queue;
+    std::vector<ferry::Buffer<std::uint32_t>> buffers;
+    std::vector<Values> values;
+};
+
+/// Random commands on some of a model's buffers: into a recording, and as what they do to the model.
+class RandomWork {
+public:
+    explicit RandomWork(Model& model) : model_(&model) {}
+
+    void add(ferry::Recorder& line, const std::vector<std::size_t>& own) {
+        const ferry::Device device = model_->queue.device();
+        const std::size_t a = own[random_below(own.size())];
+        const std::size_t b = own[random_below(own.size())];
+        auto& buffers = model_->buffers;
+        Command command;
+        command.a = a;
+        command.b = b;
+        command.value = static_cast<std::uint32_t>(random_engine()());
+        command.first = random_below(count);
+        command.size = random_below(count - command.first) + (random_below(8) == 0 ? 0 : 1);
+        switch (random_below(a == b ? 3 : 5)) {
+        case 0:
+            command.kind = Command::stirs;
+            command.step = line.launch(kernel(device, "stir"), grid, buffers[a], count, command.value);
+            break;
+        case 1:
+            command.kind = Command::adds;
+            command.step = line.launch(kernel(device, "add"), grid, buffers[a], count, command.value);
+            break;
+        case 2:
+            command.kind = Command::fills;
+            command.step = line.fill(buffers[a].subview(command.first, command.size), command.value);
+            break;
+        case 3:
+            command.kind = Command::copies;
+            command.step = line.copy(buffers[a].subview(command.first, command.size),
+                                     buffers[b].subview(command.first, command.size));
+            break;
+        default:
+            command.kind = Command::combines;
+            command.step =
+                line.launch(kernel(device, "combine"), grid, buffers[a], buffers[a], buffers[b], count);
+            break;
+        }
+        commands_.push_back(command);
+    }
+
+    /// Gives some launches other values or buffers.
+    void change(ferry::Recording& recording) {
+        for (Command& command : commands_) {
+            if (command.kind > Command::adds || random_below(2) == 0) {
+                continue;
+            }
+            if (random_below(3) == 0) {
+                command.items = static_cast<std::uint32_t>(random_below(count) + 1);
+                recording.set(command.step, 1, command.items);
+                recording.set_grid(command.step, ferry::Grid::covering(command.items, 32));
+            } else {
+                command.value = static_cast<std::uint32_t>(random_engine()());
+                recording.set(command.step, 2, command.value);
+            }
+        }
+    }
+
+    void apply() {
+        for (const Command& c : commands_) {
+            Values& a = model_->values[c.a];
+            Values& b = model_->values[c.b];
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const bool in_part = i >= c.first && i < c.first + c.size;
+                switch (c.kind) {
+                case Command::stirs:
+                    a[i] = i < c.items ? stir_result(a[i], i, c.value) : a[i];
+                    break;
+                case Command::adds:
+                    a[i] = i < c.items ? a[i] + c.value : a[i];
+                    break;
+                case Command::fills:
+                    a[i] = in_part ? c.value : a[i];
+                    break;
+                case Command::copies:
+                    b[i] = in_part ? a[i] : b[i];
+                    break;
+                case Command::combines:
+                    b[i] = a[i] * 3 + a[i];
+                    break;
+                }
+            }
+        }
+    }
+
+private:
+    struct Command {
+        enum Kind { stirs, adds, fills, copies, combines } kind = stirs;
+        std::size_t a = 0, b = 0;
+        std::uint32_t value = 0;
+        std::uint32_t items = count;
+        std::size_t first = 0, size = 0;
+        ferry::Step step;
+    };
+    Model* model_;
+    std::vector<Command> commands_;
+};
+
+} // namespace
+
+FERRY_TEST("recording: a replay does what its commands do, as often as it is asked for") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    ferry::Buffer<std::uint32_t> other{device, count};
+    Values input = random_values<std::uint32_t>(count);
+    Values output = poison<std::uint32_t>(count);
+    const ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                         record.copy(input, buffer);
+                                         record.launch(kernel(device, "stir"), grid, buffer, count, 3U);
+                                         record.copy(buffer, other);
+                                         record.fill(other.first(100), 7U);
+                                         record.copy(other, output);
+                                     }};
+    CHECK(recording.size() == 5);
+    CHECK(output == poison<std::uint32_t>(count)); // nothing has run
+    for (int round = 0; round < 4; ++round) {
+        input = random_values<std::uint32_t>(count);
+        queue.replay(recording);
+        queue.finish();
+        Values wanted = input;
+        stir(wanted, 3);
+        std::fill_n(wanted.begin(), 100, 7U);
+        check_same(output, wanted);
+    }
+}
+
+FERRY_TEST("recording: random commands, replayed with changed arguments") {
+    for (int round = 0; round < 8; ++round) {
+        Model model(device, 3);
+        RandomWork work(model);
+        const std::size_t commands = random_below(20) + 1;
+        ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                       for (std::size_t i = 0; i < commands; ++i) {
+                                           work.add(record, {0, 1, 2});
+                                       }
+                                   }};
+        CHECK(recording.size() == commands);
+        CAPTURE(recording.explain());
+        for (int replay = 0; replay < 6; ++replay) {
+            model.queue.replay(recording);
+            work.apply();
+            if (random_below(3) == 0) {
+                model.check();
+            }
+            work.change(recording); // without waiting for the replays before
+        }
+        model.check();
+    }
+}
+
+FERRY_TEST("recording: branches that come together again") {
+    for (int round = 0; round < 8; ++round) {
+        Model model(device, 6);
+        RandomWork before(model);
+        RandomWork left(model);
+        RandomWork right(model);
+        RandomWork after(model);
+        ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                       if (round % 2 == 0) {
+                                           before.add(record, {0, 1, 2, 3, 4, 5});
+                                       }
+                                       ferry::Recorder branch = record.branch();
+                                       ferry::Recorder idle = record.branch();
+                                       for (std::size_t i = random_below(6); i != 0; --i) {
+                                           left.add(record, {0, 1, 2});
+                                           right.add(branch, {3, 4, 5});
+                                       }
+                                       if (round % 4 != 3) {
+                                           record.wait(branch);
+                                           record.wait(idle);
+                                           after.add(record, {0, 1, 2, 3, 4, 5});
+                                           after.add(record, {0, 1, 2, 3, 4, 5});
+                                       } // else the end of the replay is what joins them
+                                   }};
+        CAPTURE(recording.explain());
+        for (int replay = 0; replay < 5; ++replay) {
+            model.queue.replay(recording);
+            for (RandomWork* work : {&before, &left, &right, &after}) {
+                work->apply();
+                work->change(recording);
+            }
+        }
+        model.check();
+    }
+}
+
+FERRY_TEST("recording: waiting for one step of another line") {
+    Model model(device, 3);
+    const auto combine = kernel(device, "combine");
+    const ferry::Recording recording{
+        device, [&](ferry::Recorder& record) {
+            ferry::Recorder branch = record.branch();
+            const ferry::Step ready =
+                branch.launch(kernel(device, "stir"), grid, model.buffers[1], count, 11U);
+            branch.launch(kernel(device, "spin"), {4, 64}, model.buffers[2].first(256), 20'000U);
+            record.launch(kernel(device, "add"), grid, model.buffers[0], count, 5U);
+            record.wait(ready);
+            record.launch(combine, grid, model.buffers[0], model.buffers[1], model.buffers[0], count);
+        }};
+    for (int replay = 0; replay < 3; ++replay) {
+        model.queue.replay(recording);
+        stir(model.values[1], 11);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            model.values[0][i] = (model.values[0][i] + 5) * 3 + model.values[1][i];
+            if (i < 256) {
+                model.values[2][i] = spin_result(i, 20'000);
+            }
+        }
+    }
+    model.check();
+}
+
+FERRY_TEST("recording: what was enqueued keeps the arguments it had") {
+    Model model(device, 2);
+    ferry::Step step;
+    ferry::Recording recording{
+        device, [&](ferry::Recorder& record) {
+            record.launch(kernel(device, "spin"), {4, 64}, model.buffers[1].first(256), 3000U);
+            step = record.launch(kernel(device, "add"), grid, model.buffers[0], count, 0U);
+        }};
+    for (std::uint32_t value = 1; value <= 40; ++value) {
+        recording.set(step, 2, value * value);
+        model.queue.replay(recording);
+        for (std::uint32_t& v : model.values[0]) {
+            v += value * value;
+        }
+    }
+    recording.set(step, 0, model.buffers[1]); // another buffer from now on
+    check_same(model.queue.read(model.buffers[0]), model.values[0]);
+    model.queue.replay(recording);
+    model.queue.finish();
+    CHECK(model.queue.read(model.buffers[1])[0] == spin_result(0, 3000) + 40 * 40);
+    check_same(model.queue.read(model.buffers[0]), model.values[0]);
+}
+
+FERRY_TEST("recording: local memory, structs and null arguments can be set") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> in{device, 256};
+    ferry::Buffer<std::uint32_t> out{device, 256};
+    const Values values = random_values<std::uint32_t>(256);
+    queue.copy(values, in);
+    ferry::Step reverse;
+    ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                   record.fill(out, 0U);
+                                   reverse = record.launch(kernel(device, "reverse_groups"), {4, 64}, in, out,
+                                                           ferry::local<std::uint32_t>(64));
+                               }};
+    for (const std::uint32_t group : {64U, 32U, 128U, 16U}) {
+        recording.set(reverse, 2, ferry::local<std::uint32_t>(std::max(64U, group)));
+        recording.set_grid(reverse, {256 / group, group});
+        queue.replay(recording);
+        const Values seen = queue.read(out);
+        for (std::uint32_t i = 0; i < 256; ++i) {
+            REQUIRE(seen[i] == values[i / group * group + (group - 1 - i % group)]);
+        }
+    }
+}
+
+FERRY_TEST("recording: empty ones and empty commands do nothing") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    queue.fill(buffer, 5U);
+    const ferry::Recording nothing{device, [](ferry::Recorder&) {}};
+    CHECK(nothing.size() == 0);
+    CHECK(!nothing.explain().empty());
+    const ferry::Recording empty_commands{device, [&](ferry::Recorder& record) {
+                                              record.fill(buffer.first(0), 1U);
+                                              ferry::Recorder branch = record.branch();
+                                              branch.copy(buffer.first(0), buffer.last(0));
+                                              record.wait(branch);
+                                              record.fill(buffer.first(0), 2U);
+                                          }};
+    CHECK(empty_commands.size() == 3);
+    for (int i = 0; i < 3; ++i) {
+        queue.replay(nothing);
+        queue.replay(empty_commands);
+    }
+    check_same(queue.read(buffer), Values(count, 5U));
+}
+
+FERRY_TEST("recording: keeps what it needs, and may go before its replays are done") {
+    const Unchanged unchanged(device);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> result{device, count};
+    {
+        ferry::Recording kept;
+        {
+            ferry::Buffer<std::uint32_t> buffer{device, count};
+            const ferry::Program own = ferry::Program{device, sources()};
+            kept = ferry::Recording{device, [&](ferry::Recorder& record) {
+                                        record.fill(buffer, 3U);
+                                        record.launch(own.kernel("add"), grid, buffer, count, 4U);
+                                        record.copy(buffer, result);
+                                    }};
+        }
+        queue.replay(kept);
+        queue.fill(result, 0U);
+        queue.replay(kept);
+    }
+    check_same(queue.read(result), Values(count, 7U));
+}
+
+FERRY_TEST("recording: threads with one recording, and one queue or a queue each") {
+    constexpr std::size_t threads = 4;
+    constexpr int replays = 25;
+    Model model(device, 1);
+    const ferry::Kernel bins = kernel(device, "histogram");
+    ferry::Buffer<std::uint32_t> in{device, count};
+    ferry::Buffer<std::uint32_t> sums{device, 16};
+    model.queue.fill(in, 3U);
+    model.queue.fill(sums, 0U);
+    model.queue.finish();
+    const ferry::Recording shared{device, [&](ferry::Recorder& record) {
+                                      record.launch(bins, grid, in, sums, count); // atomically
+                                      record.launch(bins, grid, in, sums, count);
+                                  }};
+    const ferry::Recording in_order{
+        device, [&](ferry::Recorder& record) {
+            record.launch(kernel(device, "add"), grid, model.buffers[0], count, 1U);
+            record.launch(kernel(device, "add"), grid, model.buffers[0], count, 2U);
+        }};
+    std::vector<std::thread> running;
+    std::vector<std::string> failures(threads);
+    for (std::size_t t = 0; t < threads; ++t) {
+        running.emplace_back([&, t] {
+            try {
+                ferry::Queue own{device};
+                for (int i = 0; i < replays; ++i) {
+                    own.replay(shared);
+                    model.queue.replay(in_order);
+                }
+                own.finish();
+            } catch (const std::exception& error) {
+                failures[t] = error.what();
+            }
+        });
+    }
+    for (std::thread& thread : running) {
+        thread.join();
+    }
+    CHECK(failures == std::vector<std::string>(threads));
+    CHECK(model.queue.read(sums)[3] == count * 2 * replays * threads);
+    for (std::uint32_t& value : model.values[0]) {
+        value += 3 * replays * threads;
+    }
+    model.check();
+}
+
+FERRY_TEST("recording: what is wrong is refused when it is recorded, set or replayed") {
+    const Unchanged unchanged(device);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    ferry::Buffer<std::uint32_t> small{device, 10};
+    const ferry::Kernel add = kernel(device, "add");
+    ferry::Step launched;
+    ferry::Step filled;
+    std::optional<ferry::Recorder> kept;
+    ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                   expect_error(Code::invalid_argument, {"1009 elements", "10 elements"},
+                                                [&] { record.copy(buffer, small); });
+                                   expect_error(Code::invalid_argument, {"overlaps"},
+                                                [&] { record.copy(buffer.first(8), buffer.subview(4, 8)); });
+                                   expect_error(Code::invalid_argument, {"takes 3 arguments", "2 were given"},
+                                                [&] { record.launch(add, grid, buffer, count); });
+                                   expect_error(Code::invalid_argument, {"at least 1 group"}, [&] {
+                                       record.launch(add, {0, 64}, buffer, count, 1U);
+                                   });
+                                   expect_error(Code::invalid_state, {"kernel is empty"},
+                                                [&] { record.launch(ferry::Kernel(), grid); });
+                                   expect_error(Code::invalid_argument, {"not a command of this recording"},
+                                                [&] { record.wait(ferry::Step()); });
+                                   launched = record.launch(add, grid, buffer, count, 1U);
+                                   filled = record.fill(small, 4U);
+                                   kept = record;
+                               }};
+    CHECK(recording.size() == 2);
+    expect_error(Code::invalid_state, {"complete"}, [&] { kept->fill(buffer, 1U); });
+    expect_error(Code::invalid_argument, {"Argument 3", "'add'", "3 arguments"},
+                 [&] { recording.set(launched, 3, 1U); });
+    expect_error(Code::invalid_argument, {"Argument 0", "a buffer", "a value"},
+                 [&] { recording.set(launched, 0, 1U); });
+    expect_error(Code::invalid_argument, {"Argument 2", "4 bytes", "8 bytes"},
+                 [&] { recording.set(launched, 2, std::uint64_t{1}); });
+    expect_error(Code::invalid_argument, {"Command 1", "fill"}, [&] { recording.set(filled, 0, 1U); });
+    expect_error(Code::invalid_argument, {"Command 1", "fill"}, [&] { recording.set_grid(filled, grid); });
+    expect_error(Code::invalid_argument, {"not a command of this recording"},
+                 [&] { recording.set(ferry::Step(), 0, 1U); });
+    expect_error(Code::invalid_argument, {"at least 1 group"}, [&] { recording.set_grid(launched, {1, 0}); });
+    ferry::Recording nothing;
+    expect_error(Code::invalid_state, {"recording is empty"}, [&] { queue.replay(nothing); });
+    expect_error(Code::invalid_state, {"recording is empty"}, [&] { (void)nothing.size(); });
+    expect_error(Code::invalid_state, {"recording is empty"}, [&] { nothing.set(launched, 0, 1U); });
+    CHECK_THROWS_AS((ferry::Recording{device, [](ferry::Recorder&) { throw std::runtime_error("mine"); }}),
+                    std::runtime_error);
+
+    // After all of that it is as it was recorded.
+    queue.fill(buffer, 10U);
+    queue.replay(recording);
+    check_same(queue.read(buffer), Values(count, 11U));
+    check_same(queue.read(small), Values(10, 4U));
+}
+
+FERRY_TEST("recording: a mapped buffer is refused by the replay") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    queue.fill(buffer, 1U);
+    const ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                         record.launch(kernel(device, "add"), grid, buffer, count, 1U);
+                                         record.fill(buffer.first(1), 9U);
+                                     }};
+    {
+        const auto mapping = buffer.map(queue, ferry::Map::write);
+        expect_error(Code::invalid_state, {"mapped"}, [&] { queue.replay(recording); });
+    }
+    queue.replay(recording);
+    CHECK(queue.read(buffer)[0] == 9);
+}
+
+FERRY_TEST("recording: an error in the middle names the command, and the queue goes on") {
+    inject(device, ""); // only the stand-in fails on request
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    const ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                         record.fill(buffer, 1U);
+                                         record.launch(kernel(device, "add"), grid, buffer, count, 4711U);
+                                         record.launch(kernel(device, "stir"), grid, buffer, count, 1U);
+                                     }};
+    queue.replay(recording);
+    queue.finish();
+    inject(device, "kernel:add:701");
+    queue.replay(recording);
+    const ferry::Event event = queue.record();
+    expect_error_anywhere(Code::command_failed, {"recording of 3 commands", "'add'", "701"},
+                          [&] { event.wait(); });
+    expect_error_anywhere(Code::command_failed, {"'add'", "701"}, [&] { queue.finish(); });
+    inject(device, "");
+    queue.replay(recording);
+    Values wanted(count, 4712U);
+    stir(wanted, 1);
+    check_same(queue.read(buffer), wanted);
+
+    // Each command by itself tells which one it was.
+    const ferry::Settings before = ferry::settings();
+    ferry::Settings with_sync = before;
+    with_sync.sync = true;
+    ferry::configure(with_sync);
+    ferry::Queue in_step{device};
+    ferry::configure(before);
+    inject(device, "kernel:stir:701");
+    expect_error_anywhere(Code::command_failed, {"launch of kernel 'stir'", "recording_test.cpp", "701"},
+                          [&] { in_step.replay(recording); });
+    inject(device, "");
+}
+
+FERRY_PAIR_TEST("recording: belongs to one device") {
+    ferry::Queue queue{to};
+    ferry::Buffer<std::uint32_t> here{from, count};
+    ferry::Buffer<std::uint32_t> there{to, count};
+    ferry::Step step;
+    ferry::Recording recording{
+        from, [&](ferry::Recorder& record) {
+            expect_error(Code::unsupported, {"cannot be recorded"}, [&] { record.copy(here, there); });
+            expect_error(Code::invalid_argument, {"The buffer to fill", "the recording is for"},
+                         [&] { record.fill(there, 1U); });
+            expect_error(Code::invalid_argument, {"Kernel 'add' was built for"},
+                         [&] { record.launch(kernel(to, "add"), grid, there, count, 1U); });
+            step = record.launch(kernel(from, "add"), grid, here, count, 1U);
+        }};
+    expect_error(Code::invalid_argument, {"The recording was made for", "but the queue is on"},
+                 [&] { queue.replay(recording); });
+    expect_error(Code::invalid_argument, {"the buffer is on"}, [&] { recording.set(step, 0, there); });
+}
+
+FERRY_PAIR_TEST("recording: a replay behind work of the host keeps its arguments and its place") {
+    ferry::Queue queue{to};
+    ferry::Queue other{from};
+    ferry::Buffer<std::uint32_t> slow_one{from, 256};
+    ferry::Buffer<std::uint32_t> buffer{to, count};
+    ferry::Step step;
+    ferry::Recording recording{to, [&](ferry::Recorder& record) {
+                                   record.launch(kernel(to, "stir"), grid, buffer, count, 1U);
+                                   step = record.launch(kernel(to, "add"), grid, buffer, count, 0U);
+                               }};
+    Values wanted(count, 1U);
+    queue.fill(buffer, 1U);
+    for (std::uint32_t value = 1; value <= 10; ++value) {
+        other.launch(kernel(from, "spin"), {4, 64}, slow_one, 5000U);
+        queue.wait(other.record()); // of another backend: on the host
+        recording.set(step, 2, value);
+        queue.replay(recording);
+        stir(wanted, 1);
+        for (std::uint32_t& v : wanted) {
+            v += value;
+        }
+    }
+    check_same(queue.read(buffer), wanted);
+}
