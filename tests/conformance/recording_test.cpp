@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -31,11 +32,11 @@ void stir(Values& values, std::uint32_t salt) {
 /// Buffers of a device and what they should hold.
 class Model {
 public:
-    Model(const ferry::Device& device, std::size_t buffers) : queue(device) {
-        for (std::size_t i = 0; i < buffers; ++i) {
+    Model(const ferry::Device& device, std::size_t number) : queue(device) {
+        for (std::size_t i = 0; i < number; ++i) {
             values.push_back(random_values<std::uint32_t>(count));
-            this->buffers.emplace_back(device, count);
-            queue.copy_and_wait(values.back(), this->buffers.back());
+            buffers.emplace_back(device, count);
+            queue.copy_and_wait(values.back(), buffers.back());
         }
     }
     void check() {
@@ -168,7 +169,7 @@ FERRY_TEST("recording: a replay does what its commands do, as often as it is ask
     CHECK(recording.size() == 5);
     CHECK(output == poison<std::uint32_t>(count)); // nothing has run
     for (int round = 0; round < 4; ++round) {
-        input = random_values<std::uint32_t>(count);
+        std::ranges::copy(random_values<std::uint32_t>(count), input.begin()); // the same memory
         queue.replay(recording);
         queue.finish();
         Values wanted = input;
