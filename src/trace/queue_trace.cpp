@@ -60,11 +60,11 @@ std::string name_of(const detail::CommandLog::Latest& command) {
 std::string arguments_of(const detail::CommandLog::Latest& command) {
     std::string text = "\"command\": " + std::to_string(command.number);
     if (command.what == What::launch) {
-        text += ", \"grid\": " + quoted(detail::describe(command.grid));
+        text += ", \"grid\": " + json_string(detail::describe(command.grid));
     } else if (command.bytes != 0) {
         text += ", \"bytes\": " + std::to_string(command.bytes);
     }
-    return text + ", \"enqueued at\": " + quoted(place(command.where));
+    return text + ", \"enqueued at\": " + json_string(place(command.where));
 }
 
 std::string microseconds(std::int64_t ns) {

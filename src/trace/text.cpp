@@ -35,7 +35,7 @@ std::size_t character(std::string_view text) {
 
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
     std::string out = "\"";
     while (!text.empty()) {
         const std::size_t size = character(text);
@@ -69,13 +69,15 @@ std::string stamp(std::int64_t time) {
 
 std::string head(std::string_view name, char phase, std::uint64_t process, std::uint64_t thread,
                  std::int64_t time) {
-    return "{\"name\": " + quoted(name) + ", \"ph\": \"" + phase + "\", \"pid\": " + std::to_string(process) +
-           ", \"tid\": " + std::to_string(thread) + ", \"ts\": " + stamp(time);
+    return "{\"name\": " + json_string(name) + ", \"ph\": \"" + phase +
+           "\", \"pid\": " + std::to_string(process) + ", \"tid\": " + std::to_string(thread) +
+           ", \"ts\": " + stamp(time);
 }
 
 void name_row(const char* what, std::uint64_t process, std::uint64_t thread, const std::string& name) {
     if (Writer* const file = writer()) {
-        file->add(head(what, 'M', process, thread, now()) + ", \"args\": {\"name\": " + quoted(name) + "}}");
+        file->add(head(what, 'M', process, thread, now()) + ", \"args\": {\"name\": " + json_string(name) +
+                  "}}");
     }
 }
 

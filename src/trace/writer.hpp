@@ -46,7 +46,7 @@ private:
 Writer* writer() noexcept;
 
 /// `text` as a JSON string, with its quotes; bytes that are no UTF-8 are replaced.
-std::string quoted(std::string_view text);
+std::string json_string(std::string_view text);
 /// A time of now() in the trace's unit, microseconds since its start.
 std::string stamp(std::int64_t time);
 /// `name`, `ph`, `pid`, `tid` and `ts` of an event, without the closing brace.
