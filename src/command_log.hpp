@@ -81,6 +81,8 @@ private:
         std::uint32_t local[3]{}; ///< a group has fewer work-items
     };
 
+    static_assert(sizeof(Command) == 128);
+
     /// A kernel of one or more of the kept commands. Held here once, not by each command: the count of its
     /// owners is shared by all queues that launch it, and a launch writes nothing shared.
     struct KernelPlace {

@@ -395,13 +395,20 @@ int main(int argc, char** argv) {
         const Options options = parse(argc, argv);
         std::vector<std::pair<std::string, Result>> all;
         for (const ferry::Device& device : ferry::devices()) {
-            if (!device.info().compiles) {
-                continue;
-            }
             const std::string id =
                 std::string(to_string(device.backend())) + ":" + std::to_string(device.info().index);
             std::printf("%s %s\n", id.c_str(), device.info().name.c_str());
-            Bench bench(device, options);
+            std::optional<Bench> made;
+            try {
+                made.emplace(device, options);
+            } catch (const ferry::Error& error) {
+                if (error.code() != ferry::Code::unsupported) {
+                    throw;
+                }
+                std::printf("  left out: %s\n", error.what());
+                continue;
+            }
+            Bench& bench = *made;
             bench.run();
             for (const Result& result : bench.results()) {
                 all.emplace_back(id, result);

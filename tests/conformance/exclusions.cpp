@@ -69,6 +69,8 @@ const std::vector<Exclusion>& exclusions() {
          "only the host runs C++ that can throw", not_host},
         {"error: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"recording: an error in the middle of the double*", "*", Why::unsupported,
+         "only the HIP stand-in on the CPU does that", not_double},
         {"staging fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
     };

@@ -471,7 +471,8 @@ FERRY_TEST("recording: a mapped buffer is refused by the replay") {
     CHECK(queue.read(buffer)[0] == 9);
 }
 
-FERRY_TEST("recording: an error in the middle names the command, and the queue goes on") {
+FERRY_TEST(
+    "recording: an error in the middle of the double's replay names the command, and the queue goes on") {
     inject(device, ""); // only the stand-in fails on request
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, count};
