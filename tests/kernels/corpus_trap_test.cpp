@@ -4,6 +4,7 @@
 #include "corpus.hpp"
 #include "macros.cl.hpp"
 #include "names.cl.hpp"
+#include "split_loops.cl.hpp"
 #include "types.cl.hpp"
 
 #include <algorithm>
@@ -138,4 +139,12 @@ KERNEL_TEST("corpus: goto, switch, loops, compound literals and designated initi
     auto out = c.out<int>(8 * n);
     c.run("control", Grid::covering(n, 9), din, out, static_cast<std::uint32_t>(n));
     check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: a store that a compiler lost when it split the loop over work-items") {
+    Corpus c(device, split_loops_cl);
+    auto in = c.in(conformance::random_values<std::uint64_t>(64));
+    auto out = c.out<std::uint64_t>(48);
+    c.run("split_loops", {3, 16}, in, out);
+    check_equal(c.read(out), std::vector<std::uint64_t>(48, 30722));
 }
