@@ -133,8 +133,9 @@ void Workers::end_idle() {
     std::unique_lock lock(state_.mutex);
     ++state_.end_requests;
     state_.pushed.notify_all();
+    // One that has just done its work may not have come back for more yet.
     state_.ended.wait_for(lock, std::chrono::seconds(1),
-                          [&] { return state_.idle == 0 && !state_.trimming; });
+                          [&] { return state_.running == 0 || !state_.work.empty(); });
 }
 
 void Workers::stop() noexcept {
