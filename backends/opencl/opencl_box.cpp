@@ -39,6 +39,17 @@ Sizes region_of(const Box& box) {
 
 constexpr Sizes no_origin{0, 0, 0};
 
+/// Whether the driver does not take a box that is one, so that it has to go row by row: the front has checked
+/// it. PoCL 3.1 sees an overlap where boxes interleave, and at times where they are apart; NVIDIA's driver
+/// (580) takes some boxes for invalid values.
+bool is_refused(cl_int code, const char* call) {
+    if (code == CL_MEM_COPY_OVERLAP || code == CL_INVALID_VALUE) {
+        return true;
+    }
+    check(code, call);
+    return false;
+}
+
 } // namespace
 
 void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) {
@@ -47,19 +58,23 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
         Queue::write_box(from, from_pitch, to, to_pitch, box); // the extension has no boxes
         return;
     }
+    bool refused = false;
     mapped_.clear();
     add_mapped(memory);
     hand_over([&] {
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
-                          check(api_.clEnqueueWriteBufferRect(
-                                    queue_, memory.mem, CL_FALSE, origin_of(to.offset + target, t).data(),
-                                    no_origin.data(), region_of(b).data(), t.row, t.slice, f.row, f.slice,
-                                    static_cast<const char*>(from) + source, 0, nullptr, nullptr),
-                                "clEnqueueWriteBufferRect");
+                          const cl_int code = api_.clEnqueueWriteBufferRect(
+                              queue_, memory.mem, CL_FALSE, origin_of(to.offset + target, t).data(),
+                              no_origin.data(), region_of(b).data(), t.row, t.slice, f.row, f.slice,
+                              static_cast<const char*>(from) + source, 0, nullptr, nullptr);
+                          refused |= is_refused(code, "clEnqueueWriteBufferRect");
                       });
     });
     enqueued();
+    if (refused) {
+        Queue::write_box(from, from_pitch, to, to_pitch, box);
+    }
 }
 
 void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) {
@@ -68,19 +83,23 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
         Queue::read_box(from, from_pitch, to, to_pitch, box);
         return;
     }
+    bool refused = false;
     mapped_.clear();
     add_mapped(memory);
     hand_over([&] {
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
-                          check(api_.clEnqueueReadBufferRect(
-                                    queue_, memory.mem, CL_FALSE, origin_of(from.offset + source, f).data(),
-                                    no_origin.data(), region_of(b).data(), f.row, f.slice, t.row, t.slice,
-                                    static_cast<char*>(to) + target, 0, nullptr, nullptr),
-                                "clEnqueueReadBufferRect");
+                          const cl_int code = api_.clEnqueueReadBufferRect(
+                              queue_, memory.mem, CL_FALSE, origin_of(from.offset + source, f).data(),
+                              no_origin.data(), region_of(b).data(), f.row, f.slice, t.row, t.slice,
+                              static_cast<char*>(to) + target, 0, nullptr, nullptr);
+                          refused |= is_refused(code, "clEnqueueReadBufferRect");
                       });
     });
     enqueued();
+    if (refused) {
+        Queue::read_box(from, from_pitch, to, to_pitch, box);
+    }
 }
 
 void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) {
@@ -112,13 +131,7 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
                               queue_, source.mem, target.mem, origin_of(from.offset + f_at, f).data(),
                               origin_of(to.offset + t_at, t).data(), region_of(b).data(), f.row, f.slice,
                               t.row, t.slice, 0, nullptr, nullptr);
-                          // PoCL 3.1 sees an overlap where boxes interleave, and at times where they are
-                          // apart; the front has seen none.
-                          if (code == CL_MEM_COPY_OVERLAP) {
-                              refused = true;
-                          } else {
-                              check(code, "clEnqueueCopyBufferRect");
-                          }
+                          refused |= is_refused(code, "clEnqueueCopyBufferRect");
                       });
     });
     enqueued();
