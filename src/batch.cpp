@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/race.hpp"
 #include "sizes.hpp"
 #include "trace/trace.hpp"
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ferry {
 
@@ -83,6 +85,8 @@ void Queue::copy(Batch& batch, SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     for (const detail::BatchedCopy& one : batch.copies()) {
+        detail::race::check_alive(queue.race(), "batch of copies", one.from, where);
+        detail::race::check_alive(queue.race(), "batch of copies", one.to, where);
         if (one.from.memory != nullptr) {
             detail::check_here(queue, one.from, "The source of a copy of the batch", where);
             one.from.memory->check_readable(where);
@@ -93,6 +97,15 @@ void Queue::copy(Batch& batch, SourceLocation where) {
         }
     }
     batch.check(where);
+    if (queue.race() != detail::race::host) [[unlikely]] {
+        std::vector<detail::race::Access> accesses;
+        for (const detail::BatchedCopy& one : batch.copies()) {
+            accesses.push_back({one.from, one.host_from, one.from.bytes, false});
+            accesses.push_back({one.to, one.host_to, one.to.bytes, true});
+        }
+        detail::race::Checker::get().access(
+            queue.race(), "batch of " + std::to_string(batch.copies().size()) + " copies", accesses, where);
+    }
     if (!batch.empty()) {
         queue.copy_batch(batch.copies(), batch.size_bytes(), where);
     }

@@ -2,6 +2,7 @@
 #include "box_layout.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/race.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
@@ -9,6 +10,7 @@
 #include <ferry/queue.hpp>
 
 #include <string>
+#include <vector>
 
 namespace ferry {
 namespace detail {
@@ -201,12 +203,39 @@ BoxCopy simplify(const BoxLayout& from, const BoxLayout& to) {
     return copy;
 }
 
+namespace {
+
+// The rows of a copy between boxes, for the race check.
+void note_rows(const QueueState& queue, const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+               SourceLocation where) {
+    const backend::Box& box = copy.box;
+    std::vector<race::Access> accesses;
+    const auto add = [&](const BoxSide& side, std::size_t at, bool writes) {
+        const Region row{side.region.memory, side.region.offset + at, box.width};
+        accesses.push_back(
+            row.memory != nullptr
+                ? race::Access{row, nullptr, 0, writes}
+                : race::Access{{}, static_cast<const std::byte*>(side.host) + at, box.width, writes});
+    };
+    for (std::size_t z = 0; z < box.depth; ++z) {
+        for (std::size_t y = 0; y < box.height; ++y) {
+            add(from, z * copy.from.slice + y * copy.from.row, false);
+            add(to, z * copy.to.slice + y * copy.to.row, true);
+        }
+    }
+    race::Checker::get().access(queue.race(), "copy of " + std::to_string(box.height * box.depth) + " rows",
+                                accesses, where);
+}
+
+} // namespace
 } // namespace detail
 
 void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, std::size_t element,
                        SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
+    detail::race::check_alive(queue.race(), "copy", from.region, where);
+    detail::race::check_alive(queue.race(), "copy", to.region, where);
     const Extent source = detail::extent_of(from.layout, element);
     const Extent target = detail::extent_of(to.layout, element);
     if (source != target) {
@@ -240,6 +269,11 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
                     where);
     }
     const detail::BoxCopy copy = detail::simplify(from.layout, to.layout);
+    const bool by_regions =
+        copy.box.height == 1 && from.region.memory != nullptr && to.region.memory != nullptr;
+    if (queue.race() != detail::race::host && !by_regions) [[unlikely]] {
+        detail::note_rows(queue, from, to, copy, where);
+    }
     if (copy.box.height == 1) {
         const detail::Region source_range{from.region.memory, from.region.offset, copy.box.width};
         const detail::Region target_range{to.region.memory, to.region.offset, copy.box.width};
