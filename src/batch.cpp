@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/notes.hpp"
 #include "race/race.hpp"
 #include "sizes.hpp"
 #include "trace/trace.hpp"
@@ -12,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace ferry {
 
@@ -98,13 +98,7 @@ void Queue::copy(Batch& batch, SourceLocation where) {
     }
     batch.check(where);
     if (queue.race() != detail::race::host) [[unlikely]] {
-        std::vector<detail::race::Access> accesses;
-        for (const detail::BatchedCopy& one : batch.copies()) {
-            accesses.push_back({one.from, one.host_from, one.from.bytes, false});
-            accesses.push_back({one.to, one.host_to, one.to.bytes, true});
-        }
-        detail::race::Checker::get().access(
-            queue.race(), "batch of " + std::to_string(batch.copies().size()) + " copies", accesses, where);
+        detail::race::note_batch(queue, batch.copies(), where);
     }
     if (!batch.empty()) {
         queue.copy_batch(batch.copies(), batch.size_bytes(), where);

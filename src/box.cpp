@@ -2,6 +2,7 @@
 #include "box_layout.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/notes.hpp"
 #include "race/race.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
@@ -10,7 +11,6 @@
 #include <ferry/queue.hpp>
 
 #include <string>
-#include <vector>
 
 namespace ferry {
 namespace detail {
@@ -203,31 +203,6 @@ BoxCopy simplify(const BoxLayout& from, const BoxLayout& to) {
     return copy;
 }
 
-namespace {
-
-// The rows of a copy between boxes, for the race check.
-void note_rows(const QueueState& queue, const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
-               SourceLocation where) {
-    const backend::Box& box = copy.box;
-    std::vector<race::Access> accesses;
-    const auto add = [&](const BoxSide& side, std::size_t at, bool writes) {
-        const Region row{side.region.memory, side.region.offset + at, box.width};
-        accesses.push_back(
-            row.memory != nullptr
-                ? race::Access{row, nullptr, 0, writes}
-                : race::Access{{}, static_cast<const std::byte*>(side.host) + at, box.width, writes});
-    };
-    for (std::size_t z = 0; z < box.depth; ++z) {
-        for (std::size_t y = 0; y < box.height; ++y) {
-            add(from, z * copy.from.slice + y * copy.from.row, false);
-            add(to, z * copy.to.slice + y * copy.to.row, true);
-        }
-    }
-    race::Checker::get().access(queue.race(), "copy of " + std::to_string(box.height * box.depth) + " rows",
-                                accesses, where);
-}
-
-} // namespace
 } // namespace detail
 
 void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, std::size_t element,
@@ -272,7 +247,7 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
     const bool by_regions =
         copy.box.height == 1 && from.region.memory != nullptr && to.region.memory != nullptr;
     if (queue.race() != detail::race::host && !by_regions) [[unlikely]] {
-        detail::note_rows(queue, from, to, copy, where);
+        detail::race::note_rows(queue, from, to, copy, where);
     }
     if (copy.box.height == 1) {
         const detail::Region source_range{from.region.memory, from.region.offset, copy.box.width};

@@ -3,6 +3,7 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/notes.hpp"
 #include "race/race.hpp"
 #include "recording_state.hpp"
 #include "sizes.hpp"
@@ -12,10 +13,8 @@
 #include <ferry/queue.hpp>
 #include <ferry/recording.hpp>
 
-#include <array>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ferry {
 namespace detail {
@@ -99,64 +98,6 @@ void check_host(const detail::HostRange& range, const char* what, SourceLocation
     }
 }
 
-// A command about to be enqueued, for the race check.
-void note(const detail::QueueState& queue, const char* what, const detail::race::Access& first,
-          const detail::race::Access& second, SourceLocation where) {
-    const std::array<detail::race::Access, 2> accesses{first, second};
-    const std::size_t bytes = first.region.memory != nullptr ? first.region.bytes : first.bytes;
-    detail::race::Checker::get().access(queue.race(), what + std::string(" of ") + in_bytes(bytes), accesses,
-                                        where);
-}
-
-void add_arguments(std::vector<detail::race::Access>& accesses, const KernelInfo& kernel,
-                   std::span<const detail::Argument> arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].kind == detail::Argument::Kind::buffer && arguments[i].region.memory != nullptr) {
-            const bool reads = i < kernel.parameters.size() && kernel.parameters[i].read_only;
-            accesses.push_back({arguments[i].region, nullptr, 0, !reads});
-        }
-    }
-}
-
-void note_launch(const detail::QueueState& queue, const detail::KernelState& kernel,
-                 std::span<const detail::Argument> arguments, SourceLocation where) {
-    std::vector<detail::race::Access> accesses;
-    add_arguments(accesses, kernel.info(), arguments);
-    detail::race::Checker::get().access(queue.race(), "launch of kernel '" + kernel.info().name + "'",
-                                        accesses, where);
-}
-
-// All commands of a replay as one operation: what orders them is the recording's own.
-void note_replay(const detail::QueueState& queue, const detail::RecordingState& recording,
-                 SourceLocation where) {
-    std::vector<detail::race::Access> accesses;
-    const std::lock_guard lock(recording.mutex());
-    const detail::RecordedCommands& commands = *recording.recorded();
-    for (std::size_t i = 0; i < commands.size(); ++i) {
-        using What = detail::RecordedCommands::What;
-        const auto& command = commands[i];
-        if (command.what == What::launch) {
-            add_arguments(accesses, command.kernel->info(), commands.arguments(command));
-            continue;
-        }
-        const auto host_range = [&](std::size_t bytes, bool writes) {
-            accesses.push_back({{}, command.host, bytes, writes});
-        };
-        if (command.what == What::write) {
-            host_range(command.to.bytes, false);
-        } else {
-            accesses.push_back({command.from, nullptr, 0, false}); // nothing for a fill
-        }
-        if (command.what == What::read) {
-            host_range(command.from.bytes, true);
-        } else {
-            accesses.push_back({command.to, nullptr, 0, true});
-        }
-    }
-    detail::race::Checker::get().access(
-        queue.race(), "replay of " + std::to_string(commands.size()) + " commands", accesses, where);
-}
-
 } // namespace
 
 Queue::Queue(const Device& device, QueueOptions options, SourceLocation where) {
@@ -213,7 +154,8 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
         check_host(from, "source", where);
         to.memory->check_writable(where);
         if (queue.race() != detail::race::host) [[unlikely]] {
-            note(queue, "copy", {{}, from.data, from.bytes, false}, {to, nullptr, 0, true}, where);
+            detail::race::note(queue, "copy", {{}, from.data, from.bytes, false}, {to, nullptr, 0, true},
+                               where);
         }
         queue.write(from.data, to, where);
     }
@@ -230,7 +172,8 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
         check_host(to, "destination", where);
         from.memory->check_readable(where);
         if (queue.race() != detail::race::host) [[unlikely]] {
-            note(queue, "copy", {from, nullptr, 0, false}, {{}, to.data, to.bytes, true}, where);
+            detail::race::note(queue, "copy", {from, nullptr, 0, false}, {{}, to.data, to.bytes, true},
+                               where);
         }
         queue.read(from, to.data, where);
     }
@@ -257,7 +200,7 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
         target.check_alive(where);
     }
     if (queue.race() != detail::race::host) [[unlikely]] {
-        note(queue, "copy", {from, nullptr, 0, false}, {to, nullptr, 0, true}, where);
+        detail::race::note(queue, "copy", {from, nullptr, 0, false}, {to, nullptr, 0, true}, where);
     }
     if (&source == &target) {
         queue.copy(from, to, where);
@@ -280,7 +223,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     if (to.bytes != 0) {
         to.memory->check_writable(where);
         if (queue.race() != detail::race::host) [[unlikely]] {
-            note(queue, "fill", {to, nullptr, 0, true}, {}, where);
+            detail::race::note(queue, "fill", {to, nullptr, 0, true}, {}, where);
         }
         queue.fill(to, pattern, size, where);
     }
@@ -305,7 +248,7 @@ void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
     }
     kernel->check(grid, args, site.where);
     if (queue.race() != detail::race::host) [[unlikely]] {
-        note_launch(queue, *kernel, args, site.where);
+        detail::race::note_launch(queue, *kernel, args, site.where);
     }
     queue.launch(kernel, grid, args, site.where);
 }
@@ -343,7 +286,7 @@ void Queue::replay(const Recording& recording, SourceLocation where) {
                     where);
     }
     if (queue.race() != detail::race::host) [[unlikely]] {
-        note_replay(queue, *recorded, where);
+        detail::race::note_replay(queue, *recorded, where);
     }
     queue.replay(*recorded, where);
 }
