@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/notes.hpp"
+#include "race/race.hpp"
 #include "sizes.hpp"
 #include "trace/trace.hpp"
 
@@ -83,6 +85,8 @@ void Queue::copy(Batch& batch, SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
     for (const detail::BatchedCopy& one : batch.copies()) {
+        detail::race::check_alive(queue.race(), "batch of copies", one.from, where);
+        detail::race::check_alive(queue.race(), "batch of copies", one.to, where);
         if (one.from.memory != nullptr) {
             detail::check_here(queue, one.from, "The source of a copy of the batch", where);
             one.from.memory->check_readable(where);
@@ -93,6 +97,9 @@ void Queue::copy(Batch& batch, SourceLocation where) {
         }
     }
     batch.check(where);
+    if (queue.race() != detail::race::host) [[unlikely]] {
+        detail::race::note_batch(queue, batch.copies(), where);
+    }
     if (!batch.empty()) {
         queue.copy_batch(batch.copies(), batch.size_bytes(), where);
     }

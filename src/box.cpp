@@ -2,6 +2,8 @@
 #include "box_layout.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/notes.hpp"
+#include "race/race.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
@@ -207,6 +209,8 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
                        SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
+    detail::race::check_alive(queue.race(), "copy", from.region, where);
+    detail::race::check_alive(queue.race(), "copy", to.region, where);
     const Extent source = detail::extent_of(from.layout, element);
     const Extent target = detail::extent_of(to.layout, element);
     if (source != target) {
@@ -240,6 +244,11 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
                     where);
     }
     const detail::BoxCopy copy = detail::simplify(from.layout, to.layout);
+    const bool by_regions =
+        copy.box.height == 1 && from.region.memory != nullptr && to.region.memory != nullptr;
+    if (queue.race() != detail::race::host && !by_regions) [[unlikely]] {
+        detail::race::note_rows(queue, from, to, copy, where);
+    }
     if (copy.box.height == 1) {
         const detail::Region source_range{from.region.memory, from.region.offset, copy.box.width};
         const detail::Region target_range{to.region.memory, to.region.offset, copy.box.width};

@@ -211,16 +211,30 @@ std::string CommandLog::describe(const Command& command) const {
     return text + ", enqueued at " + place_text(command.where);
 }
 
+// The strict host device says of which kind the command was.
+std::optional<CommandLog::What> CommandLog::told_by(const Error& error) {
+    if (error.vendor() == nullptr || error.vendor()->backend != Backend::host) {
+        return std::nullopt;
+    }
+    const std::string& call = error.vendor()->call;
+    return call == "copy"    ? What::copy
+           : call == "fill"  ? What::fill
+           : call == "unmap" ? What::unmap
+                             : What::launch;
+}
+
 CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) const {
     const std::uint64_t oldest = last_ >= kept_commands ? last_ - kept_commands + 1 : 1;
     const bool forgotten = completed_ + 1 < oldest;
+    const std::optional<What> told = told_by(error);
     std::vector<const Command*> suspects;
     std::uint64_t newest = 0;
     // What can be checked of copies and fills has been checked, so a kernel is to blame if there is one.
     for (const bool kernels : {true, false}) {
         for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
             const Command& command = commands_[n % kept_commands];
-            if ((command.what == What::launch || command.what == What::replay) == kernels) {
+            const bool launches = command.what == What::launch || command.what == What::replay;
+            if (told ? command.what == *told : launches == kernels) {
                 suspects.push_back(&command);
                 newest = n;
             }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -95,6 +96,7 @@ private:
     std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::string describe(const Command& command) const;
+    static std::optional<What> told_by(const Error& error);
 
     std::uint64_t last_ = 0;
     std::uint64_t completed_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "environment.hpp"
 
+#include "race/race.hpp"
 #include "runtime.hpp"
 #include "text.hpp"
 
@@ -98,6 +99,17 @@ staging::Mode parse_staging(const Setting& setting, SourceLocation where) {
                 setting.source + " is \"" + setting.value + "\"; the values are auto, on and off", where);
 }
 
+bool parse_check(const Setting& setting, SourceLocation where) {
+    if (!setting.set() || setting.value == "none") {
+        return false;
+    }
+    if (setting.value != "races") {
+        throw Error(Code::invalid_argument,
+                    setting.source + " is \"" + setting.value + "\", but must be races or none", where);
+    }
+    return true;
+}
+
 } // namespace
 
 Setting backend_setting() {
@@ -151,6 +163,10 @@ WaitPolicy wait_setting() {
                 SourceLocation());
 }
 
+bool races_setting() {
+    return parse_check(pick(&Settings::check, "Settings::check", "FERRY_CHECK"), SourceLocation{});
+}
+
 backend::Libraries library_settings() {
     return {library(&Settings::cuda_library, "FERRY_CUDA_LIBRARY"),
             library(&Settings::nvrtc_library, "FERRY_NVRTC_LIBRARY"),
@@ -179,6 +195,9 @@ void configure(Settings settings, SourceLocation where) {
     if (settings.staging) {
         parse_staging({*settings.staging, "Settings::staging"}, where);
     }
+    if (settings.check) {
+        parse_check({*settings.check, "Settings::check"}, where);
+    }
     Store& s = store();
     const std::lock_guard lock(s.mutex);
     const auto check = [&](std::optional<std::string> Settings::*field, const char* name, Backend backend) {
@@ -198,6 +217,7 @@ void configure(Settings settings, SourceLocation where) {
     check(&Settings::host_mode, "host_mode", Backend::host);
     check(&Settings::host_seed, "host_seed", Backend::host);
     s.settings = std::move(settings);
+    race::forget_setting();
 }
 
 Settings settings() {

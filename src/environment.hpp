@@ -28,6 +28,8 @@ staging::Mode staging_setting(SourceLocation where);
 /// Never WaitPolicy::automatic unless nothing else was said. Throws Error (invalid_argument) for a word that
 /// is none.
 WaitPolicy wait_setting();
+/// FERRY_CHECK=races. Throws Error (invalid_argument) for anything else.
+bool races_setting();
 backend::Libraries library_settings();
 
 /// Which backends may be opened, in order.

@@ -4,6 +4,7 @@
 #include "lane.hpp"
 #include "lifetime.hpp"
 #include "queue_state.hpp"
+#include "race/race.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/event.hpp>
@@ -145,14 +146,26 @@ void release(EventState* event) noexcept {
 } // namespace detail
 
 bool Event::ready() const {
-    return state_ == nullptr || state_->ready();
+    if (state_ == nullptr) {
+        return true;
+    }
+    const bool ready = state_->ready();
+    if (ready) {
+        detail::race::host_waits(state_->order);
+    }
+    return ready;
 }
 
 void Event::wait(SourceLocation where) const {
     const trace::Span span("Event::wait", where);
-    if (state_ != nullptr) {
-        state_->wait();
+    if (state_ == nullptr) {
+        return;
     }
+    struct Known { // whether the work before it went well or not
+        detail::EventState& state;
+        ~Known() { detail::race::host_waits(state.order); }
+    } const known{*state_};
+    state_->wait();
 }
 
 Status Event::status() const {

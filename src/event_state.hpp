@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "race/clock.hpp"
 
 #include <ferry/error.hpp>
 #include <ferry/event.hpp>
@@ -49,7 +50,8 @@ public:
     bool take() noexcept;
     /// The queue will not use it again: the last reference deletes it. True if there is none.
     bool leave_queue() noexcept;
-    EventState* next = nullptr; ///< in the ring of its queue
+    EventState* next = nullptr;               ///< in the ring of its queue
+    std::shared_ptr<const race::Clock> order; ///< what is before it, if its queue looks for races
 
 private:
     void complete();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/race.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/mapping.hpp>
@@ -25,6 +26,7 @@ MapHandle::MapHandle(Queue& queue, const Region& region, Map access, SourceLocat
     if (region.bytes == 0) {
         return;
     }
+    race::check_alive(state.race(), "mapping", region, where);
     if (&region.memory->device() != &state.device()) {
         throw Error(Code::invalid_argument,
                     "The buffer to map is on " + region.memory->device().describe() +
@@ -34,6 +36,12 @@ MapHandle::MapHandle(Queue& queue, const Region& region, Map access, SourceLocat
     auto range = std::make_unique<MappedRange>(MappedRange{queue.handle(), keep(region), region, access});
     region.memory->begin_map(region, access, where);
     try {
+        if (state.race() != race::host) [[unlikely]] {
+            race::host_waits(state.race()); // as map() does
+            const race::Access used{region, nullptr, 0, access != Map::read};
+            race::Checker::get().access(race::host, "mapping for " + std::string(to_string(access)),
+                                        {&used, 1}, where);
+        }
         data_ = state.map(region, access, where);
     } catch (...) {
         region.memory->end_map(region, access);
@@ -75,6 +83,10 @@ void MapHandle::unmap(SourceLocation where) {
         MappedRange& range;
         ~End() { range.memory->end_map(range.region, range.access); }
     } const end{*range};
+    if (range->queue->race() != race::host && range->access != Map::read) [[unlikely]] {
+        const race::Access used{range->region, nullptr, 0, true};
+        race::Checker::get().access(range->queue->race(), "end of a mapping for writing", {&used, 1}, where);
+    }
     range->queue->unmap(range->region, range->access, host, where);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "race/race.hpp"
 #include "staging/known_memory.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
@@ -73,7 +74,10 @@ MemoryHandle allocate(const Device& device, std::size_t count, std::size_t eleme
     try {
         const VendorCall call;
         call.check(where);
-        return std::make_shared<Memory>(state, kind, bytes, state.native().allocate(kind, bytes), true);
+        auto memory =
+            std::make_shared<Memory>(state, kind, bytes, state.native().allocate(kind, bytes), true);
+        race::made(*memory, where);
+        return memory;
     } catch (const Error& error) {
         throw error
             .with_message("A buffer of " + in_bytes(bytes) + " in " + std::string(to_string(kind)) +
@@ -97,6 +101,7 @@ Memory::~Memory() {
     if (kind_ != MemoryKind::device) {
         staging::KnownMemory::get().remove(native_->host);
     }
+    race::destroyed(*this);
     if (!backend::process_is_exiting()) {
         for (const EventRef& use : foreign_uses_) {
             try {

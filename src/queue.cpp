@@ -3,6 +3,8 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "race/notes.hpp"
+#include "race/race.hpp"
 #include "recording_state.hpp"
 #include "sizes.hpp"
 #include "text.hpp"
@@ -145,11 +147,16 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
                            SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
+    detail::race::check_alive(queue.race(), "copy", to, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, to, "The destination of the copy", where);
     if (to.bytes != 0) {
         check_host(from, "source", where);
         to.memory->check_writable(where);
+        if (queue.race() != detail::race::host) [[unlikely]] {
+            detail::race::note(queue, "copy", {{}, from.data, from.bytes, false}, {to, nullptr, 0, true},
+                               where);
+        }
         queue.write(from.data, to, where);
     }
 }
@@ -158,11 +165,16 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
                          SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
+    detail::race::check_alive(queue.race(), "copy", from, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, from, "The source of the copy", where);
     if (from.bytes != 0) {
         check_host(to, "destination", where);
         from.memory->check_readable(where);
+        if (queue.race() != detail::race::host) [[unlikely]] {
+            detail::race::note(queue, "copy", {from, nullptr, 0, false}, {{}, to.data, to.bytes, true},
+                               where);
+        }
         queue.read(from, to.data, where);
     }
 }
@@ -170,6 +182,8 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
 void Queue::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state(where);
+    detail::race::check_alive(queue.race(), "copy", from, where);
+    detail::race::check_alive(queue.race(), "copy", to, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     if (to.bytes == 0) {
         return;
@@ -181,6 +195,14 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
     to.memory->check_writable(where);
     if (&source == &target) {
         detail::check_overlap(from, to, where);
+    } else {
+        source.check_alive(where);
+        target.check_alive(where);
+    }
+    if (queue.race() != detail::race::host) [[unlikely]] {
+        detail::race::note(queue, "copy", {from, nullptr, 0, false}, {to, nullptr, 0, true}, where);
+    }
+    if (&source == &target) {
         queue.copy(from, to, where);
         return;
     }
@@ -195,10 +217,14 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
 void Queue::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
     const trace::Span span("Queue::fill", where);
     detail::QueueState& queue = state(where);
+    detail::race::check_alive(queue.race(), "fill", to, where);
     detail::check_here(queue, to, "The buffer to fill", where);
     detail::check_pattern(to, size, where);
     if (to.bytes != 0) {
         to.memory->check_writable(where);
+        if (queue.race() != detail::race::host) [[unlikely]] {
+            detail::race::note(queue, "fill", {to, nullptr, 0, true}, {}, where);
+        }
         queue.fill(to, pattern, size, where);
     }
 }
@@ -217,7 +243,13 @@ void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
                         ", but the queue is on " + queue.device().describe(),
                     site.where);
     }
+    for (const detail::Argument& argument : queue.race() != detail::race::host ? args : args.first(0)) {
+        detail::race::check_alive(queue.race(), "launch", argument.region, site.where);
+    }
     kernel->check(grid, args, site.where);
+    if (queue.race() != detail::race::host) [[unlikely]] {
+        detail::race::note_launch(queue, *kernel, args, site.where);
+    }
     queue.launch(kernel, grid, args, site.where);
 }
 
@@ -252,6 +284,9 @@ void Queue::replay(const Recording& recording, SourceLocation where) {
                     "The recording was made for " + recorded->device().describe() + ", but the queue is on " +
                         queue.device().describe(),
                     where);
+    }
+    if (queue.race() != detail::race::host) [[unlikely]] {
+        detail::race::note_replay(queue, *recorded, where);
     }
     queue.replay(*recorded, where);
 }

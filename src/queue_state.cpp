@@ -6,6 +6,7 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_submit.hpp"
+#include "race/race.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>
@@ -79,6 +80,7 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
       straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
       wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),
+      race_(race::enabled() ? race::Checker::get().add_queue(device.id()) : race::host),
       native_(
           device.native().create_queue({.timing = options.timing || trace::active(), .wait = options.wait})),
       backlog_("ferry-backlog"),
@@ -91,6 +93,9 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
 }
 
 QueueState::~QueueState() {
+    if (race_ != race::host) {
+        race::Checker::get().remove_queue(race_);
+    }
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.queues.erase(this);
@@ -355,6 +360,9 @@ EventRef QueueState::record(SourceLocation where) {
     const Lock lock(mutex_);
     device_->check_alive(where);
     EventRef event(acquire_event());
+    if (race_ != race::host) [[unlikely]] {
+        event->order = race::Checker::get().record(race_);
+    }
     if (pending_ == 0) {
         try {
             native_->record(event->native());
@@ -382,6 +390,9 @@ EventRef QueueState::record(SourceLocation where) {
 }
 
 void QueueState::wait(EventRef event, SourceLocation where) {
+    if (race_ != race::host && event->order != nullptr) [[unlikely]] {
+        race::Checker::get().wait(race_, *event->order);
+    }
     if (&event->queue() == this || event->phase() == EventState::Phase::done) {
         return;
     }
@@ -411,6 +422,7 @@ void QueueState::on_complete(std::function<void(Status)> callback, SourceLocatio
         } catch (const Error& error) {
             status = Status(error);
         }
+        race::host_waits(event->order);
         std::string thrown;
         try {
             callback(std::move(status));
@@ -460,6 +472,7 @@ void QueueState::finish_commands(SourceLocation where) {
 
 void QueueState::finish(SourceLocation where) {
     finish_commands(where);
+    race::host_waits(race_);
     callbacks_.drain();
     if (backend::process_is_exiting()) {
         return; // the wait was begun in time; an error now would only end the process badly
@@ -487,11 +500,14 @@ bool QueueState::idle(SourceLocation where) {
         return false;
     }
     try {
-        return native_->idle();
+        if (!native_->idle()) {
+            return false;
+        }
     } catch (const Error& error) {
         remember(error, log_.last());
-        return true;
     }
+    race::host_waits(race_);
+    return true;
 }
 
 void QueueState::close() noexcept {
@@ -502,6 +518,7 @@ void QueueState::close() noexcept {
         finish_commands({});
     } catch (const std::exception&) { // nobody is left to tell
     }
+    race::host_waits(race_);
     callbacks_.drain();
     decltype(waited_) waited; // two queues that waited for each other would keep each other alive
     {

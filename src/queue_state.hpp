@@ -7,6 +7,7 @@
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
+#include "race/clock.hpp"
 #include "staging/policy.hpp"
 #include "trace/queue_trace.hpp"
 
@@ -45,6 +46,8 @@ public:
     ~QueueState();
 
     DeviceState& device() const noexcept { return *device_; }
+    /// race::host if races are not looked for.
+    race::Actor race() const noexcept { return race_; }
     backend::Queue& native() const noexcept { return *native_; }
     staging::Mode staging() const noexcept { return staging_; }
     WaitPolicy wait_policy() const noexcept { return wait_policy_; }
@@ -140,6 +143,7 @@ private:
     const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
     const std::size_t straight_down_;
     const WaitPolicy wait_policy_;
+    const race::Actor race_;
     mutable std::mutex mutex_; // all that follows
     std::unique_ptr<backend::Queue> native_;
     CommandLog log_;

@@ -35,8 +35,7 @@ std::uint64_t StrictBlock::free_bytes(MemoryKind kind) noexcept {
 }
 
 StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
-    : kind_(kind),
-      owner_{kind == MemoryKind::device ? Role::device_memory : Role::host_memory, ++last_number, bytes, 0} {
+    : kind_(kind), owner_{Role::buffer, kind == MemoryKind::device, ++last_number, bytes, 0} {
     reserve(kind, bytes);
     try {
         fence_.emplace(bytes, owner_);
@@ -50,7 +49,7 @@ StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
 
 StrictBlock::StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership)
     : kind_(MemoryKind::device),
-      owner_{Role::device_memory, ++last_number, bytes, 0},
+      owner_{Role::buffer, true, ++last_number, bytes, 0},
       data_(static_cast<std::byte*>(data)),
       adopted_(ownership == backend::Ownership::adopted) {}
 
@@ -86,21 +85,6 @@ std::optional<std::string> StrictBlock::close(bool writes) {
     --(writes ? writers_ : readers_);
     protect();
     return damage;
-}
-
-void StrictBlock::begin_writer() noexcept {
-    const std::lock_guard lock(mutex_);
-    ++expected_writers_;
-}
-
-void StrictBlock::end_writer() noexcept {
-    const std::lock_guard lock(mutex_);
-    --expected_writers_;
-}
-
-bool StrictBlock::has_writers_but(int mine) const noexcept {
-    const std::lock_guard lock(mutex_);
-    return expected_writers_ > mine;
 }
 
 } // namespace ferry::host

@@ -37,13 +37,6 @@ public:
     void open(bool writes);
     std::optional<std::string> close(bool writes);
 
-    // Kind host: what lets a command that finds other bytes than its enqueueing call saw say who wrote them.
-    /// A command that may write is enqueued, and over.
-    void begin_writer() noexcept;
-    void end_writer() noexcept;
-    /// Whether more than `mine` commands that may write are enqueued.
-    bool has_writers_but(int mine) const noexcept;
-
 private:
     void protect() const noexcept;
 
@@ -55,7 +48,6 @@ private:
     mutable std::mutex mutex_; // the rest
     int readers_ = 0;
     int writers_ = 0;
-    int expected_writers_ = 0;
 };
 
 class StrictMemory final : public backend::Memory {

@@ -54,24 +54,11 @@ std::string Use::describe() const {
 }
 
 StrictCommand::StrictCommand(Chance& chance, std::vector<Use> uses)
-    : delay_(chance.delay()), uses_(std::move(uses)) {
-    for (const Use& use : uses_) {
-        if (use.writes) {
-            use.block->begin_writer();
-        }
-    }
-}
+    : delay_(chance.delay()), uses_(std::move(uses)) {}
 
-StrictCommand::~StrictCommand() {
-    for (const Use& use : uses_) {
-        if (use.writes) {
-            use.block->end_writer();
-        }
-    }
-}
-
-void StrictCommand::fail(const std::string& what) {
-    throw Error(Code::command_failed, what + strict_note(), SourceLocation{});
+void StrictCommand::fail(const std::string& what) const {
+    throw Error(Code::command_failed, what + strict_note(), VendorCall{Backend::host, call(), 0, {}},
+                SourceLocation{});
 }
 
 void StrictCommand::run() {
@@ -111,6 +98,7 @@ void StrictCommand::spoil() noexcept {
 
 StrictWrite::StrictWrite(Chance& chance, const void* from, Use to)
     : StrictCommand(chance, {to}),
+      range_(from, to.bytes),
       from_(static_cast<const std::byte*>(from)),
       seen_(bytes_of(from, to.bytes)) {}
 
@@ -126,21 +114,20 @@ void StrictWrite::act() {
 }
 
 StrictRead::StrictRead(Chance& chance, Use from, void* to)
-    : StrictCommand(chance, {std::move(from)}), to_(static_cast<std::byte*>(to)) {
-    poison(to_, uses()[0].bytes);
+    : StrictCommand(chance, {std::move(from)}),
+      range_(to, uses()[0].bytes),
+      to_(static_cast<std::byte*>(to)),
+      poisoned_(range_.is_alone()) {
+    if (poisoned_) {
+        poison(to_, uses()[0].bytes);
+    }
 }
 
 void StrictRead::act() {
     const std::size_t bytes = uses()[0].bytes;
-    std::vector<std::byte> untouched(bytes + 1);
-    std::byte* const same_phase =
-        untouched.data() +
-        ((reinterpret_cast<std::uintptr_t>(to_) ^ reinterpret_cast<std::uintptr_t>(untouched.data())) & 1U);
-    poison(same_phase, bytes);
-    const auto differs = std::mismatch(same_phase, same_phase + bytes, to_).first;
-    if (differs != same_phase + bytes) {
+    if (const std::size_t at = poisoned_ ? unpoisoned(to_, bytes) : bytes; at != bytes) {
         fail("The host memory that it copies " + uses()[0].describe() + " to was written to, at byte " +
-             std::to_string(differs - same_phase) +
+             std::to_string(at) +
              ", after the copy was enqueued and before it was done; wait for the copy (an event, finish()) "
              "before using that memory");
     }

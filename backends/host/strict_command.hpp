@@ -4,6 +4,7 @@
 #include "host_command.hpp"
 #include "strict_block.hpp"
 #include "strict_chance.hpp"
+#include "strict_ranges.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -30,13 +31,14 @@ class StrictCommand : public Command {
 public:
     void run() final;
     void skip() noexcept final { spoil(); }
-    ~StrictCommand() override;
 
 protected:
     StrictCommand(Chance& chance, std::vector<Use> uses);
     virtual void act() = 0;
+    /// The kind of command, in the vendor's call of its error: "copy", "fill", "launch", "unmap".
+    virtual const char* call() const noexcept = 0;
     /// Throws Error (command_failed) with the seed.
-    [[noreturn]] static void fail(const std::string& what);
+    [[noreturn]] void fail(const std::string& what) const;
     const std::vector<Use>& uses() const noexcept { return uses_; }
 
 private:
@@ -53,18 +55,24 @@ public:
 
 private:
     void act() override;
+    const char* call() const noexcept override { return "copy"; }
+    const RangeInFlight range_;
     const std::byte* const from_;
     const std::vector<std::byte> seen_;
 };
 
-/// To host memory, which is poison from the call on until the command is over.
+/// To host memory, which is poison from the call on until the command is over, unless other commands in
+/// flight use it too.
 class StrictRead final : public StrictCommand {
 public:
     StrictRead(Chance& chance, Use from, void* to);
 
 private:
     void act() override;
+    const char* call() const noexcept override { return "copy"; }
+    const RangeInFlight range_;
     std::byte* const to_;
+    const bool poisoned_;
 };
 
 class StrictCopy final : public StrictCommand {
@@ -73,6 +81,7 @@ public:
 
 private:
     void act() override;
+    const char* call() const noexcept override { return "copy"; }
 };
 
 class StrictFill final : public StrictCommand {
@@ -81,6 +90,7 @@ public:
 
 private:
     void act() override;
+    const char* call() const noexcept override { return "fill"; }
     const std::vector<std::byte> pattern_;
 };
 
@@ -93,6 +103,7 @@ public:
 
 private:
     void act() override;
+    const char* call() const noexcept override { return "unmap"; }
     const std::vector<std::byte> bytes_;
     const std::string complaint_;
 };

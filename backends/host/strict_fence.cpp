@@ -27,6 +27,7 @@ struct Slot {
     std::atomic<std::size_t> length{0}, bytes{0}, offset{0};
     std::atomic<std::uint64_t> number{0};
     std::atomic<Role> role{};
+    std::atomic<bool> device{false};
     std::atomic<bool> over{false};
 };
 std::array<Slot, slot_count> slots; // NOLINT: constant-initialised
@@ -96,23 +97,35 @@ const Slot* find(std::uintptr_t address) noexcept {
     return nullptr;
 }
 
-const char* kind_of(Role role) noexcept {
-    return role == Role::device_memory ? "device buffer #" : "host buffer #";
+unsigned char poison_at(const void* address) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(address) & 1U) != 0 ? 0xff : 0xf5;
+}
+
+const char* kind_of(bool device) noexcept {
+    return device ? "device buffer #" : "host buffer #";
 }
 
 } // namespace
 
 std::string describe(const Owner& owner) {
-    return kind_of(owner.role) + std::to_string(owner.number) + " of " + std::to_string(owner.bytes) +
+    return kind_of(owner.device) + std::to_string(owner.number) + " of " + std::to_string(owner.bytes) +
            " bytes";
 }
 
 void poison(void* data, std::size_t bytes) noexcept {
-    constexpr std::array<unsigned char, 2> pattern{0xf5, 0xff};
     auto* const to = static_cast<unsigned char*>(data);
     for (std::size_t i = 0; i < bytes; ++i) {
-        to[i] = pattern[(reinterpret_cast<std::uintptr_t>(to) + i) & 1U];
+        to[i] = poison_at(to + i);
     }
+}
+
+std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept {
+    const auto* const from = static_cast<const unsigned char*>(data);
+    std::size_t i = 0;
+    while (i < bytes && from[i] == poison_at(from + i)) {
+        ++i;
+    }
+    return i;
 }
 
 Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
@@ -146,6 +159,7 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
         slot.offset = owner.offset;
         slot.number = owner.number;
         slot.role = owner.role;
+        slot.device = owner.device;
         slot.over = false;
         slot.begin.store(reinterpret_cast<std::uintptr_t>(whole_), std::memory_order_release);
     }
@@ -228,7 +242,7 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
         put(fault.address - data + offset);
     }
     put(" of ");
-    put(kind_of(role));
+    put(kind_of(slot->device.load()));
     put(slot->number.load());
     put(" of ");
     put(slot->bytes.load());
@@ -247,7 +261,7 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
         put(", ");
         put(fault.address - data - length + 1);
         put(" bytes past its end");
-    } else if (!before && role == Role::device_memory) {
+    } else if (!before && slot->device.load()) {
         put(by_host                            ? ", which the host reaches only through commands and mappings"
             : fault.kind == Fault::Kind::write ? ", which is not an argument that the command may write to"
                                                : ", which is not an argument of the command");

@@ -11,10 +11,11 @@
 namespace ferry::host {
 
 /// What a fenced range is, for the words about whoever uses it wrongly.
-enum class Role : std::uint8_t { device_memory, host_memory, launch_copy, mapping };
+enum class Role : std::uint8_t { buffer, launch_copy, mapping };
 
 struct Owner {
     Role role{};
+    bool device = true;       ///< the buffer is of kind device, else of kind host
     std::uint64_t number = 0; ///< of the buffer
     std::size_t bytes = 0;    ///< of the whole buffer
     std::size_t offset = 0;   ///< of the range in the buffer
@@ -25,6 +26,8 @@ std::string describe(const Owner& owner);
 
 /// Writes what is undefined: every element is a NaN to a float of any size and a large number to an integer.
 void poison(void* data, std::size_t bytes) noexcept;
+/// The first byte that poison() did not write; `bytes` if there is none.
+std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept;
 
 /// Memory on pages of its own between two pages that nobody may touch. Its end lies against the second of
 /// them, as far as an alignment of 64 lets it; what is left over holds bytes that are looked at later.

@@ -82,9 +82,9 @@ StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const Kerne
     }
     for (const Use& use : uses()) {
         if (use.block->kind() == MemoryKind::host) {
-            // This very command is one of the writers if it writes.
-            Shadow shadow{use, {}, {}, nullptr};
-            if (!use.block->has_writers_but(use.writes ? 1 : 0)) {
+            Shadow shadow{use,    std::make_unique<RangeInFlight>(use.data(), use.bytes), {}, {}, false, 0,
+                          nullptr};
+            if (shadow.range->is_alone()) {
                 shadow.seen.assign(use.data(), use.data() + use.bytes);
             }
             shadows_.push_back(std::move(shadow));
@@ -92,7 +92,7 @@ StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const Kerne
     }
 }
 
-void StrictLaunch::host_wrote(const Shadow& shadow, std::size_t byte, const char* when) {
+void StrictLaunch::host_wrote(const Shadow& shadow, std::size_t byte, const char* when) const {
     fail("The host wrote to byte " + std::to_string(shadow.use.offset + byte) + " of " +
          describe(shadow.use.block->owner()) + " " + when +
          "; wait for the launch (an event, finish()) before writing to the bytes that it uses, or give the "
@@ -100,7 +100,7 @@ void StrictLaunch::host_wrote(const Shadow& shadow, std::size_t byte, const char
          "a view of fewer of them");
 }
 
-void StrictLaunch::bring_in(Shadow& shadow) {
+void StrictLaunch::bring_in(Shadow& shadow) const {
     const std::byte* const from = shadow.use.data();
     if (!shadow.seen.empty()) {
         const auto differs = std::mismatch(shadow.seen.begin(), shadow.seen.end(), from).first;
@@ -113,6 +113,8 @@ void StrictLaunch::bring_in(Shadow& shadow) {
     owner.role = Role::launch_copy;
     owner.offset = shadow.use.offset;
     shadow.copy = std::make_unique<Fence>(shadow.use.bytes, owner);
+    shadow.count = RangeInFlight::count();
+    shadow.alone = shadow.range->is_alone();
     shadow.taken.assign(from, from + shadow.use.bytes);
     std::memcpy(shadow.copy->data(), shadow.taken.data(), shadow.taken.size());
     if (!shadow.use.writes) {
@@ -125,7 +127,7 @@ void StrictLaunch::bring_back(Shadow& shadow) const {
     std::byte* const host = shadow.use.data();
     const std::byte* const copy = shadow.copy->data();
     const std::vector<std::byte>& taken = shadow.taken;
-    const bool alone = !shadow.use.block->has_writers_but(shadow.use.writes ? 1 : 0);
+    const bool alone = shadow.alone && shadow.count == RangeInFlight::count();
     for (std::size_t i = 0; i < taken.size(); ++i) {
         if (alone && host[i] != taken[i]) {
             host_wrote(shadow, i, "while the launch was running");

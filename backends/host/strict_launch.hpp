@@ -28,8 +28,11 @@ private:
     /// The launch's copy of a part of a host buffer.
     struct Shadow {
         Use use;
-        std::vector<std::byte> seen; ///< by the call that enqueued it; empty if a command may still change it
+        std::unique_ptr<RangeInFlight> range;
+        std::vector<std::byte> seen; ///< by the call that enqueued it; empty if another command uses it too
         std::vector<std::byte> taken;
+        bool alone = false;      ///< when it was taken
+        std::uint64_t count = 0; ///< RangeInFlight::count() then
         std::unique_ptr<Fence> copy;
     };
     struct Slot {
@@ -41,11 +44,12 @@ private:
 
     static std::vector<Use> uses_of(const KernelInfo& info, std::span<const backend::Argument> arguments);
     void act() override;
-    void bring_in(Shadow& shadow);
+    const char* call() const noexcept override { return "launch"; }
+    void bring_in(Shadow& shadow) const;
     void bring_back(Shadow& shadow) const;
     void run_groups(std::size_t first, std::size_t last);
     void note(std::string what);
-    [[noreturn]] static void host_wrote(const Shadow& shadow, std::size_t byte, const char* when);
+    [[noreturn]] void host_wrote(const Shadow& shadow, std::size_t byte, const char* when) const;
 
     const Function function_;
     const Grid grid_;

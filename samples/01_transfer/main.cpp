@@ -18,9 +18,10 @@ void transfer(sample::Session& session) {
     ferry::Buffer<std::uint8_t> in{device, data.size()};
     ferry::Buffer<std::uint8_t> out{device, data.size()};
 
-    queue.copy(data, in);                                                    // up
-    queue.launch(kernel, ferry::Grid::covering(count, 256), in, out, count); // kernel
-    const std::vector<std::uint8_t> result = queue.read(out);                // down; waits
+    const std::size_t group = std::min<std::size_t>(256, device.info().max_group_size);
+    queue.copy(data, in);                                                      // up
+    queue.launch(kernel, ferry::Grid::covering(count, group), in, out, count); // kernel
+    const std::vector<std::uint8_t> result = queue.read(out);                  // down; waits
 
     const std::size_t shown = std::min<std::size_t>(16, data.size());
     session.say("up    {:02x}", fmt::join(std::span{data}.first(shown), " "));

@@ -24,14 +24,15 @@ public:
           up_(device, data.size()),
           down_(device, data.size()),
           memory_(device, data.size()),
-          kernel_(ferry::Program{device, kernels::scramble_cl}.kernel("scramble")) {
+          kernel_(ferry::Program{device, kernels::scramble_cl}.kernel("scramble")),
+          group_(std::min<std::size_t>(256, device.info().max_group_size)) {
         std::copy(data.begin(), data.end(), up_.span().begin());
     }
 
     ferry::Event start() {
         const auto count = static_cast<std::uint32_t>(memory_.size());
         queue_.copy(up_.span(), memory_);
-        queue_.launch(kernel_, ferry::Grid::covering(count, 256), memory_, count, rounds);
+        queue_.launch(kernel_, ferry::Grid::covering(count, group_), memory_, count, rounds);
         queue_.copy(memory_, down_.span());
         return queue_.record();
     }
@@ -43,6 +44,7 @@ private:
     sample::HostArray<std::uint32_t> down_;
     ferry::Buffer<std::uint32_t> memory_;
     ferry::Kernel kernel_;
+    std::size_t group_;
 };
 
 // The processor's part: the same rounds on values of its own.

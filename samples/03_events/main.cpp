@@ -2,6 +2,7 @@
 #include "sample.hpp"
 #include "stages.cl.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -33,7 +34,8 @@ void events(sample::Session& session) {
     const ferry::Device& device = session.device;
     const std::vector<std::uint32_t> data = session.random_values<std::uint32_t>(session.size);
     const auto count = static_cast<std::uint32_t>(data.size());
-    const ferry::Grid grid = ferry::Grid::covering(count, 256);
+    const ferry::Grid grid =
+        ferry::Grid::covering(count, std::min<std::size_t>(256, device.info().max_group_size));
 
     const ferry::Program program{device, kernels::stages_cl};
     const ferry::Kernel advance_kernel = program.kernel("advance");

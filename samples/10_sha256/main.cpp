@@ -4,6 +4,7 @@
 #include "sha256.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace {
 
@@ -26,6 +27,7 @@ public:
     Searcher(const ferry::Device& device, const std::vector<std::uint32_t>& head)
         : queue_(device),
           search_(ferry::Program{device, kernels::search_cl}.kernel("search")),
+          group_(std::bit_floor(std::min<std::size_t>(256, device.info().max_group_size))),
           head_(device, head.size()),
           found_(device, 1) {
         queue_.copy_and_wait(head, head_);
@@ -34,13 +36,14 @@ public:
     /// The smallest i < count for which first + i is a solution, or `none`. `count` is a multiple of 256.
     std::uint32_t search(std::uint64_t first, std::uint32_t count, std::uint32_t bits) {
         queue_.fill(found_, none);
-        queue_.launch(search_, {.groups = count / 256, .local = 256}, head_, first, bits, found_);
+        queue_.launch(search_, {.groups = count / group_, .local = group_}, head_, first, bits, found_);
         return queue_.read(found_).front();
     }
 
 private:
     ferry::Queue queue_;
     ferry::Kernel search_;
+    std::size_t group_; ///< a power of two
     ferry::Buffer<std::uint32_t> head_;
     ferry::Buffer<std::uint32_t> found_;
 };

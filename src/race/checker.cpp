@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "race/checker.hpp"
+
+#include "environment.hpp"
+#include "memory_state.hpp"
+#include "race/race.hpp"
+#include "text.hpp"
+
+#include <utility>
+
+namespace ferry::detail::race {
+namespace {
+
+std::string place_text(SourceLocation where) {
+    return where.line() == 0 ? "" : std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+std::string range_text(std::size_t begin, std::size_t end) {
+    return "bytes " + std::to_string(begin) + " to " + std::to_string(end);
+}
+
+std::string done(const Operation& operation) {
+    const std::string place = place_text(operation.where);
+    return "the " + operation.what + " by " + operation.by +
+           (place.empty()             ? ""
+            : operation.actor == host ? ", at " + place
+                                      : ", enqueued at " + place);
+}
+
+} // namespace
+
+Checker& Checker::get() {
+    static Checker& checker = *new Checker; // buffers may outlive static objects
+    return checker;
+}
+
+std::atomic<int> state{-1};
+
+int look_up() {
+    const int now = races_setting() ? 1 : 0;
+    state.store(now, std::memory_order_relaxed);
+    return now;
+}
+
+Actor Checker::add_queue(const std::string& device) {
+    const std::lock_guard lock(mutex_);
+    Actor actor = clocks_.size();
+    if (free_.empty()) {
+        clocks_.emplace_back();
+        names_.emplace_back();
+    } else {
+        actor = free_.back();
+        free_.pop_back();
+    }
+    names_[actor] = "queue #" + std::to_string(++queues_) + " of " + device;
+    return actor;
+}
+
+// Its counts go on where it ended, so what it did stays known to those who know it now, first of all the
+// host, which has waited for all of it.
+void Checker::remove_queue(Actor queue) {
+    const std::lock_guard lock(mutex_);
+    host_knows(clocks_[queue]);
+    free_.push_back(queue);
+}
+
+void Checker::check_alive(const std::string& what, const Region& region, SourceLocation where) const {
+    if (region.memory == nullptr) {
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = memories_.find(region.memory);
+    if (found != memories_.end() && !found->second.alive) {
+        const Made& m = found->second;
+        throw Error(Code::invalid_state,
+                    "The " + what + " uses " + range_text(region.offset, region.offset + region.bytes) +
+                        " of the " + m.kind + " buffer of " + in_bytes(m.bytes) + " on " + m.device +
+                        " made at " + place_text(m.where) +
+                        ", which has been destroyed; a View must not outlive its Buffer",
+                    where);
+    }
+}
+
+Checker::Place Checker::place_of(const Access& access) {
+    if (access.region.memory == nullptr) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(access.address);
+        return {nullptr, begin, begin + access.bytes};
+    }
+    const Region& region = access.region;
+    if (region.memory->kind() != MemoryKind::device && region.memory->native().host != nullptr) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(region.memory->native().host) + region.offset;
+        return {nullptr, begin, begin + region.bytes};
+    }
+    return {region.memory, region.offset, region.offset + region.bytes};
+}
+
+std::string Checker::describe(const Region& region) const {
+    if (region.memory == nullptr) {
+        return "host memory";
+    }
+    std::string text = "the " + std::string(to_string(region.memory->kind())) + " buffer of " +
+                       in_bytes(region.memory->bytes()) + " on " + region.memory->device().id();
+    if (const auto found = memories_.find(region.memory); found != memories_.end()) {
+        text += " made at " + place_text(found->second.where);
+    }
+    return text;
+}
+
+Error Checker::race(const Operation& now, const Access& access, const Place& place,
+                    const Shadow::Conflict& conflict) const {
+    const Operation& other = *conflict.other.operation;
+    const std::size_t base = access.region.memory != nullptr ? access.region.offset : 0;
+    std::string text = "A race: the " + now.what + " by " + now.by +
+                       (access.writes ? " writes " : " reads ") +
+                       range_text(conflict.begin - place.begin + base, conflict.end - place.begin + base) +
+                       " of " + describe(access.region) + ", and nothing orders it after " + done(other) +
+                       ", which " + (conflict.other_writes ? "writes" : "reads") + " them; ";
+    if (now.actor == host) {
+        text +=
+            "wait for an event that is recorded after that on " + other.by + ", or for its finish(), first";
+    } else if (other.actor == host) {
+        text += "end that first";
+    } else {
+        text += "record an event after that on " + other.by + " and let " + now.by + " wait for it";
+    }
+    return {Code::invalid_state, std::move(text), now.where};
+}
+
+void Checker::access(Actor actor, std::string what, std::span<const Access> accesses, SourceLocation where) {
+    const std::lock_guard lock(mutex_);
+    Clock& clock = clock_of(actor);
+    if (actor != host) {
+        clock.join(clocks_[host]); // it is enqueued after what the host has done
+    }
+    const auto operation =
+        std::make_shared<const Operation>(Operation{std::move(what), actor, names_[actor], where});
+    for (const Access& access : accesses) {
+        const Place place = place_of(access);
+        if (place.begin == place.end) {
+            continue;
+        }
+        // Its own accesses, of two views of one buffer perhaps, have the count that comes next.
+        if (const auto conflict = spaces_[place.space].find(place.begin, place.end, access.writes, clock)) {
+            throw race(*operation, access, place, *conflict);
+        }
+    }
+    const Stamp stamp{clock.advance(actor), operation};
+    for (const Access& access : accesses) {
+        const Place place = place_of(access);
+        if (place.begin != place.end) {
+            spaces_[place.space].add(place.begin, place.end, access.writes, stamp, clock);
+        }
+    }
+}
+
+std::shared_ptr<const Clock> Checker::record(Actor queue) {
+    const std::lock_guard lock(mutex_);
+    clocks_[queue].join(clocks_[host]);
+    return std::make_shared<const Clock>(clocks_[queue]);
+}
+
+void Checker::wait(Actor queue, const Clock& event) {
+    const std::lock_guard lock(mutex_);
+    clocks_[queue].join(event);
+}
+
+void Checker::host_waits(const Clock& event) {
+    const std::lock_guard lock(mutex_);
+    host_knows(event);
+}
+
+void Checker::host_waits(Actor queue) {
+    const std::lock_guard lock(mutex_);
+    host_knows(clocks_[queue]);
+}
+
+// What the host knows, every later operation is ordered after: it can be forgotten.
+void Checker::host_knows(const Clock& event) {
+    clocks_[host].join(event);
+    Shadow& shared = spaces_[nullptr];
+    if (shared.size() > prune_at_) {
+        shared.prune(clocks_[host]);
+        prune_at_ = 1024 + 2 * shared.size();
+    }
+}
+
+void Checker::made(const Memory& memory, SourceLocation where) {
+    const std::lock_guard lock(mutex_);
+    memories_[&memory] = {memory.bytes(), std::string(to_string(memory.kind())), memory.device().id(), where,
+                          true};
+}
+
+void Checker::destroyed(const Memory& memory) {
+    const std::lock_guard lock(mutex_);
+    const auto found = memories_.find(&memory);
+    if (found == memories_.end()) {
+        return;
+    }
+    found->second.alive = false;
+    spaces_.erase(&memory);
+    const Place place = place_of({{const_cast<Memory*>(&memory), 0, memory.bytes()}});
+    if (place.space == nullptr) {
+        spaces_[nullptr].erase(place.begin, place.end);
+    }
+}
+
+} // namespace ferry::detail::race

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ferry::detail::race {
+
+/// Who does something: the host (all of its threads together), or one queue.
+using Actor = std::size_t;
+constexpr Actor host = 0;
+
+/// A vector clock: how much of what each actor has done comes before something.
+class Clock {
+public:
+    std::uint64_t of(Actor actor) const noexcept { return actor < counts_.size() ? counts_[actor] : 0; }
+    void join(const Clock& other) {
+        if (counts_.size() < other.counts_.size()) {
+            counts_.resize(other.counts_.size());
+        }
+        for (std::size_t i = 0; i < other.counts_.size(); ++i) {
+            counts_[i] = counts_[i] < other.counts_[i] ? other.counts_[i] : counts_[i];
+        }
+    }
+    /// The next thing that the actor does.
+    std::uint64_t advance(Actor actor) {
+        if (counts_.size() <= actor) {
+            counts_.resize(actor + 1);
+        }
+        return ++counts_[actor];
+    }
+
+private:
+    std::vector<std::uint64_t> counts_;
+};
+
+} // namespace ferry::detail::race

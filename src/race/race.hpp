@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "race/checker.hpp"
+
+#include <atomic>
+#include <string>
+
+// What the front calls. With the check off each of these is a load and a branch.
+namespace ferry::detail::race {
+
+/// -1: to be looked up, 0: off, 1: on.
+extern std::atomic<int> state;
+int look_up(); ///< throws Error (invalid_argument) for a value of FERRY_CHECK that there is none of
+
+/// Whether queues and buffers made now are watched.
+inline bool enabled() {
+    const int now = state.load(std::memory_order_relaxed);
+    return (now < 0 ? look_up() : now) != 0;
+}
+/// After the settings have changed.
+inline void forget_setting() noexcept {
+    state.store(-1, std::memory_order_relaxed);
+}
+
+inline void made(const Memory& memory, SourceLocation where) {
+    if (enabled()) [[unlikely]] {
+        Checker::get().made(memory, where);
+    }
+}
+inline void destroyed(const Memory& memory) noexcept {
+    if (state.load(std::memory_order_relaxed) > 0) [[unlikely]] {
+        Checker::get().destroyed(memory);
+    }
+}
+inline void check_alive(Actor queue, const char* what, const Region& region, SourceLocation where) {
+    if (queue != host) [[unlikely]] {
+        Checker::get().check_alive(what, region, where);
+    }
+}
+inline void host_waits(const std::shared_ptr<const Clock>& event) {
+    if (event != nullptr) [[unlikely]] {
+        Checker::get().host_waits(*event);
+    }
+}
+inline void host_waits(Actor queue) {
+    if (queue != host) [[unlikely]] {
+        Checker::get().host_waits(queue);
+    }
+}
+
+} // namespace ferry::detail::race

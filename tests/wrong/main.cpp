@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "../support/child.hpp"
+#include "wrong.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+const wrong::Program& find(const std::string& name) {
+    const auto& all = wrong::programs();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.name == name; });
+    REQUIRE(found != all.end());
+    return *found;
+}
+
+const support::ChildBody body("wrong", [](const std::string& name) {
+    const ferry::Device device = ferry::default_device();
+    try {
+        find(name).run(device);
+    } catch (const std::exception& error) {
+        std::printf("caught: %s\n", error.what());
+        return 0;
+    }
+    std::puts("nothing was noticed");
+    return 1;
+});
+
+bool strict_host() {
+    const char* const mode = std::getenv("FERRY_HOST_MODE");
+    return mode != nullptr && std::string(mode) == "strict";
+}
+
+void check(const wrong::Program& program, const std::vector<std::string>& parts, const char* check,
+           int signal) {
+    support::Child child;
+    child.arguments = {"--child=wrong|" + std::string(program.name)};
+    child.environment = {{"FERRY_CHECK", check}};
+    const support::ChildResult result = support::run(child);
+    INFO(program.name, " with FERRY_CHECK=", check, ": ", result.describe());
+    CHECK(result.signal == signal);
+    CHECK((signal != 0 || result.exited(0)));
+    for (const std::string& part : parts) {
+        CHECK_MESSAGE(result.says(part), "it does not say: ", part);
+    }
+}
+
+} // namespace
+
+TEST_CASE("wrong programs are caught, with the buffer and both operations named") {
+    for (const wrong::Program& program : wrong::programs()) {
+        if (!program.always.empty()) {
+            check(program, program.always, "none", 0);
+        }
+        if (!program.races.empty()) {
+            check(program, program.races, "races", 0);
+        }
+        if (!program.strict.empty() && strict_host()) {
+            check(program, program.strict, "none", program.ends ? SIGSEGV : 0);
+        }
+    }
+}
+
+TEST_CASE("the table of docs/design/races.md is this list") {
+    std::ifstream file(FERRY_RACES_PAGE);
+    std::ostringstream page;
+    page << file.rdbuf();
+    for (const wrong::Program& p : wrong::programs()) {
+        const auto mark = [](const auto& parts) { return parts.empty() ? " " : " x "; };
+        const std::string row = std::string("| `") + p.name + "` | " + p.mistake + " |" + mark(p.always) +
+                                "|" + mark(p.strict) + "|" + mark(p.races) + "|";
+        CHECK_MESSAGE(page.str().find(row) != std::string::npos, "races.md lacks: ", row);
+    }
+}
+
+int main(int argc, char** argv) {
+    if (const auto status = support::run_child_body(argc, argv)) {
+        return *status;
+    }
+    return doctest::Context(argc, argv).run();
+}

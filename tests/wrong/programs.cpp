@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wrong.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+
+namespace wrong {
+namespace {
+
+constexpr std::size_t count = 1000;
+using Word = std::uint32_t;
+
+const char* const text = R"(
+__kernel void slow(__global const uint* in, __global uint* out) {
+    uint v = in[get_global_id(0)];
+    for (uint r = 0; r < 200000; ++r) v = (v ^ (v >> 7)) * 1664525u + 1013904223u;
+    out[get_global_id(0)] = v;
+}
+__kernel void add(__global uint* data, uint value) { data[get_global_id(0)] += value; }
+__kernel void next(__global const uint* in, __global uint* out) {
+    uint i = get_global_id(0);
+    out[i] = in[i] + in[i + 64];
+}
+__kernel void beyond(__global uint* out) { out[get_global_id(0) + 64] = 1; }
+__kernel void casts(__global const uint* in) { ((__global uint*)in)[get_global_id(0)] = 1; }
+__kernel void no_barrier(__global uint* data, __local uint* part) {
+    uint l = get_local_id(0), n = get_local_size(0);
+    part[l] = data[get_global_id(0)];
+    data[get_global_id(0)] = part[n - 1 - l];
+}
+__kernel void local_beyond(__global uint* data, __local uint* part) {
+    part[get_local_id(0) + 1] = data[get_global_id(0)];
+}
+)";
+
+ferry::Kernel kernel(const ferry::Device& device, const char* name) {
+    static const ferry::Program program{device, ferry::Source::opencl_c(text)};
+    return program.kernel(name);
+}
+
+/// Buffers that hold something, and queues with nothing in them.
+struct Scene {
+    explicit Scene(const ferry::Device& d)
+        : device(d), first(d), second(d), a(d, count), b(d, count), words(count, 1), more(count, 2) {
+        first.copy(words, a);
+        first.copy_and_wait(words, b);
+    }
+    ferry::Buffer<Word> host_buffer() {
+        ferry::Buffer<Word> buffer{device, count, ferry::MemoryKind::host};
+        first.copy_and_wait(words, buffer);
+        return buffer;
+    }
+    void slow(const ferry::View<const Word>& in, ferry::Buffer<Word>& out) {
+        first.launch(kernel(device, "slow"), {count, 1}, in, out);
+    }
+
+    ferry::Device device;
+    ferry::Queue first, second;
+    ferry::Buffer<Word> a, b;
+    std::vector<Word> words, more;
+};
+
+void missing_unmap(const ferry::Device& device) {
+    Scene s(device);
+    auto mapping = s.a.map(s.first, ferry::Map::write);
+    mapping[0] = 5;
+    s.first.launch(kernel(device, "add"), {count, 1}, s.a, Word{1});
+}
+
+void host_write_during_kernel(const ferry::Device& device) {
+    Scene s(device);
+    auto shared = s.host_buffer();
+    s.slow(shared, s.b);
+    shared.span()[3] = 99;
+    s.first.finish();
+}
+
+void host_write_before_kernel_began(const ferry::Device& device) {
+    Scene s(device);
+    auto shared = s.host_buffer();
+    s.slow(s.a, s.b);
+    s.first.launch(kernel(device, "add"), {count, 1}, shared, Word{1});
+    shared.span()[3] = 99;
+    s.first.finish();
+}
+
+void source_changed_in_flight(const ferry::Device& device) {
+    Scene s(device);
+    s.slow(s.a, s.b);
+    s.first.copy(s.more, s.a);
+    s.more[7] = 1234;
+    s.first.finish();
+}
+
+void destination_used_in_flight(const ferry::Device& device) {
+    Scene s(device);
+    s.slow(s.a, s.b);
+    s.first.copy(s.b, s.more);
+    s.more[7] = 1234;
+    s.first.finish();
+}
+
+void missing_wait(const ferry::Device& device) {
+    Scene s(device);
+    s.slow(s.a, s.b);
+    s.second.launch(kernel(device, "add"), {count, 1}, s.b, Word{1});
+    s.second.finish();
+}
+
+void missing_wait_before_copy(const ferry::Device& device) {
+    Scene s(device);
+    s.slow(s.a, s.b);
+    s.second.copy(s.b.first(10), s.a.first(10));
+    s.second.finish();
+}
+
+void missing_wait_before_mapping(const ferry::Device& device) {
+    Scene s(device);
+    s.slow(s.a, s.b);
+    auto mapping = s.b.map(s.second, ferry::Map::read);
+    s.second.finish();
+}
+
+void missing_wait_after_mapping(const ferry::Device& device) {
+    Scene s(device);
+    {
+        auto mapping = s.b.map(s.first, ferry::Map::write);
+        mapping[0] = 5;
+    }
+    s.second.launch(kernel(device, "add"), {count, 1}, s.b, Word{1});
+    s.second.finish();
+}
+
+void wait_for_the_wrong_event(const ferry::Device& device) {
+    Scene s(device);
+    const ferry::Event early = s.first.record();
+    s.slow(s.a, s.b);
+    s.second.wait(early);
+    s.second.fill(s.b, 0);
+    s.second.finish();
+}
+
+void host_range_of_two_copies(const ferry::Device& device) {
+    Scene s(device);
+    s.slow(s.a, s.b);
+    s.first.copy(s.more, s.a);
+    s.second.copy(s.b.last(10), std::span(s.more).last(10));
+    s.second.finish();
+}
+
+void kernel_reads_beyond(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "next"), {count, 1}, s.a, s.b);
+    s.first.finish();
+}
+
+void kernel_writes_beyond(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "beyond"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void kernel_writes_to_const(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "casts"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void missing_barrier(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "no_barrier"), {10, 100}, s.a, ferry::local<Word>(100));
+    for (const Word word : s.first.read(s.a)) {
+        if (word == 0xfff5fff5) {
+            throw std::runtime_error("local memory was read before it was written: the result is poison");
+        }
+    }
+}
+
+void local_memory_overrun(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "local_beyond"), {10, 100}, s.a, ferry::local<Word>(100));
+    s.first.finish();
+}
+
+void mapping_for_reading_written(const ferry::Device& device) {
+    Scene s(device);
+    {
+        auto mapping = s.a.map(s.first, ferry::Map::read);
+        mapping[3] = 5;
+    }
+    s.first.finish();
+}
+
+void mapping_overrun(const ferry::Device& device) {
+    Scene s(device);
+    {
+        auto mapping = s.a.first(10).map(s.first, ferry::Map::write);
+        mapping.data()[10] = 5;
+    }
+    s.first.finish();
+}
+
+void mapping_used_after_its_end(const ferry::Device& device) {
+    Scene s(device);
+    auto mapping = s.a.map(s.first, ferry::Map::write);
+    Word* const words = mapping.data();
+    mapping.unmap();
+    words[3] = 5;
+}
+
+void host_memory_used_after_free(const ferry::Device& device) {
+    Scene s(device);
+    std::optional<ferry::Buffer<Word>> shared{s.host_buffer()};
+    Word* const words = shared->span().data();
+    s.first.finish();
+    shared.reset();
+    words[3] = 5;
+}
+
+void view_used_after_free(const ferry::Device& device) {
+    Scene s(device);
+    ferry::View<Word> view;
+    {
+        ferry::Buffer<Word> gone{device, count};
+        view = gone;
+        s.first.copy_and_wait(s.words, view);
+    }
+    s.first.launch(kernel(device, "add"), {count, 1}, view, Word{1});
+    s.first.finish();
+}
+
+} // namespace
+
+const std::vector<Program>& programs() {
+    static const std::vector<Program> list{
+        {"missing_unmap",
+         "a kernel uses a buffer that is mapped for writing",
+         missing_unmap,
+         {"buffer of 4000 bytes", "bytes 0 to 4000 are mapped for writing", "end the mapping"},
+         {},
+         {}},
+        {"host_write_during_kernel",
+         "the host writes to page-locked memory that a running kernel reads",
+         host_write_during_kernel,
+         {},
+         {"launch of kernel 'slow'", "The host wrote to byte 12 of host buffer #", "of 4000 bytes"},
+         {}},
+        {"host_write_before_kernel_began",
+         "the same, while the kernel waits for its turn",
+         host_write_before_kernel_began,
+         {},
+         {"launch of kernel 'add'", "The host wrote to byte 12 of host buffer #", "before it began"},
+         {}},
+        {"source_changed_in_flight",
+         "the source of an asynchronous copy is written to before the copy is done",
+         source_changed_in_flight,
+         {},
+         {"copies from to bytes 0 to 4000 of device buffer #", "was written to, at byte 28"},
+         {}},
+        {"destination_used_in_flight",
+         "the destination of one is",
+         destination_used_in_flight,
+         {},
+         {"copies bytes 0 to 4000 of device buffer #", "was written to, at byte 28"},
+         {}},
+        {"missing_wait",
+         "a queue uses what another one still writes",
+         missing_wait,
+         {},
+         {},
+         {"launch of kernel 'add' by queue #2", "writes bytes 0 to 4000 of the device buffer of 4000 bytes",
+          "the launch of kernel 'slow' by queue #1", "record an event", "programs.cpp:"}},
+        {"missing_wait_before_copy",
+         "the same with a copy of a part",
+         missing_wait_before_copy,
+         {},
+         {},
+         {"copy of 40 bytes by queue #2", "reads bytes 0 to 40 of the device buffer of 4000 bytes",
+          "launch of kernel 'slow' by queue #1"}},
+        {"missing_wait_before_mapping",
+         "a mapping on another queue than the one that still writes",
+         missing_wait_before_mapping,
+         {},
+         {},
+         {"mapping for read by the host", "device buffer of 4000 bytes",
+          "launch of kernel 'slow' by queue #1", "finish()"}},
+        {"missing_wait_after_mapping",
+         "another queue than the mapping's uses what was written",
+         missing_wait_after_mapping,
+         {},
+         {},
+         {"launch of kernel 'add' by queue #2", "device buffer of 4000 bytes",
+          "end of a mapping for writing by queue #1"}},
+        {"wait_for_the_wrong_event",
+         "an event that was recorded too early",
+         wait_for_the_wrong_event,
+         {},
+         {},
+         {"fill of 4000 bytes by queue #2", "device buffer of 4000 bytes",
+          "launch of kernel 'slow' by queue #1"}},
+        {"host_range_of_two_copies",
+         "a copy of one queue writes to the source of another queue's copy",
+         host_range_of_two_copies,
+         {},
+         {},
+         {"copy of 40 bytes by queue #2", "writes bytes 0 to 40 of host memory",
+          "the copy of 4000 bytes by queue #1"}},
+        {"kernel_reads_beyond",
+         "a kernel reads past the end of a buffer",
+         kernel_reads_beyond,
+         {},
+         {"launch of kernel 'next'", "read byte 4", "of device buffer #", "of 4000 bytes", "past its end"},
+         {}},
+        {"kernel_writes_beyond",
+         "a kernel writes past the end of a buffer",
+         kernel_writes_beyond,
+         {},
+         {"launch of kernel 'beyond'", "wrote to byte 4", "of device buffer #", "of 4000 bytes",
+          "past its end"},
+         {}},
+        {"kernel_writes_to_const",
+         "a kernel casts const away and writes",
+         kernel_writes_to_const,
+         {},
+         {"launch of kernel 'casts'", "of device buffer #", "not an argument that the command may write to"},
+         {}},
+        {"missing_barrier",
+         "a kernel reads local memory that another work-item has yet to write",
+         missing_barrier,
+         {},
+         {"local memory was read before it was written"},
+         {}},
+        {"local_memory_overrun",
+         "a kernel writes past the end of its local memory",
+         local_memory_overrun,
+         {},
+         {"launch of kernel 'local_beyond'", "past the end of argument 1, 400 bytes of local memory"},
+         {}},
+        {"mapping_for_reading_written",
+         "the host writes to a mapping that it made for reading",
+         mapping_for_reading_written,
+         {},
+         {"write-back of a mapping", "byte 12 of the mapping of bytes 0 to 4000 of device buffer #",
+          "made for reading"},
+         {}},
+        {"mapping_overrun",
+         "the host writes past the end of a mapping",
+         mapping_overrun,
+         {},
+         {"write-back of a mapping", "past the end of the mapping of bytes 0 to 40 of device buffer #"},
+         {}},
+        {"mapping_used_after_its_end",
+         "the host writes to a mapping that has ended",
+         mapping_used_after_its_end,
+         {},
+         {"the host wrote to byte 12 of device buffer #", "of 4000 bytes", "in a mapping that has ended"},
+         {},
+         true},
+        {"host_memory_used_after_free",
+         "the host writes to a buffer that was destroyed",
+         host_memory_used_after_free,
+         {},
+         {"the host wrote to byte 12 of host buffer #", "of 4000 bytes", "which has been destroyed"},
+         {},
+         true},
+        {"view_used_after_free",
+         "a kernel gets a view of a buffer that was destroyed",
+         view_used_after_free,
+         {},
+         {},
+         {"launch uses bytes 0 to 4000 of the device buffer of 4000 bytes", "which has been destroyed",
+          "programs.cpp:"}},
+    };
+    return list;
+}
+
+} // namespace wrong
