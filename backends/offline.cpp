@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline.hpp"
 
-#include "cuda/cuda_backend.hpp"
-#include "hip/hip_backend.hpp"
+#include "driver/driver_backends.hpp"
 #include "host/host_backend.hpp"
 
 namespace ferry::backend {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda/cuda_backend.hpp"
-
 #include "cuda/cuda_vendor.hpp"
+#include "driver/driver_backends.hpp"
 #include "driver/driver_driver.hpp"
 #include "driver/driver_offline.hpp"
 

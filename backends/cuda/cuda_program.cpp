@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/cuda_ptx.hpp"
 #include "cuda/cuda_vendor.hpp"
-#include "driver/driver_image.hpp"
 
 #include <charconv>
 
@@ -33,9 +32,6 @@ backend::Fit fit_ptx(const Source& source, const DeviceInfo& info) {
 }
 
 backend::Fit fit_cubin(const Source& source, const DeviceInfo& info) {
-    if (std::string problem = driver::image_problem(source.contents(), false); !problem.empty()) {
-        return {backend::rank::none, std::move(problem)};
-    }
     const std::string& architecture = source.architecture();
     if (architecture.empty()) {
         return {backend::rank::unknown_binary, "machine code that does not say for which architecture"};

@@ -39,7 +39,7 @@ struct Vendor : Types {
     static constexpr const char* too_old_hint = "The driver is too old; install NVIDIA driver 450 or later.";
     static constexpr const char* no_device_hint =
         "See whether nvidia-smi lists the device, and whether CUDA_VISIBLE_DEVICES hides it.";
-    static const std::string& library_override(const backend::Libraries& libraries) { return libraries.cuda; }
+    static constexpr auto library_override = &backend::Libraries::cuda;
     static constexpr const char* api_name = "CUDA";
     static constexpr driver::VersionNumber version_number{1000, 10, 11000};
     static const auto& version_symbol(const Symbols& symbols) { return symbols.driver_version; }
@@ -74,6 +74,7 @@ struct Vendor : Types {
                               const backend::Box& box, Stream stream, int& code);
 
     // Programs
+    static constexpr bool takes_other_images = false; ///< see driver::image_problem()
     static bool takes(Language form) noexcept { return form == Language::ptx || form == Language::cubin; }
     static backend::Fit fit_binary(const Source& source, const DeviceInfo& info);
     static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
@@ -86,8 +87,7 @@ struct Vendor : Types {
     static constexpr bool compiler_is_serial = false;
     static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
     static const std::string& compiler_text(const Source& source) { return source.contents(); }
-    static const std::string& compiler_options(const BuildOptions& options) { return options.cuda; }
-    static void set_compiler_options(BuildOptions& options, const std::string& text) { options.cuda = text; }
+    static constexpr auto compiler_options = &BuildOptions::cuda;
     static constexpr translate::Dialect dialect = translate::Dialect::cuda;
     static constexpr const char* translated_options = "--std=c++17";
     static constexpr const char* fast_math_option = " --use_fast_math";
@@ -102,9 +102,7 @@ struct Vendor : Types {
         return architecture.starts_with("sm_") ? Language::cubin : Language::ptx;
     }
     static constexpr const char* no_contraction_option = " --fmad=false";
-    static Source source_of(const std::string& text, const std::string& name) {
-        return Source::cuda(text, name);
-    }
+    static constexpr auto source_of = &Source::cuda;
     static driver::Target compile_target(const Compiler& compiler, const std::string& architecture,
                                          const std::vector<std::string>& options);
     static void add_include_directories(const Compiler& compiler, std::vector<std::string>& options);

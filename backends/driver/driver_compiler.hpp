@@ -115,7 +115,7 @@ public:
         if (V::compiler_is_serial) {
             lock.lock();
         }
-        std::vector<std::string> extra = split_options(V::compiler_options(options));
+        std::vector<std::string> extra = split_options(options.*V::compiler_options);
         const Target target = V::compile_target(*this, architecture, extra);
         if (!target.option.empty()) {
             extra.push_back(target.option);

@@ -4,6 +4,7 @@
 #include "driver/driver_compiler.hpp"
 #include "driver/driver_graph.hpp"
 #include "driver/driver_helpers.hpp"
+#include "driver/driver_image.hpp"
 #include "driver/driver_info.hpp"
 #include "driver/driver_queue.hpp"
 #include "driver/driver_translated.hpp"
@@ -46,6 +47,12 @@ public:
 
     backend::Fit fit(const Source& source) const override {
         if (V::takes(source.language())) {
+            if (source.language() != Language::ptx) {
+                std::string problem = image_problem(source.contents(), V::takes_other_images);
+                if (!problem.empty()) {
+                    return {backend::rank::none, std::move(problem)};
+                }
+            }
             return V::fit_binary(source, info_);
         }
         const bool portable = source.language() == Language::opencl_c;

@@ -113,7 +113,7 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
     try {
         auto driver = std::make_unique<Driver<V>>();
         Api<V>& api = driver->api;
-        api.library = backend::Library::open(V::library_names, V::library_override(libraries),
+        api.library = backend::Library::open(V::library_names, libraries.*V::library_override,
                                              V::library_variable, reasons);
         if (!api.library ||
             refuse_stub(api, api.library.path().find("/stubs/") != std::string::npos, reasons) ||

@@ -31,8 +31,7 @@ backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
     offline.compile = [opened](const translate::Translation& translation, const std::string& name,
                                const BuildOptions& options, const std::string& architecture) {
         BuildOptions own = options;
-        V::set_compiler_options(own,
-                                V::compiler_options(options) + " " + V::architecture_option(architecture));
+        own.*V::compiler_options = options.*V::compiler_options + " " + V::architecture_option(architecture);
         Compiled compiled = compile_translated(opened->compiler, translation, name, own, "");
         std::vector<KernelInfo> kernels = V::code_kernels(compiled.image);
         return backend::OfflineCompiler::Code{V::code_language(architecture), std::move(compiled.image),

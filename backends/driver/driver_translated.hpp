@@ -17,9 +17,9 @@ Compiled compile_translated(Compiler<V>& compiler, const translate::Translation&
     std::string with = V::translated_options;
     with += flags.fast_math ? V::fast_math_option : "";
     with += translation.contracts ? "" : V::no_contraction_option;
-    with += " " + V::compiler_options(options);
+    with += " " + options.*V::compiler_options;
     BuildOptions own;
-    V::set_compiler_options(own, with);
+    own.*V::compiler_options = with;
     cache::Key key;
     key.add("form", V::compiler_name).add("name", name).add("source", translation.text).add("options", with);
     key.add("architecture", architecture).add("compiler", compiler.note());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hip/hip_backend.hpp"
-
+#include "driver/driver_backends.hpp"
 #include "driver/driver_driver.hpp"
-#include "driver/driver_image.hpp"
 #include "driver/driver_offline.hpp"
 #include "hip/hip_metadata.hpp"
 #include "hip/hip_vendor.hpp"
@@ -114,9 +112,6 @@ driver::Target Vendor::compile_target(const Compiler&, const std::string& archit
 }
 
 backend::Fit Vendor::fit_binary(const Source& source, const DeviceInfo& info) {
-    if (std::string problem = driver::image_problem(source.contents(), true); !problem.empty()) {
-        return {backend::rank::none, std::move(problem)};
-    }
     std::string built_for = source.architecture();
     if (built_for.empty()) {
         built_for = parse_code_object(source.contents(), info.architecture).architecture;

@@ -27,6 +27,7 @@ struct Vendor : Types {
 
     // Programs
     static backend::Fit fit_binary(const Source& source, const DeviceInfo& info);
+    static constexpr bool takes_other_images = true; ///< see driver::image_problem()
     static constexpr bool takes(Language form) { return form == Language::code_object; }
     static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
     static void reflect_function(const Api&, Function, KernelInfo&) {} // the image told all
@@ -38,8 +39,7 @@ struct Vendor : Types {
     static constexpr bool compiler_is_serial = true;
     static constexpr const char* compiler_name = "hipRTC";
     static std::string compiler_text(const Source& source);
-    static const std::string& compiler_options(const BuildOptions& options) { return options.hip; }
-    static void set_compiler_options(BuildOptions& options, const std::string& text) { options.hip = text; }
+    static constexpr auto compiler_options = &BuildOptions::hip;
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
     static constexpr const char* translated_options =
         "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing";
@@ -55,9 +55,7 @@ struct Vendor : Types {
     }
     static Language code_language(const std::string&) { return Language::code_object; }
     static constexpr const char* no_contraction_option = " -ffp-contract=off";
-    static Source source_of(const std::string& text, const std::string& name) {
-        return Source::hip(text, name);
-    }
+    static constexpr auto source_of = &Source::hip;
     static void open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler);
     static driver::Target compile_target(const Compiler&, const std::string& architecture,
                                          const std::vector<std::string>& options);
@@ -109,7 +107,7 @@ struct Vendor : Types {
     static constexpr driver::VersionNumber version_number{10000000, 100000, 50000000};
     static const auto& version_symbol(const OwnRows& rows) { return rows.runtime_version; }
     static constexpr const char* api_name = "HIP";
-    static const std::string& library_override(const backend::Libraries& libraries) { return libraries.hip; }
+    static constexpr auto library_override = &backend::Libraries::hip;
     static constexpr const char* no_device_hint =
         "See whether rocminfo lists the device, whether this user may open /dev/kfd and /dev/dri/renderD*, "
         "and "

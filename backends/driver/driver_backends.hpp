@@ -8,11 +8,19 @@
 #include <string>
 #include <vector>
 
-namespace ferry::hip {
+/// NVIDIA GPUs through the CUDA driver API. See backend::Row.
+namespace ferry::cuda {
+
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+/// The run-time compiler alone.
+backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries);
+
+} // namespace ferry::cuda
 
 /// AMD GPUs through HIP. See backend::Row.
-std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+namespace ferry::hip {
 
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
 /// The run-time compiler alone.
 backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries);
 

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs clang-tidy over the library's and the tool's sources, on all processors.
+
+    tests/tools/tidy.py BUILD-FOLDER            all sources
+    tests/tools/tidy.py BUILD-FOLDER FILE...    these, each by itself
+
+clang-tidy spends nearly all of its time on the headers that every source includes. So the sources of a folder are
+looked at as one, which takes an eighth of the time; those that do not compile together (two of them have helpers of
+the same name) are looked at by themselves. misc-unused-using-decls sees only files that are looked at so.
+"""
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FOLDERS = ("src", "backends")
+# The build may be g++'s, which knows warnings that clang does not.
+EXTRA = ["-Wno-unknown-warning-option"]
+
+
+def tool(name):
+    found = shutil.which(f"{name}-14") or shutil.which(name)
+    if not found:
+        sys.exit(f"tidy.py: {name} was not found; version 14 is what .clang-tidy is written for")
+    return found
+
+
+def commands(build):
+    """Source file -> its options, as the build has them, without the compiler, the input and the output."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        entries = json.load(file)
+    result = {}
+    for entry in entries:
+        source = os.path.normpath(os.path.join(entry["directory"], entry["file"]))
+        words = shlex.split(entry["command"])
+        start = next(i for i, word in enumerate(words) if word.startswith("-"))
+        options, skip = [], False
+        for word in words[start:]:
+            if skip or word in ("-c", "-o"):
+                skip = word == "-o"
+                continue
+            if os.path.normpath(os.path.join(entry["directory"], word)) != source:
+                options.append(word)
+        result[source] = (entry["directory"], tuple(options))
+    return result
+
+
+def run(words, directory):
+    done = subprocess.run(words, cwd=directory, capture_output=True, text=True, check=False)
+    lines = [line for line in (done.stdout + done.stderr).splitlines()
+             if not re.match(r"^\d+ warnings? (generated|and)|^Suppressed|^Use -header-filter", line)]
+    return done.returncode, "\n".join(lines)
+
+
+def tidy(file, directory, options, more=()):
+    return run([tool("clang-tidy"), "--quiet", "--config-file=" + os.path.join(TOP, ".clang-tidy"), *more, file, "--",
+                *options, *EXTRA], directory)
+
+
+def together(name, files, directory, options):
+    """Looks at `files` as one; returns the result, and those that do not go with the others."""
+    alone = set()
+    while True:
+        rest = [file for file in files if file not in alone]
+        with open(name, "w", encoding="utf-8") as unity:
+            unity.writelines(f'#include "{file}"\n' for file in rest)
+        compiler = [tool("clang++"), "-fsyntax-only", "-ferror-limit=0", "-w", *options, *EXTRA, name]
+        code, text = run(compiler, directory)
+        if code == 0:
+            break
+        guilty = set(re.findall(r"^([^:\n]+):\d+:\d+: (?:fatal )?error:", text, re.M)) & set(rest)
+        if not guilty:
+            return (1, text), set(files)
+        alone |= guilty
+    headers = r"--header-filter=/(api|src|backends)/.*\.[hc]pp$"
+    return tidy(name, directory, options, (headers, "--checks=-bugprone-suspicious-include")), alone
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    build = os.path.abspath(sys.argv[1])
+    known = commands(build)
+    named = [os.path.abspath(file) for file in sys.argv[2:]]
+    ours = named or sorted(file for file in known
+                           if file.startswith(tuple(os.path.join(TOP, folder) + os.sep for folder in FOLDERS)))
+    missing = [file for file in ours if file not in known]
+    if missing or not ours:
+        sys.exit("tidy.py: not built in " + build + ": " + (", ".join(missing) or "anything of " + ", ".join(FOLDERS)))
+
+    groups = {}
+    for file in ours:
+        key = (os.path.dirname(file), *known[file]) if not named else file
+        groups.setdefault(key, []).append(file)
+    work = os.path.join(build, "tidy")
+    os.makedirs(work, exist_ok=True)
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        singles = [files[0] for files in groups.values() if len(files) == 1]
+        unities = []
+        for number, files in enumerate(files for files in groups.values() if len(files) > 1):
+            unities.append(pool.submit(together, os.path.join(work, f"{number}.cpp"), files, *known[files[0]]))
+        results = [pool.submit(tidy, file, *known[file]) for file in singles]
+        for unity in unities:
+            result, alone = unity.result()
+            failed += result[0] != 0
+            if result[1]:
+                print(result[1])
+            singles += alone
+            results += [pool.submit(tidy, file, *known[file]) for file in sorted(alone)]
+        for single in results:
+            code, text = single.result()
+            failed += code != 0
+            if text:
+                print(text)
+    print(f"{len(ours)} files, {len(singles)} of them alone, {len(unities)} groups: "
+          + ("clean" if failed == 0 else "not clean"))
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()
