@@ -2,19 +2,11 @@
 include_guard(GLOBAL)
 include(FerryAddTest)
 
-# ferry_add_sample(NN_name [SOURCES file...] [KERNELS file...] [LIBRARIES lib...] [ARGUMENTS arg...] [NO_TEST])
-# One folder, one program: sample_NN_name, linked with ferry::ferry. SOURCES defaults to the folder's *.cpp, KERNELS
-# to its *.cl, *.cu and *.hip files, each embedded as a header. The program is the test sample.NN_name, run with
-# ARGUMENTS on the machine's default device.
+# ferry_add_sample(NN_name SOURCES file... [KERNELS file...] [LIBRARIES lib...] [ARGUMENTS arg...] [NO_TEST])
+# One folder, one program: sample_NN_name, linked with ferry::ferry; each of KERNELS is embedded as a header. The program
+# is the test sample.NN_name, run with ARGUMENTS on the machine's default device.
 function(ferry_add_sample name)
     cmake_parse_arguments(arg "NO_TEST" "" "SOURCES;KERNELS;LIBRARIES;ARGUMENTS" ${ARGN})
-    if(NOT arg_SOURCES)
-        file(GLOB arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-    endif()
-    if(NOT DEFINED arg_KERNELS)
-        file(GLOB arg_KERNELS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cl"
-            "${CMAKE_CURRENT_SOURCE_DIR}/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/*.hip")
-    endif()
     set(target sample_${name})
     add_executable(${target} ${arg_SOURCES})
     ferry_target_defaults(${target})

@@ -145,7 +145,8 @@ endfunction()
 # ferry_add_conformance(IMPLEMENTATION): the one conformance program, on that implementation; one test for each of its
 # source files, conformance.<implementation>.<file without _test>.
 function(ferry_add_conformance implementation)
-    file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/conformance/*_test.cpp")
+    get_target_property(files ferry_conformance SOURCES)
+    list(FILTER files INCLUDE REGEX "_test[.]cpp$")
     foreach(file IN LISTS files)
         get_filename_component(name "${file}" NAME_WE)
         string(REGEX REPLACE "_test$" "" subject "${name}")

@@ -16,6 +16,23 @@ for file in "${files[@]}"; do
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || complain "$file: the first line names no licence"
     [ "$(wc -l <"$file")" -le 600 ] || complain "$file: over 600 lines"
 done
+
+# A source that no list has is not built, and a test in it not run.
+lists() {
+    local folder=$1
+    cat "$folder"/*/CMakeLists.txt 2>/dev/null
+    while [ "$folder" != . ]; do
+        [ ! -f "$folder/CMakeLists.txt" ] || cat "$folder/CMakeLists.txt"
+        folder=$(dirname "$folder")
+    done
+}
+for folder in $(find src backends tests samples -name '*.cpp' -printf '%h\n' | sort -u); do
+    listed=$(lists "$folder")
+    for file in "$folder"/*.cpp; do
+        grep -qF "${file##*/}" <<<"$listed" || complain "$file: no CMakeLists.txt names it"
+    done
+done
+
 unfinished='TO''DO|FIX''ME|XX''X'
 if grep -nE "\b($unfinished)\b" "${files[@]}"; then
     complain "the lines above mark unfinished work"
