@@ -146,6 +146,11 @@ FERRY_TEST("interop native: memory that cannot be a buffer is refused") {
     }
     vendor->forget(memory);
     vendor->release(memory);
+    if (const std::uint64_t foreign = vendor->allocate_elsewhere(10); foreign != 0) {
+        expect_error_anywhere(Code::invalid_argument, {"another cl_context", device.info().name},
+                              [&] { (void)vendor->borrow(foreign, 10); });
+        vendor->release(foreign);
+    }
 }
 
 FERRY_TEST("interop: handles of another backend are refused, naming both") {

@@ -30,6 +30,9 @@ public:
     /// Memory that is not Ferry's.
     virtual std::uint64_t allocate(std::size_t words) const = 0;
     virtual void release(std::uint64_t memory) const = 0;
+    /// Memory of the same device in a context that is not Ferry's; 0 where memory has no context. Released as
+    /// others.
+    virtual std::uint64_t allocate_elsewhere(std::size_t) const { return 0; }
     /// Whether the memory has not been given back. It must have been kept() before a buffer adopted it.
     virtual bool lives(std::uint64_t memory) const = 0;
     /// Lets lives() be asked of memory that somebody else will release; forget() once for each.

@@ -56,6 +56,19 @@ public:
         check(code, "clCreateBuffer");
         return reinterpret_cast<std::uint64_t>(mem);
     }
+    std::uint64_t allocate_elsewhere(std::size_t words) const override {
+        auto* const id = static_cast<cl_device_id>(interop::device(device_));
+        cl_int code = CL_SUCCESS;
+        cl_context const other =
+            find<decltype(clCreateContext)>("clCreateContext")(nullptr, 1, &id, nullptr, nullptr, &code);
+        check(code, "clCreateContext");
+        cl_mem const mem = find<decltype(clCreateBuffer)>("clCreateBuffer")(
+            other, CL_MEM_READ_WRITE, words * sizeof(Word), nullptr, &code);
+        check(code, "clCreateBuffer");
+        check(find<decltype(clReleaseContext)>("clReleaseContext")(other),
+              "clReleaseContext"); // the memory keeps it
+        return reinterpret_cast<std::uint64_t>(mem);
+    }
     void release(std::uint64_t memory) const override {
         check(find<decltype(clReleaseMemObject)>("clReleaseMemObject")(mem(memory)), "clReleaseMemObject");
     }
