@@ -267,6 +267,7 @@ void Queue::wait(const Event& event, SourceLocation where) {
 }
 
 void Queue::wait(Event&& event, SourceLocation where) {
+    const trace::Span span("Queue::wait", where);
     detail::QueueState& queue = state(where);
     if (event.state() != nullptr) {
         queue.wait(detail::EventRef(event.leave()), where);
@@ -274,6 +275,7 @@ void Queue::wait(Event&& event, SourceLocation where) {
 }
 
 void Queue::replay(const Recording& recording, SourceLocation where) {
+    const trace::Span span("Queue::replay", where);
     detail::QueueState& queue = state(where);
     const auto& recorded = recording.state();
     if (recorded == nullptr) {

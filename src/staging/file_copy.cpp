@@ -5,6 +5,7 @@
 #include "staging/file.hpp"
 #include "staging/routes.hpp"
 #include "staging/workers.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/file.hpp>
 
@@ -60,6 +61,7 @@ void run_file_route(const staging::Leg& leg, staging::Mode mode, std::uint64_t b
 
 void read_file(Queue& queue, const std::filesystem::path& path, const Region& to, FileOptions options,
                SourceLocation where) {
+    const trace::Span span("read_file", where);
     QueueState& state = queue.state(where);
     check_device(state, to, "The destination of a file", where);
     const std::uint64_t offset = options.offset.value_or(0);
@@ -85,6 +87,7 @@ void read_file(Queue& queue, const std::filesystem::path& path, const Region& to
 
 void write_file(Queue& queue, const Region& from, const std::filesystem::path& path, FileOptions options,
                 SourceLocation where) {
+    const trace::Span span("write_file", where);
     QueueState& state = queue.state(where);
     check_device(state, from, "The source of a file", where);
     if (from.memory != nullptr) {

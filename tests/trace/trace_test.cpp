@@ -222,6 +222,34 @@ TEST_CASE("more commands in flight than are timed") {
     });
 }
 
+TEST_CASE("a replayed recording, as one command or as those it is made of") {
+    on_every_device([](const ferry::Device& device) {
+        const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
+        const auto rows = rows_of(device, [&] {
+            ferry::Queue queue(device);
+            ferry::Buffer<std::uint32_t> data(device, items);
+            const ferry::Recording recording(device, [&](ferry::Recorder& recorder) {
+                recorder.fill(data, 7);
+                recorder.launch(advance, grid, data, items);
+            });
+            queue.replay(recording);
+            queue.replay(recording);
+            CHECK(queue.read(data)[items - 1] == 8);
+        });
+        REQUIRE(rows.size() == 1);
+        const TraceFile trace = read_trace();
+        std::vector<std::string> all = names(commands(trace, rows[0]));
+        CHECK(all.back() == copy_name());
+        all.pop_back();
+        if (all.size() == 2) {
+            CHECK(all[0].starts_with("replay of "));
+            CHECK(all[1] == all[0]);
+        } else {
+            CHECK(all == std::vector<std::string>{"fill", "advance", "fill", "advance"});
+        }
+    });
+}
+
 TEST_CASE("a command whose call fails is not in the trace, and those after it are") {
     const ferry::Device device = ferry::all_devices().front();
     const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
