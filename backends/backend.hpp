@@ -275,6 +275,16 @@ public:
     virtual std::optional<std::uint64_t> free_memory() = 0;
 
     virtual std::unique_ptr<Memory> allocate(MemoryKind kind, std::size_t bytes) = 0;
+    /// (optional) Whether allocations of that kind can be used in parts. Default: no.
+    virtual bool has_parts(MemoryKind) const { return false; }
+    /// (optional) A part of an allocation of such a kind as a memory of its own. It owns no bytes, `whole`
+    /// outlives it, and no two parts that live at a time overlap. `offset` is a multiple of 512 bytes and of
+    /// part_alignment(). Its destructor waits for nothing.
+    virtual std::unique_ptr<Memory> part(Memory& whole, std::size_t offset, std::size_t bytes);
+    virtual std::size_t part_alignment() const { return 1; } ///< bytes, a power of two
+    /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as the
+    /// vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past it.
+    virtual void synchronize() noexcept {}
     /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
     virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;

@@ -34,6 +34,10 @@ bool Device::is_page_locked(const void*) {
     return false;
 }
 
+std::unique_ptr<Memory> Device::part(Memory&, std::size_t, std::size_t) {
+    throw Error(Code::internal, "part() was called on a backend whose memory has no parts");
+}
+
 bool Device::reaches(Device&) {
     return false;
 }

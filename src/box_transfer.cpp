@@ -3,6 +3,7 @@
 #include "lane.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "queue_submit.hpp"
 #include "staging/routes.hpp"
 #include "staging/slots.hpp"
 
@@ -111,12 +112,17 @@ void in_pieces(const backend::Box& whole, std::size_t most, const Piece& piece) 
 
 void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                                   SourceLocation where) {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     device_->check_alive(where);
+    admit(Regions{from.region, to.region}, lock, where);
     defer([this, from, to, copy, where, kept_from = keep(from.region),
            kept_to = keep(to.region)](const Error* failed) {
         if (failed != nullptr) {
             return;
+        }
+        {
+            const Lock held(mutex_);
+            begin_task({from.region, to.region}, CommandLog::What::none, 0, where);
         }
         try {
             transfer_box(from, to, copy);

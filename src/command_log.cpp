@@ -185,6 +185,7 @@ std::string CommandLog::describe(const Command& command) const {
     case What::wait:
         text = "The wait for an event";
         break;
+    case What::none:
     case What::other:
         text = "A command";
         break;
@@ -234,7 +235,7 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
         for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
             const Command& command = commands_[n % kept_commands];
             const bool launches = command.what == What::launch || command.what == What::replay;
-            if (told ? command.what == *told : launches == kernels) {
+            if (command.what != What::none && (told ? command.what == *told : launches == kernels)) {
                 suspects.push_back(&command);
                 newest = n;
             }

@@ -21,9 +21,13 @@ class KernelState;
 /// queue's mutex.
 class CommandLog {
 public:
-    enum class What : std::uint8_t { copy, batch, fill, launch, replay, unmap, wait, other };
+    /// none: what cannot be to blame, because it is done or has not reached the vendor.
+    enum class What : std::uint8_t { none, copy, batch, fill, launch, replay, unmap, wait, other };
 
-    /// Each returns the command's number, counted from 1.
+    /// Commands are numbered from `base` + 1 on, and everything up to `base` is done.
+    explicit CommandLog(std::uint64_t base = 0) noexcept : last_(base), completed_(base) {}
+
+    /// Each returns the command's number.
     std::uint64_t add(What what, std::size_t bytes, SourceLocation where) noexcept;
     std::uint64_t add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                              std::span<const Argument> arguments, SourceLocation where) noexcept;
@@ -58,8 +62,8 @@ public:
     Blame blame(const Error& error, std::uint64_t upto) const;
     /// The same for the command just added, without doubt.
     Error blame_last(const Error& error) const;
-    /// Takes back the command just added, which did not reach the vendor.
-    void drop_last() noexcept { --last_; }
+    /// The command just added did not reach the vendor. Its number is not used again.
+    void drop_last() noexcept { commands_[last_ % kept_commands].what = What::none; }
 
 private:
     static constexpr std::size_t kept_commands = 32; // few cache lines, so that writing one stays cheap
@@ -98,8 +102,8 @@ private:
     std::string describe(const Command& command) const;
     static std::optional<What> told_by(const Error& error);
 
-    std::uint64_t last_ = 0;
-    std::uint64_t completed_ = 0;
+    std::uint64_t last_;
+    std::uint64_t completed_;
     std::array<Command, kept_commands> commands_;
     std::array<KernelPlace, kernel_places> kernels_;
     std::array<std::shared_ptr<const std::string>, kept_commands> recordings_; ///< of the replays

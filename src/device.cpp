@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_state.hpp"
+#include "pool/device_pool.hpp"
 #include "runtime.hpp"
 
 #include <ferry/device.hpp>
@@ -35,13 +36,17 @@ MemoryInfo Device::memory(SourceLocation where) const {
     MemoryInfo memory;
     memory.total = info().total_memory;
     memory.max_allocation = info().max_allocation;
-    memory.used_here = state_->used.load(std::memory_order_relaxed);
+    memory.used_here = state_->pool().use().used;
     try {
         memory.free = state_->native().free_memory();
     } catch (const Error& error) {
         throw error.with_where(where);
     }
     return memory;
+}
+
+Pool Device::pool() const noexcept {
+    return Pool(*state_);
 }
 
 bool Device::has(MemoryKind kind) const noexcept {

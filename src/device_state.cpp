@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_state.hpp"
 
+#include "environment.hpp"
+#include "pool/device_pool.hpp"
+#include "pool/memory_debug.hpp"
 #include "staging/slots.hpp"
 
 namespace ferry::detail {
@@ -9,6 +12,23 @@ DeviceState::DeviceState(std::unique_ptr<backend::Device> device)
     : device_(std::move(device)), slots_(std::make_unique<staging::Slots>(this)) {}
 
 DeviceState::~DeviceState() = default;
+
+DevicePool& DeviceState::pool() {
+    if (DevicePool* const made = pool_if_made()) {
+        return *made;
+    }
+    const std::lock_guard lock(mutex_);
+    if (pool_ == nullptr) {
+        const MemoryDebug::Mode mode = MemoryDebug::mode();
+        // The strict device watches the ends and the end of each allocation.
+        const bool strict = info().backend == Backend::host && library_settings().host_mode == "strict";
+        const bool debug = mode != MemoryDebug::Mode::off;
+        pool_ = std::make_unique<DevicePool>(*device_, debug || pool_setting(!strict));
+        debug_ = debug ? std::make_unique<MemoryDebug>(*this, mode) : nullptr;
+        pool_made_.store(pool_.get(), std::memory_order_release);
+    }
+    return *pool_;
+}
 
 std::string DeviceState::id() const {
     return std::string(to_string(info().backend)) + ":" + std::to_string(info().index);

@@ -17,6 +17,8 @@
 
 namespace ferry::detail {
 
+class DevicePool;
+class MemoryDebug;
 namespace staging {
 class Slots;
 }
@@ -35,8 +37,10 @@ public:
     /// "cuda:0 (NVIDIA H200)", for messages.
     std::string describe() const;
 
-    /// Bytes allocated through this device; away from what every launch reads.
-    alignas(64) std::atomic<std::uint64_t> used{0};
+    /// Where its memory comes from; made with the first need.
+    DevicePool& pool();
+    MemoryDebug* memory_debug() noexcept { return debug_.get(); } ///< once pool() was called; null if off
+    DevicePool* pool_if_made() noexcept { return pool_made_.load(std::memory_order_acquire); }
 
     /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
     void lose(const Error& error);
@@ -64,6 +68,9 @@ private:
     std::atomic<bool> lost_{false};
     mutable std::mutex mutex_;
     std::optional<Error> lost_error_;
+    std::atomic<DevicePool*> pool_made_{nullptr};
+    std::unique_ptr<DevicePool> pool_;
+    std::unique_ptr<MemoryDebug> debug_;
     std::once_flag relay_once_;
     Relay relay_;
     const std::unique_ptr<staging::Slots> slots_;

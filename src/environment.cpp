@@ -167,6 +167,22 @@ bool races_setting() {
     return parse_check(pick(&Settings::check, "Settings::check", "FERRY_CHECK"), SourceLocation{});
 }
 
+bool pool_setting(bool otherwise) {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (s.settings.pool) {
+            return *s.settings.pool;
+        }
+    }
+    const std::string value = lower(environment("FERRY_POOL"));
+    return value.empty() ? otherwise : value != "off" && value != "0";
+}
+
+Setting memory_debug_setting() {
+    return pick(&Settings::memory_debug, "Settings::memory_debug", "FERRY_MEMORY_DEBUG");
+}
+
 backend::Libraries library_settings() {
     return {library(&Settings::cuda_library, "FERRY_CUDA_LIBRARY"),
             library(&Settings::nvrtc_library, "FERRY_NVRTC_LIBRARY"),

@@ -30,6 +30,8 @@ staging::Mode staging_setting(SourceLocation where);
 WaitPolicy wait_setting();
 /// FERRY_CHECK=races. Throws Error (invalid_argument) for anything else.
 bool races_setting();
+bool pool_setting(bool otherwise);
+Setting memory_debug_setting();
 backend::Libraries library_settings();
 
 /// Which backends may be opened, in order.

@@ -55,6 +55,7 @@ void EventState::complete() {
 }
 
 void EventState::failed(const Error& native_error) {
+    queue_->timeline().reach(sequence_);
     if (const auto error = queue_->command_failed(native_error, sequence_)) {
         fail(*error);
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_state.hpp"
 #include "memory_state.hpp"
+#include "pool/memory_debug.hpp"
 #include "queue_state.hpp"
 
 #include <ferry/interop/native.hpp>
@@ -28,6 +29,7 @@ NativeRange native_range(const ferry::detail::Region& region, Backend backend, S
         return {};
     }
     check_backend(region.memory->device(), backend, "The buffer", where);
+    region.memory->expose();
     const backend::Memory& memory = region.memory->native();
     return {memory.address != 0 ? memory.address + region.offset : 0, memory.handle, region.offset};
 }
@@ -44,11 +46,21 @@ ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uin
                                       std::to_string(element) + " bytes cannot be made of native memory",
                     where);
     }
+    static_cast<void>(state.pool());
+    ferry::detail::MemoryDebug* const debug = adopt ? state.memory_debug() : nullptr;
+    if (debug != nullptr) {
+        debug->check_adoption(native, count * element, where);
+    }
     try {
         auto memory = state.native().wrap(native, count * element,
                                           adopt ? backend::Ownership::adopted : backend::Ownership::borrowed);
-        return std::make_shared<ferry::detail::Memory>(state, MemoryKind::device, count * element,
-                                                       std::move(memory), false);
+        auto made = std::make_shared<ferry::detail::Memory>(state, MemoryKind::device, count * element,
+                                                            std::move(memory), false);
+        if (debug != nullptr) {
+            debug->adopted(*made, native, where);
+            made->is_adopted_in_debug = true;
+        }
+        return made;
     } catch (const Error& error) {
         throw error.with_where(where);
     }

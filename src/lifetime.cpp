@@ -3,6 +3,7 @@
 
 #include "host/host_backend.hpp"
 #include "lane.hpp"
+#include "pool/device_pool.hpp"
 #include "queue_state.hpp"
 #include "staging/workers.hpp"
 #include "trace/trace.hpp"
@@ -70,6 +71,7 @@ void register_exit_handler() noexcept {
         if (exiting.exchange(true)) {
             return;
         }
+        tell_of_leaks();
         host::stop_at_exit(); // first: calls that wait for it return then
         staging::Workers::stop();
         Lane::stop_all();

@@ -33,6 +33,7 @@ MapHandle::MapHandle(Queue& queue, const Region& region, Map access, SourceLocat
                         ", but the queue is on " + state.device().describe(),
                     where);
     }
+    region.memory->check_destroyed(where);
     auto range = std::make_unique<MappedRange>(MappedRange{queue.handle(), keep(region), region, access});
     region.memory->begin_map(region, access, where);
     try {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/host_system.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "pool/device_pool.hpp"
+#include "pool/memory_debug.hpp"
+#include "queue_state.hpp"
 #include "race/race.hpp"
 #include "staging/known_memory.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/buffer.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -18,31 +20,49 @@
 namespace ferry::detail {
 namespace {
 
-std::uint64_t host_memory_bytes() {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
+std::string describe(std::size_t bytes, MemoryKind kind) {
+    return "A buffer of " + in_bytes(bytes) + " in " + std::string(to_string(kind)) + " memory";
 }
 
 void check_room(DeviceState& device, std::size_t bytes, MemoryKind kind, SourceLocation where) {
     const DeviceInfo& info = device.info();
-    const std::string what =
-        "A buffer of " + in_bytes(bytes) + " in " + std::string(to_string(kind)) + " memory";
     if (kind == MemoryKind::device && info.max_allocation != 0 && bytes > info.max_allocation) {
         throw Error(Code::out_of_memory,
-                    what + " is larger than the largest allocation of " + device.describe() + ", " +
-                        in_bytes(info.max_allocation),
+                    describe(bytes, kind) + " is larger than the largest allocation of " + device.describe() +
+                        ", " + in_bytes(info.max_allocation),
                     where);
     }
-    // Some drivers accept more than there is and fail, or kill the process, when it is used.
-    const std::uint64_t total = kind == MemoryKind::device ? info.total_memory : host_memory_bytes();
-    const std::uint64_t used = device.used.load(std::memory_order_relaxed);
-    if (total != 0 && (bytes > total || (kind == MemoryKind::device && used > total - bytes))) {
+    // Some drivers accept more than there is and fail, or kill the process, when it is used. What the pool
+    // keeps idle makes room by itself.
+    const bool on_device = kind == MemoryKind::device;
+    const std::uint64_t total = on_device ? info.total_memory : host::total_memory();
+    const std::uint64_t used = on_device && total >> 4 < bytes ? device.pool().use().used : 0;
+    if (total != 0 && (bytes > total || used > total - bytes)) {
         throw Error(Code::out_of_memory,
-                    what + " does not fit: " + (kind == MemoryKind::device ? device.describe() : "the host") +
+                    describe(bytes, kind) + " does not fit: " + (on_device ? device.describe() : "the host") +
                         " has " + in_bytes(total) +
                         (used != 0 ? ", of which this process uses " + in_bytes(used) : ""),
                     where);
+    }
+}
+
+MemoryHandle allocate_direct(DeviceState& device, std::size_t bytes, MemoryKind kind) {
+    device.pool().reserve_direct(kind, bytes);
+    try {
+        return std::make_shared<Memory>(device, kind, bytes, device.native().allocate(kind, bytes), true);
+    } catch (...) {
+        device.pool().unreserve_direct(kind, bytes);
+        throw;
+    }
+}
+
+MemoryHandle allocate_pooled(DeviceState& device, std::size_t bytes, MemoryKind kind) {
+    Block& block = device.pool().take(kind, bytes);
+    try {
+        return std::make_shared<Memory>(device, kind, bytes, block);
+    } catch (...) {
+        device.pool().give(kind, block);
+        throw;
     }
 }
 
@@ -74,23 +94,46 @@ MemoryHandle allocate(const Device& device, std::size_t count, std::size_t eleme
     try {
         const VendorCall call;
         call.check(where);
-        auto memory =
-            std::make_shared<Memory>(state, kind, bytes, state.native().allocate(kind, bytes), true);
+        DevicePool& pool = state.pool();
+        MemoryDebug* const debug = state.memory_debug();
+        auto memory = debug != nullptr ? debug->allocate(bytes, kind, where)
+                      : pool.is_on()   ? allocate_pooled(state, bytes, kind)
+                                       : allocate_direct(state, bytes, kind);
         race::made(*memory, where);
         return memory;
     } catch (const Error& error) {
         throw error
-            .with_message("A buffer of " + in_bytes(bytes) + " in " + std::string(to_string(kind)) +
-                          " memory of " + state.describe() + " could not be allocated: " + error.what())
+            .with_message(describe(bytes, kind) + " of " + state.describe() +
+                          " could not be allocated: " + error.what())
             .with_where(where);
+    }
+}
+
+Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& block,
+               std::unique_ptr<backend::Memory> part)
+    : device_(&device),
+      native_(part != nullptr ? part.get() : &DevicePool::native_of(block)),
+      kind_(kind),
+      counted_(true),
+      bytes_(bytes),
+      block_(&block),
+      own_(std::move(part)) {
+    device.pool().count_buffer(kind, bytes);
+    if (kind_ != MemoryKind::device) {
+        staging::KnownMemory::get().add(*device_, native_->host, bytes_);
     }
 }
 
 Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
                std::unique_ptr<backend::Memory> native, bool counted)
-    : device_(&device), kind_(kind), bytes_(bytes), counted_(counted), native_(std::move(native)) {
+    : device_(&device),
+      native_(native.get()),
+      kind_(kind),
+      counted_(counted),
+      bytes_(bytes),
+      own_(std::move(native)) {
     if (counted_) {
-        device_->used.fetch_add(bytes_, std::memory_order_relaxed);
+        device.pool().count_buffer(kind, bytes);
     }
     if (kind_ != MemoryKind::device) {
         staging::KnownMemory::get().add(*device_, native_->host, bytes_);
@@ -102,36 +145,130 @@ Memory::~Memory() {
         staging::KnownMemory::get().remove(native_->host);
     }
     race::destroyed(*this);
-    if (!backend::process_is_exiting()) {
-        for (const EventRef& use : foreign_uses_) {
-            try {
-                use->wait();
-            } catch (const Error&) { // the queue of that command tells it
+    if (backend::process_is_exiting()) {
+        static_cast<void>(own_.release()); // what it would call may be gone
+        return;
+    }
+    if (is_adopted_in_debug) {
+        device_->memory_debug()->forget_adopted(*this);
+    }
+    if (block_ != nullptr) {
+        if (const VendorCall call; call.allowed()) {
+            own_.reset();
+        } else {
+            static_cast<void>(own_.release());
+        }
+        give_block_back();
+    } else {
+        Marks marks;
+        uses_.add_to(marks);
+        for (const Mark& mark : marks) {
+            if (!mark.timeline->is_of(*device_)) { // for its own device's, the native memory waits
+                mark.timeline->wait(mark.number);
             }
         }
-    }
-    if (const VendorCall call; call.allowed()) {
-        native_.reset();
-    } else {
-        static_cast<void>(native_.release()); // the process ends, and what it would call may be gone
+        if (const VendorCall call; call.allowed()) {
+            own_.reset();
+        } else {
+            static_cast<void>(own_.release());
+        }
     }
     if (counted_) {
-        device_->used.fetch_sub(bytes_, std::memory_order_relaxed);
+        device_->pool().uncount_buffer(kind_, bytes_);
+        if (block_ == nullptr) {
+            device_->pool().unreserve_direct(kind_, bytes_);
+        }
     }
 }
 
-void Memory::used_until(EventRef event) {
+void Memory::give_block_back() noexcept {
+    Marks& marks = block_->marks;
+    if (exposed_) {
+        if (const VendorCall call; call.allowed()) {
+            device_->native().synchronize();
+        }
+        std::erase_if(marks, [this](const Mark& mark) { return mark.timeline->is_of(*device_); });
+    }
+    drop_reached(marks);
+    try {
+        uses_.add_to(marks);
+    } catch (const std::exception&) { // no memory for the marks
+        uses_.wait_for_all();
+    }
+    device_->pool().give(kind_, *block_);
+}
+
+void Memory::set_destroyed(SourceLocation made) noexcept {
+    made_ = made;
+    mapped_.fetch_or(destroyed, std::memory_order_release);
+    if (std::exchange(counted_, false)) {
+        device_->pool().uncount_buffer(kind_, bytes_);
+    }
+}
+
+void Memory::check_destroyed(SourceLocation where) const {
+    if ((mapped_.load(std::memory_order_acquire) & destroyed) != 0) {
+        throw Error(Code::invalid_state,
+                    "A view is used whose buffer is gone: the buffer of " + in_bytes(bytes_) + " on " +
+                        device_->describe() + ", made at " + made_.file_name() + ":" +
+                        std::to_string(made_.line()) + ", was destroyed before",
+                    where);
+    }
+}
+
+bool Memory::may_change_block() const noexcept {
+    return uses_.empty() && own_ == nullptr && !settled_.load(std::memory_order_relaxed);
+}
+
+void Memory::change_block(const Timeline* queue) {
+    if (Block* const other = device_->pool().exchange(kind_, *block_, bytes_, queue)) {
+        block_ = other;
+        native_ = &DevicePool::native_of(*other);
+    }
+}
+
+void Memory::admit(QueueState& queue, SourceLocation where) {
+    Timeline& timeline = queue.timeline();
     const std::lock_guard lock(mutex_);
-    // Keeps the list short where one buffer is copied to and fro for ever.
-    std::erase_if(foreign_uses_, [](const EventRef& use) {
-        const auto phase = use->phase();
-        return phase == EventState::Phase::done || phase == EventState::Phase::failed || use->ready();
-    });
-    foreign_uses_.push_back(std::move(event));
+    if (uses_.has(timeline)) {
+        return;
+    }
+    if (block_ != nullptr && !is_clear_for(block_->marks, &timeline)) {
+        if (may_change_block()) {
+            change_block(&timeline);
+        }
+        for (const Mark& mark : block_->marks) {
+            if (mark.timeline != &timeline && !mark.is_reached()) {
+                queue.wait_for(mark, where);
+                device_->pool().count_wait(kind_);
+            }
+        }
+    }
+    uses_.admit(timeline);
+}
+
+void Memory::settle() {
+    if (settled_.load(std::memory_order_acquire)) {
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    if (block_ != nullptr) {
+        if (!is_clear_for(block_->marks, nullptr) && may_change_block()) {
+            change_block(nullptr);
+        }
+        wait_for(block_->marks);
+    }
+    settled_.store(true, std::memory_order_release);
+}
+
+void Memory::expose() {
+    settle();
+    exposed_.store(true, std::memory_order_relaxed);
 }
 
 void Memory::begin_map(const Region& region, Map access, SourceLocation where) {
     const bool writes = access != Map::read;
+    check_destroyed(where);
     const std::lock_guard lock(mutex_);
     for (const MappedPart& part : parts_) {
         const bool overlaps =
@@ -163,6 +300,7 @@ void Memory::end_map(const Region& region, Map access) noexcept {
 }
 
 void Memory::check_mapped(bool for_writing, SourceLocation where) const {
+    check_destroyed(where);
     const std::lock_guard lock(mutex_);
     for (const MappedPart& part : parts_) {
         if (for_writing || part.writes) {
@@ -190,6 +328,7 @@ void* host_address(const Region& region, SourceLocation where) {
     if (region.memory == nullptr) {
         return nullptr;
     }
+    region.memory->check_destroyed(where);
     void* const host = region.memory->native().host;
     if (region.memory->kind() == MemoryKind::device || host == nullptr) {
         throw Error(Code::unsupported,

@@ -3,7 +3,7 @@
 
 #include "backend.hpp"
 #include "device_state.hpp"
-#include "event_state.hpp"
+#include "pool/uses.hpp"
 
 #include <ferry/buffer.hpp>
 #include <ferry/memory.hpp>
@@ -16,9 +16,16 @@
 
 namespace ferry::detail {
 
-/// One allocation behind a Buffer.
+struct Block;
+
+/// One allocation behind a Buffer: a block of the device's pool, or an allocation of its own. Its native
+/// memory is settled with the first command: until then, the block may be exchanged.
 class Memory : public std::enable_shared_from_this<Memory> {
 public:
+    /// A block of the pool, `bytes` of it, or `part` of it alone.
+    Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& block,
+           std::unique_ptr<backend::Memory> part = nullptr);
+    /// `counted`: allocated for this buffer, which the pool counts.
     Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, std::unique_ptr<backend::Memory> native,
            bool counted);
     Memory(const Memory&) = delete;
@@ -29,6 +36,17 @@ public:
     MemoryKind kind() const noexcept { return kind_; }
     std::size_t bytes() const noexcept { return bytes_; }
     backend::Memory& native() const noexcept { return *native_; }
+
+    /// Notes that a queue's command uses this. By the queue, with its mutex held, before the driver has the
+    /// command, and once the queue has been admitted.
+    void note(Timeline& timeline, std::uint64_t command) noexcept { uses_.note(timeline, command); }
+    bool has_admitted(const Timeline& timeline) const noexcept { return uses_.has(timeline); }
+    /// Makes the memory fit for the queue's commands, and lets it note them. Without the queue's mutex.
+    void admit(QueueState& queue, SourceLocation where);
+    /// From here on the address stays, and what used the block before is done. May block.
+    void settle();
+    /// The same for use past Ferry: the destructor waits for the whole device.
+    void expose();
 
     bool is_mapped() const noexcept { return mapped_.load(std::memory_order_relaxed) != 0; }
     /// Refuse a command on mapped memory. One relaxed load if nothing is mapped.
@@ -43,28 +61,41 @@ public:
         }
     }
 
+    // For MemoryDebug: after set_destroyed(), whoever uses the object is told that the buffer is gone.
+    void wait_for_uses() noexcept { uses_.wait_for_all(); }
+    void set_destroyed(SourceLocation made) noexcept;
+    void check_destroyed(SourceLocation where) const;
+    bool is_adopted_in_debug = false;
+
     void begin_map(const Region& region, Map access, SourceLocation where);
     void end_map(const Region& region, Map access) noexcept;
 
-    /// A queue of another device uses this memory until that event.
-    void used_until(EventRef event);
-
 private:
+    static constexpr std::uint32_t destroyed = std::uint32_t{1} << 31;
     struct MappedPart {
         std::size_t offset, bytes;
         bool writes;
     };
     void check_mapped(bool for_writing, SourceLocation where) const;
+    bool may_change_block() const noexcept;
+    void change_block(const Timeline* queue);
+    void give_block_back() noexcept;
 
+    // What a launch looks at comes first.
     DeviceState* device_;
+    backend::Memory* native_;
+    std::atomic<std::uint32_t> mapped_{0}; ///< mappings, and `destroyed`
     MemoryKind kind_;
-    std::size_t bytes_;
     bool counted_;
-    std::unique_ptr<backend::Memory> native_;
-    std::atomic<std::uint32_t> mapped_{0};
-    mutable std::mutex mutex_;
+    std::atomic<bool> exposed_{false};
+    std::atomic<bool> settled_{false};
+    Uses uses_;
+    std::size_t bytes_;
+    Block* block_ = nullptr;
+    std::unique_ptr<backend::Memory> own_;
+    mutable std::mutex mutex_; // parts_, admission, block_
     std::vector<MappedPart> parts_;
-    std::vector<EventRef> foreign_uses_;
+    SourceLocation made_; ///< of a destroyed one
 };
 
 inline backend::Place place_of(const Region& region) noexcept {

@@ -108,6 +108,7 @@ Queue::Queue(const Device& device, QueueOptions options, SourceLocation where) {
         const detail::VendorCall call;
         call.check(where);
         state_ = std::make_shared<detail::QueueState>(device.state(), options);
+        state_->attach();
     } catch (const Error& error) {
         throw error
             .with_message("A queue on " + device.state().describe() +

@@ -15,24 +15,24 @@ namespace ferry::detail {
 void QueueState::copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where) {
     const std::size_t bytes = copy.box.width * copy.box.height * copy.box.depth;
     const auto logged = [&](const Region& region) { return Region{region.memory, region.offset, bytes}; };
-    const backend::Place source = place_of(from.region);
-    const backend::Place target = place_of(to.region);
-    if (source.memory == nullptr) {
-        submit(CommandLog::What::copy, logged(to.region), {}, where, [=, this, host = from.host] {
-            native_->write_box(host, copy.from, target, copy.to, copy.box);
+    if (from.region.memory == nullptr) {
+        submit(CommandLog::What::copy, logged(to.region), {}, where, [=, this] {
+            native_->write_box(from.host, copy.from, place_of(to.region), copy.to, copy.box);
         });
         return;
     }
-    if (target.memory == nullptr) {
-        submit(CommandLog::What::copy, logged(from.region), {}, where,
-               [=, this, host = to.host] { native_->read_box(source, copy.from, host, copy.to, copy.box); });
+    if (to.region.memory == nullptr) {
+        submit(CommandLog::What::copy, logged(from.region), {}, where, [=, this] {
+            native_->read_box(place_of(from.region), copy.from, to.host, copy.to, copy.box);
+        });
         return;
     }
     DeviceState& source_device = from.region.memory->device();
     DeviceState& target_device = to.region.memory->device();
     if (&source_device == &target_device) {
-        submit(CommandLog::What::copy, logged(to.region), from.region, where,
-               [=, this] { native_->copy_box(source, copy.from, target, copy.to, copy.box); });
+        submit(CommandLog::What::copy, logged(to.region), from.region, where, [=, this] {
+            native_->copy_box(place_of(from.region), copy.from, place_of(to.region), copy.to, copy.box);
+        });
         return;
     }
     DeviceState& other = &source_device == device_ ? target_device : source_device;
@@ -46,8 +46,11 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
                                SourceLocation where) {
     bool taken = false;
     {
-        const Lock lock(mutex_);
+        Lock lock(mutex_);
         device_->check_alive(where);
+        while (pending_ == 0 && !note(Regions{from.region, to.region})) {
+            admit(Regions{from.region, to.region}, lock, where);
+        }
         if (pending_ != 0) {
             return false; // the backlog takes the way that is always there
         }
@@ -68,9 +71,6 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
         }
         sync_if_asked();
     }
-    // The other device's free does not wait for this device's queue.
-    const Region& foreign = &from.region.memory->device() == device_ ? to.region : from.region;
-    foreign.memory->used_until(record(where));
     return true;
 }
 
@@ -89,7 +89,7 @@ void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t byt
         }
     };
     enqueue(
-        where, [&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(copies); },
+        copies, where, [&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(copies); },
         [&]() -> Task {
             std::vector<std::shared_ptr<Memory>> memories;
             for (const BatchedCopy& one : copies) {
@@ -100,6 +100,7 @@ void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t byt
                     memories = std::move(memories)](const Error* failed) {
                 if (failed == nullptr) {
                     const Lock lock(mutex_);
+                    note(std::span<const BatchedCopy>(kept));
                     issue([&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(kept); });
                 }
             };
@@ -108,7 +109,7 @@ void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t byt
 
 void QueueState::fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
     enqueue(
-        where, [&] { log_.add(CommandLog::What::fill, to.bytes, where); },
+        Regions{to, {}}, where, [&] { log_.add(CommandLog::What::fill, to.bytes, where); },
         [&] { native_->fill(place_of(to), to.bytes, pattern, size); },
         [&]() -> Task {
             const auto* bytes = static_cast<const std::byte*>(pattern);
@@ -116,6 +117,7 @@ void QueueState::fill(const Region& to, const void* pattern, std::size_t size, S
                     kept = keep(to)](const Error* failed) {
                 if (failed == nullptr) {
                     const Lock lock(mutex_);
+                    note(Regions{to, {}});
                     issue([&] { log_.add(CommandLog::What::fill, to.bytes, where); },
                           [&] {
                               native_->fill(place_of(to), to.bytes, kept_pattern.data(), kept_pattern.size());

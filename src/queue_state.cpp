@@ -70,10 +70,21 @@ struct KeptArguments {
     }
 };
 
+std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options,
+                                            Timeline& timeline) {
+    try {
+        return device.native().create_queue(options);
+    } catch (...) {
+        timeline.release(timeline.base());
+        throw;
+    }
+}
+
 } // namespace
 
 QueueState::QueueState(DeviceState& device, const QueueOptions& options)
     : device_(&device),
+      timeline_(Timeline::acquire()),
       timing_(options.timing),
       sync_(sync_setting()),
       staging_(staging_setting({})),
@@ -81,8 +92,9 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
       wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),
       race_(race::enabled() ? race::Checker::get().add_queue(device.id()) : race::host),
-      native_(
-          device.native().create_queue({.timing = options.timing || trace::active(), .wait = options.wait})),
+      native_(make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait},
+                          timeline_)),
+      log_(timeline_.base()),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
     register_exit_handler();
@@ -96,9 +108,21 @@ QueueState::~QueueState() {
     if (race_ != race::host) {
         race::Checker::get().remove_queue(race_);
     }
-    Registry& r = registry();
-    const std::lock_guard lock(r.mutex);
-    r.queues.erase(this);
+    {
+        Registry& r = registry();
+        const std::lock_guard lock(r.mutex);
+        r.queues.erase(this);
+    }
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    if (!timeline_.has_reached(log_.last())) { // a mapping can end after its queue was closed
+        try {
+            native_->finish();
+        } catch (const Error&) { // nobody is left to tell
+        }
+    }
+    timeline_.release(log_.last());
 }
 
 void QueueState::let_calls_return() noexcept {
@@ -138,7 +162,9 @@ void QueueState::sync_if_asked() {
     try {
         native_->finish();
         log_.completed(log_.last());
+        timeline_.reach(log_.last());
     } catch (const Error& error) {
+        timeline_.reach(log_.last());
         const Error told = log_.blame_last(error);
         if (error.code() == Code::device_lost) {
             device_->lose(told);
@@ -147,6 +173,13 @@ void QueueState::sync_if_asked() {
         log_.completed(log_.last());
         throw told;
     }
+}
+
+std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
+                                     SourceLocation where) {
+    note(used);
+    in_progress_ = log_.add(what, bytes, where);
+    return in_progress_;
 }
 
 void QueueState::defer(Task task) {
@@ -175,6 +208,7 @@ void QueueState::run_task(const Task& task) {
                    log_.add(CommandLog::What::other, 0, {}));
     }
     const Lock lock(mutex_);
+    in_progress_ = 0;
     --pending_;
 }
 
@@ -203,6 +237,7 @@ Error QueueState::remember(const Error& error, std::uint64_t upto, const std::op
 }
 
 std::optional<Error> QueueState::completed(std::uint64_t number) {
+    timeline_.reach(number);
     const Lock lock(mutex_);
     if (failure_ && number >= failure_->from) {
         return failure_->error;
@@ -273,21 +308,19 @@ void QueueState::copy(const Region& from, const Region& to, SourceLocation where
 void QueueState::copy_peer(const Region& from, const Region& to, SourceLocation where) {
     submit(CommandLog::What::copy, to, from, where,
            [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
-    // The other device's free does not wait for this device's queue.
-    Memory& foreign = &from.memory->device() == device_ ? *to.memory : *from.memory;
-    foreign.used_until(record(where));
 }
 
 void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                         std::span<const Argument> arguments, SourceLocation where) {
     enqueue(
-        where, [&] { log_.add_launch(kernel, grid, arguments, where); },
+        arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
         [&] { native_->launch(kernel->native(), grid, NativeArguments(arguments).get()); },
         [&]() -> Task {
             return [this, kernel, grid, where,
                     kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
                 if (failed == nullptr) {
                     const Lock lock(mutex_);
+                    note(std::span<const Argument>(kept->arguments));
                     issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
                           [&] {
                               native_->launch(kernel->native(), grid, NativeArguments(kept->arguments).get());
@@ -300,11 +333,16 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
 void* QueueState::map(const Region& region, Map access, SourceLocation where) {
     while (true) {
         finish_commands(where);
-        const Lock lock(mutex_);
+        Lock lock(mutex_);
         device_->check_alive(where);
         if (pending_ != 0) {
             continue; // another thread was faster
         }
+        if (!note(Regions{region, {}})) {
+            admit(Regions{region, {}}, lock, where);
+            continue; // it may have to wait for another queue
+        }
+        log_.add(CommandLog::What::none, 0, where);
         try {
             return native_->map(place_of(region), region.bytes, access);
         } catch (const Error& error) {
@@ -441,21 +479,25 @@ void QueueState::on_complete(std::function<void(Status)> callback, SourceLocatio
 void QueueState::finish_commands(SourceLocation where) {
     backlog_.drain();
     std::uint64_t upto = 0;
+    std::uint64_t issued = 0;
     {
         const Lock lock(mutex_);
         if (backend::process_is_exiting()) {
             device_->check_alive(where);
         }
         upto = log_.last();
+        issued = last_issued();
     }
     try {
         const VendorCall call;
         call.check(where);
         native_->finish(wait_policy_);
+        timeline_.reach(issued);
     } catch (const Error& error) {
         if (backend::process_is_exiting()) {
             return;
         }
+        timeline_.reach(issued);
         const std::optional<Error> foreign = foreign_failure();
         const Lock lock(mutex_);
         remember(error, upto, foreign);
@@ -506,8 +548,70 @@ bool QueueState::idle(SourceLocation where) {
     } catch (const Error& error) {
         remember(error, log_.last());
     }
+    timeline_.reach(log_.last());
     race::host_waits(race_);
     return true;
+}
+
+void QueueState::wait_for(const Mark& mark, SourceLocation where) {
+    // A driver's queue that waits for one of these backends' events goes on if what is before it failed.
+    const Backend here = device_->info().backend;
+    const auto other = here == Backend::cuda || here == Backend::hip ? mark.timeline->queue() : nullptr;
+    if (other != nullptr && other->device().info().backend == here) {
+        const EventRef event = other->record(where);
+        const Lock lock(mutex_);
+        if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
+            native_->can_wait(event->native())) {
+            issue([&] { log_.add(CommandLog::What::wait, 0, where); },
+                  [&] { native_->wait(event->native()); });
+            return;
+        }
+    }
+    const Lock lock(mutex_);
+    defer([mark](const Error*) {
+        for (unsigned round = 0; !mark.is_reached();) {
+            mark.timeline->poll();
+            Lane::pause(round);
+        }
+    });
+}
+
+void QueueState::look_for_progress() noexcept {
+    try {
+        const Lock lock(mutex_);
+        const std::uint64_t last = last_issued();
+        if (backend::process_is_exiting() || timeline_.has_reached(last)) {
+            return;
+        }
+        const auto is_done = [&](std::uint64_t number, auto&& ask) {
+            bool done = true;
+            try {
+                done = ask();
+            } catch (const Error& error) {
+                remember(error, number);
+            }
+            if (done) {
+                timeline_.reach(number);
+            }
+            return done;
+        };
+        if (checkpoint_number_ != 0) {
+            if (!is_done(checkpoint_number_, [&] { return checkpoint_->ready(); })) {
+                return;
+            }
+            checkpoint_number_ = 0;
+        }
+        if (is_done(last, [&] { return native_->idle(); })) {
+            return;
+        }
+        if (checkpoint_ == nullptr) {
+            checkpoint_ = device_->native().create_event(false);
+        }
+        native_->record(*checkpoint_);
+        native_->flush();
+        checkpoint_number_ = last;
+    } catch (const std::exception&) { // nothing is known to be done then
+    }
 }
 
 void QueueState::close() noexcept {

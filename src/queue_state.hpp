@@ -7,6 +7,7 @@
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
+#include "pool/timeline.hpp"
 #include "race/clock.hpp"
 #include "staging/policy.hpp"
 #include "trace/queue_trace.hpp"
@@ -45,7 +46,11 @@ public:
     QueueState& operator=(const QueueState&) = delete;
     ~QueueState();
 
+    /// To be called once it is shared.
+    void attach() { timeline_.attach(weak_from_this(), *device_); }
+
     DeviceState& device() const noexcept { return *device_; }
+    Timeline& timeline() const noexcept { return timeline_; }
     /// race::host if races are not looked for.
     race::Actor race() const noexcept { return race_; }
     backend::Queue& native() const noexcept { return *native_; }
@@ -87,6 +92,11 @@ public:
     /// that has lost its context reports everything as failed.
     std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
 
+    /// Commands enqueued from now on come after that one of another queue, whether or not it fails.
+    void wait_for(const Mark& mark, SourceLocation where);
+    /// Finds out which commands are done, without waiting.
+    void look_for_progress() noexcept;
+
     /// At the end of the process: waits (bounded) until no thread is inside a vendor call of a queue.
     static void let_calls_return() noexcept;
 
@@ -99,9 +109,17 @@ private:
     /// A command in the backlog. `failed` is what went wrong before it on this queue, or null.
     using Task = std::function<void(const Error* failed)>;
     using Lock = std::unique_lock<std::mutex>;
+    struct Regions {
+        const Region &first, &second;
+    };
 
     // All of these are called with mutex_ held.
     EventState* acquire_event(); ///< with one reference
+    /// The last command that the vendor's queue has in full.
+    std::uint64_t last_issued() const noexcept { return in_progress_ != 0 ? in_progress_ - 1 : log_.last(); }
+    /// Logs what a task of the backlog is about to do, which uses this memory.
+    std::uint64_t begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
+                             SourceLocation where);
     template <class Log, class Run>
     void issue(Log&& log, Run&& run);
     void defer(Task task);
@@ -112,9 +130,26 @@ private:
     /// The end of a command that a lane carries, for the trace; no name: it failed. Locks.
     void end_traced(const char* name) noexcept;
 
-    /// Logs and runs a command now, or puts what `later()` returns into the backlog.
-    template <class Log, class Run, class Later>
-    void enqueue(SourceLocation where, Log&& log, Run&& run, Later&& later);
+    /// Logs and runs a command now, or puts what `later()` returns into the backlog. `used` is a Regions or
+    /// the arguments of a launch.
+    template <class Used, class Log, class Run, class Later>
+    void enqueue(const Used& used, SourceLocation where, Log&& log, Run&& run, Later&& later);
+    template <class F>
+    static void for_each_memory(const Regions& used, F&& f);
+    template <class F>
+    static void for_each_memory(std::span<const Argument> used, F&& f);
+    template <class F>
+    static void for_each_memory(std::span<const BatchedCopy> used, F&& f);
+    template <class F>
+    static void for_each_memory(const RecordedCommands& used, F&& f); ///< in src/replay.cpp
+    template <class Used>
+    bool is_admitted(const Used& used) const noexcept;
+    /// Waits until the memories admit this queue, with mutex_ held by `lock` before and after, not meanwhile.
+    template <class Used>
+    void admit(const Used& used, Lock& lock, SourceLocation where);
+    /// Notes the command about to be logged, and does nothing else, if the memories have admitted this queue.
+    template <class Used>
+    bool note(const Used& used) noexcept;
     /// enqueue() for what is described by one or two regions.
     template <class Run>
     void submit(CommandLog::What what, const Region& region, const Region& other, SourceLocation where,
@@ -137,6 +172,7 @@ private:
     void run_recorded(const RecordedCommands& commands, std::size_t index);
 
     DeviceState* device_;
+    Timeline& timeline_;
     const bool timing_;
     const bool sync_;
     const staging::Mode staging_;
@@ -150,10 +186,13 @@ private:
     std::unique_ptr<trace::QueueTrace> trace_; ///< null while nothing is traced
     std::optional<Failure> failure_;           ///< not yet thrown by finish()
     std::optional<Failure> reported_;          ///< thrown; events of those commands still deliver it
+    std::uint64_t in_progress_ = 0;            ///< the command of the backlog's task that is running, or 0
     std::uint64_t pending_ = 0;                ///< backlog tasks not finished
     std::array<EventRef, 8> waited_; ///< the last events of other queues that the vendor's queue waits for
     std::size_t waited_count_ = 0;
-    EventState* event_ = nullptr; ///< the last one used, in the ring of all
+    std::unique_ptr<backend::Event> checkpoint_; ///< behind the command checkpoint_number_
+    std::uint64_t checkpoint_number_ = 0;        ///< 0: none
+    EventState* event_ = nullptr;                ///< the last one used, in the ring of all
     bool closed_ = false;
     Lane backlog_;
     Lane callbacks_;

@@ -31,14 +31,67 @@ void QueueState::issue(Log&& log, Run&& run) {
     }
 }
 
-template <class Log, class Run, class Later>
-void QueueState::enqueue(SourceLocation where, Log&& log, Run&& run, Later&& later) {
-    const Lock lock(mutex_);
-    device_->check_alive(where);
-    if (pending_ != 0) {
-        defer(later());
-        return;
+template <class F>
+void QueueState::for_each_memory(const Regions& used, F&& f) {
+    for (const Region* const region : {&used.first, &used.second}) {
+        if (region->memory != nullptr) {
+            f(*region->memory);
+        }
     }
+}
+
+template <class F>
+void QueueState::for_each_memory(std::span<const Argument> used, F&& f) {
+    for (const Argument& argument : used) {
+        if (argument.kind == Argument::Kind::buffer && argument.region.memory != nullptr) {
+            f(*argument.region.memory);
+        }
+    }
+}
+
+template <class F>
+void QueueState::for_each_memory(std::span<const BatchedCopy> used, F&& f) {
+    for (const BatchedCopy& copy : used) {
+        for_each_memory(Regions{copy.from, copy.to}, f);
+    }
+}
+
+template <class Used>
+bool QueueState::is_admitted(const Used& used) const noexcept {
+    bool admitted = true;
+    for_each_memory(used, [&](Memory& memory) { admitted = admitted && memory.has_admitted(timeline_); });
+    return admitted;
+}
+
+template <class Used>
+bool QueueState::note(const Used& used) noexcept {
+    if (!is_admitted(used)) { // a number that no command gets would never be reached
+        return false;
+    }
+    for_each_memory(used, [&](Memory& memory) { memory.note(timeline_, log_.last() + 1); });
+    return true;
+}
+
+template <class Used>
+void QueueState::admit(const Used& used, Lock& lock, SourceLocation where) {
+    lock.unlock();
+    for_each_memory(used, [&](Memory& memory) { memory.admit(*this, where); });
+    lock.lock();
+}
+
+template <class Used, class Log, class Run, class Later>
+void QueueState::enqueue(const Used& used, SourceLocation where, Log&& log, Run&& run, Later&& later) {
+    Lock lock(mutex_);
+    device_->check_alive(where);
+    while (pending_ != 0 || !note(used))
+        [[unlikely]] {
+            admit(used, lock, where);
+            device_->check_alive(where);
+            if (pending_ != 0) {
+                defer(later());
+                return;
+            }
+        }
     issue(std::forward<Log>(log), std::forward<Run>(run));
     sync_if_asked();
 }
@@ -48,12 +101,13 @@ void QueueState::submit(CommandLog::What what, const Region& region, const Regio
                         SourceLocation where, const Run& run) {
     const std::size_t bytes = region.bytes;
     enqueue(
-        where, [&] { log_.add(what, bytes, where); }, run,
+        Regions{region, other}, where, [&] { log_.add(what, bytes, where); }, run,
         [&]() -> Task {
             return [=, this, kept = keep(region), kept_other = keep(other)](const Error* failed) {
                 // A mapping has to end, whatever happened before it.
                 if (failed == nullptr || what == CommandLog::What::unmap) {
                     const Lock lock(mutex_);
+                    note(Regions{region, other});
                     issue([&] { log_.add(what, bytes, where); }, run);
                 }
             };

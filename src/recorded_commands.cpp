@@ -28,6 +28,7 @@ RecordedCommands::RecordedCommands(const RecordedCommands& other)
       value_at_(other.value_at_),
       owners_(other.owners_),
       memories_(other.memories_),
+      used_(other.used_),
       values_(other.values_),
       host_ranges_(other.host_ranges_) {
     point_at_values();
@@ -45,7 +46,21 @@ void RecordedCommands::keep_memory(const Region& region) {
     const auto is_it = [&](const std::shared_ptr<Memory>& kept) { return kept.get() == region.memory; };
     if (region.memory != nullptr && std::none_of(memories_.begin(), memories_.end(), is_it)) {
         memories_.push_back(keep(region));
+        region.memory->settle(); // its address is recorded
     }
+}
+
+void RecordedCommands::list_used() {
+    used_.clear();
+    for (const auto* list : {&memories_, &owners_}) {
+        for (const std::shared_ptr<Memory>& memory : *list) {
+            if (memory != nullptr) {
+                used_.push_back(memory.get());
+            }
+        }
+    }
+    std::sort(used_.begin(), used_.end());
+    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
 }
 
 void RecordedCommands::add_arguments(Command& command, std::span<const Argument> arguments) {
@@ -56,6 +71,9 @@ void RecordedCommands::add_arguments(Command& command, std::span<const Argument>
         value_at_.push_back(is_value ? append(values_, argument.value, argument.bytes) : 0);
         arguments_.push_back(argument);
         owners_.push_back(keep(argument.region));
+        if (argument.region.memory != nullptr) {
+            argument.region.memory->settle();
+        }
     }
 }
 
@@ -67,6 +85,7 @@ void RecordedCommands::add_pattern(Command& command, const void* pattern, std::s
 void RecordedCommands::complete() {
     native_.resize(arguments_.size());
     point_at_values();
+    list_used();
 }
 
 void RecordedCommands::point_at_values() {
@@ -84,8 +103,14 @@ void RecordedCommands::set_argument(std::size_t index, std::size_t argument, con
     if (to.kind == Argument::Kind::value) {
         std::memcpy(values_.data() + value_at_[i], to.value, to.bytes);
     } else {
+        if (to.region.memory != nullptr) {
+            to.region.memory->settle();
+        }
         arguments_[i] = to;
-        owners_[i] = keep(to.region);
+        if (owners_[i].get() != to.region.memory) {
+            owners_[i] = keep(to.region);
+            list_used();
+        }
         native_[i] = {to.kind, to.bytes, nullptr, place_of(to.region)};
     }
 }

@@ -53,6 +53,8 @@ public:
     std::span<const backend::Argument> native_arguments(const Command& command) const noexcept {
         return {native_.data() + command.first_argument, command.argument_count};
     }
+    /// Every buffer, each once.
+    std::span<Memory* const> memories() const noexcept { return used_; }
     const void* pattern(const Command& command) const noexcept { return values_.data() + command.pattern; }
 
     std::uint32_t add(Command command);
@@ -72,6 +74,7 @@ public:
 private:
     void point_at_values();
     void keep_memory(const Region& region);
+    void list_used();
 
     std::vector<Command> commands_;
     std::vector<Argument> arguments_;
@@ -79,6 +82,7 @@ private:
     std::vector<std::size_t> value_at_;             ///< of each argument, in values_
     std::vector<std::shared_ptr<Memory>> owners_;   ///< of each argument
     std::vector<std::shared_ptr<Memory>> memories_; ///< of the copies and fills, each once
+    std::vector<Memory*> used_;                     ///< of both, each once
     std::vector<std::byte> values_;
     bool host_ranges_ = false;
     std::uint32_t lines_ = 1;

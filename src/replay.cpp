@@ -12,6 +12,13 @@ static bool is_empty(const RecordedCommands::Command& command) {
     return command.what != What::launch && command.from.bytes == 0 && command.to.bytes == 0;
 }
 
+template <class F>
+void QueueState::for_each_memory(const RecordedCommands& used, F&& f) {
+    for (Memory* const memory : used.memories()) {
+        f(*memory);
+    }
+}
+
 void QueueState::replay(const RecordingState& recording, SourceLocation where) {
     // In this order: setting an argument takes the recording's lock alone.
     const std::lock_guard recorded(recording.mutex());
@@ -22,8 +29,12 @@ void QueueState::replay(const RecordingState& recording, SourceLocation where) {
         replay_with_host(*commands);
         return;
     }
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     device_->check_alive(where);
+    while (!is_admitted(*commands)) {
+        admit(*commands, lock, where);
+        device_->check_alive(where);
+    }
     if (pending_ != 0) {
         // As a list: the graph may have other arguments by then.
         defer([this, commands](const Error* failed) {
@@ -33,6 +44,7 @@ void QueueState::replay(const RecordingState& recording, SourceLocation where) {
             }
         });
     } else if (recording.graph() != nullptr && !sync_) {
+        note(*commands);
         issue([&] { log_.add_replay(recording.summary(), where); },
               [&] { native_->replay(*recording.graph()); });
     } else {
@@ -53,6 +65,7 @@ void QueueState::run_recorded(const RecordedCommands& commands, std::size_t inde
     const RecordedCommands::Command& command = commands[index];
     switch (command.what) {
     case What::launch:
+        note(commands.arguments(command));
         issue(
             [&] {
                 log_.add_launch(command.kernel, command.grid, commands.arguments(command), command.where);
@@ -62,6 +75,7 @@ void QueueState::run_recorded(const RecordedCommands& commands, std::size_t inde
             });
         break;
     case What::fill:
+        note(Regions{command.to, {}});
         issue([&] { log_.add(CommandLog::What::fill, command.to.bytes, command.where); },
               [&] {
                   native_->fill(place_of(command.to), command.to.bytes, commands.pattern(command),
@@ -69,6 +83,7 @@ void QueueState::run_recorded(const RecordedCommands& commands, std::size_t inde
               });
         break;
     default:
+        note(Regions{command.from, command.to});
         issue([&] { log_.add(CommandLog::What::copy, command.to.bytes, command.where); },
               [&] { native_->copy(place_of(command.from), place_of(command.to), command.to.bytes); });
         break;

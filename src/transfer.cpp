@@ -3,6 +3,7 @@
 #include "lane.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "queue_submit.hpp"
 #include "staging/host_pages.hpp"
 #include "staging/routes.hpp"
 #include "staging/workers.hpp"
@@ -98,11 +99,16 @@ void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Pla
 } // namespace
 
 void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocation where) {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     device_->check_alive(where);
+    admit(Regions{from, to}, lock, where);
     defer([this, from, to, where, kept_from = keep(from), kept_to = keep(to)](const Error* failed) {
         if (failed != nullptr) {
             return;
+        }
+        {
+            const Lock held(mutex_);
+            begin_task({from, to}, CommandLog::What::none, 0, where);
         }
         const trace::Span span("copy through the host", where);
         try {

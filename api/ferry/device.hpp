@@ -4,6 +4,7 @@
 #include <ferry/backend.hpp>
 #include <ferry/export.hpp>
 #include <ferry/memory.hpp>
+#include <ferry/pool.hpp>
 #include <ferry/source_location.hpp>
 
 #include <array>
@@ -73,6 +74,8 @@ public:
     std::vector<Device> alternates() const;
     /// Memory in use and available now. Asks the driver; may initialise the device.
     MemoryInfo memory(SourceLocation where = SourceLocation::current()) const;
+    /// Where the memory of this device's buffers comes from: figures, a limit, giving back what is idle.
+    Pool pool() const noexcept;
     /// Whether buffers of that kind can be made on this device.
     bool has(MemoryKind kind) const noexcept;
 

@@ -20,6 +20,7 @@
 #include <ferry/kernel.hpp>
 #include <ferry/mapping.hpp>
 #include <ferry/memory.hpp>
+#include <ferry/pool.hpp>
 #include <ferry/program.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/recording.hpp>

@@ -33,6 +33,11 @@ struct Settings {
                                             ///< forgives nothing
     std::optional<std::string> host_seed{}; ///< FERRY_HOST_SEED: a whole number, for the strict device
     std::optional<WaitPolicy> wait{};       ///< FERRY_WAIT: for queues made with WaitPolicy::automatic
+    /// FERRY_POOL: false gives every buffer a driver allocation of its own. Read when a device's first buffer
+    /// is made.
+    std::optional<bool> pool{};
+    /// FERRY_MEMORY_DEBUG: "on", "abort" or "off". Read when a device's first buffer is made.
+    std::optional<std::string> memory_debug{};
 };
 
 /// Replaces the process-wide settings. Affects every later devices(), default_device(), find_device() and

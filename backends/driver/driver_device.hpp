@@ -34,6 +34,13 @@ public:
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override {
         return std::make_unique<Memory<V>>(*this, context_, kind, bytes);
     }
+    bool has_parts(MemoryKind) const override { return true; }
+    std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset, std::size_t) override {
+        return std::make_unique<Memory<V>>(static_cast<const Memory<V>&>(whole), offset);
+    }
+    void synchronize() noexcept override {
+        release_in<V>(api(), context_.get(), [this] { api().call_quietly(api().synchronize); });
+    }
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t,
                                           backend::Ownership ownership) override {
         return std::make_unique<Memory<V>>(*this, context_, native, ownership == backend::Ownership::adopted);

@@ -56,6 +56,12 @@ public:
         static_cast<void>(context.get());
         address = native;
     }
+    /// A part of other memory.
+    Memory(const Memory& whole, std::size_t offset)
+        : device_(whole.device_), context_(whole.context_), kind_(whole.kind_), owned_(false) {
+        address = whole.address + offset;
+        host = whole.host != nullptr ? static_cast<std::byte*>(whole.host) + offset : nullptr;
+    }
     ~Memory() override {
         if (!owned_) {
             return;

@@ -56,6 +56,10 @@ std::unique_ptr<backend::Memory> HostDevice::allocate(MemoryKind, std::size_t by
     return std::make_unique<HostMemory>(Block::allocate(bytes));
 }
 
+std::unique_ptr<backend::Memory> HostDevice::part(backend::Memory& whole, std::size_t offset, std::size_t) {
+    return std::make_unique<HostMemory>(static_cast<HostMemory&>(whole).block(), offset);
+}
+
 std::unique_ptr<backend::Memory> HostDevice::wrap(std::uint64_t native, std::size_t,
                                                   backend::Ownership ownership) {
     return std::make_unique<HostMemory>(Block::wrap(reinterpret_cast<void*>(native), ownership));

@@ -26,6 +26,9 @@ public:
     std::optional<std::uint64_t> free_memory() override;
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    bool has_parts(MemoryKind) const override { return true; }
+    std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,
+                                          std::size_t bytes) override;
     /// `native` is an address. Adopted memory comes from std::malloc() or std::aligned_alloc().
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;

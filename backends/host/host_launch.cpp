@@ -79,7 +79,7 @@ Launch::Launch(const Function& function, const Grid& grid,
             local_bytes_ += pointer.local_bytes;
         } else if (argument.place.memory != nullptr) {
             pointer.block = static_cast<HostMemory*>(argument.place.memory)->block();
-            pointer.address = pointer.block->data() + argument.place.offset;
+            pointer.address = static_cast<std::byte*>(argument.place.memory->host) + argument.place.offset;
         }
     }
 }

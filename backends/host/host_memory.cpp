@@ -82,8 +82,8 @@ void Block::release() noexcept {
     }
 }
 
-HostMemory::HostMemory(Reference<Block> block) noexcept : block_(std::move(block)) {
-    host = block_->data();
+HostMemory::HostMemory(Reference<Block> block, std::size_t offset) noexcept : block_(std::move(block)) {
+    host = block_->data() + offset;
     address = reinterpret_cast<std::uintptr_t>(host);
 }
 

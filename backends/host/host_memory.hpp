@@ -37,7 +37,7 @@ private:
 /// All kinds of memory are the same here: the device's address is the host's.
 class HostMemory final : public backend::Memory {
 public:
-    explicit HostMemory(Reference<Block> block) noexcept;
+    explicit HostMemory(Reference<Block> block, std::size_t offset = 0) noexcept;
     const Reference<Block>& block() const noexcept { return block_; }
 
 private:

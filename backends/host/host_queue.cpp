@@ -8,8 +8,8 @@ namespace ferry::host {
 namespace {
 
 Bytes bytes_at(const backend::Place& place) {
-    const Reference<Block>& block = static_cast<HostMemory*>(place.memory)->block();
-    return {block->data() + place.offset, block};
+    return {static_cast<std::byte*>(place.memory->host) + place.offset,
+            static_cast<HostMemory*>(place.memory)->block()};
 }
 
 Bytes bytes_at(const void* data) {

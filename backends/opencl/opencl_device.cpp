@@ -97,6 +97,23 @@ std::unique_ptr<backend::Memory> OpenclDevice::allocate(MemoryKind kind, std::si
     return allocate_memory(*this, kind, bytes);
 }
 
+// What stays mapped is mapped and unmapped as a whole.
+bool OpenclDevice::has_parts(MemoryKind kind) const {
+    return storage_for(*this, kind) != Storage::mapped;
+}
+
+std::unique_ptr<backend::Memory> OpenclDevice::part(backend::Memory& whole, std::size_t offset,
+                                                    std::size_t bytes) {
+    return std::make_unique<OpenclMemory>(static_cast<OpenclMemory&>(whole), offset, bytes);
+}
+
+void OpenclDevice::synchronize() noexcept {
+    const std::lock_guard lock(queues_mutex_);
+    for (OpenclQueue* queue : queues_) {
+        queue->finish_all();
+    }
+}
+
 std::unique_ptr<backend::Memory> OpenclDevice::wrap(std::uint64_t native, std::size_t bytes,
                                                     backend::Ownership ownership) {
     return wrap_memory(*this, native, bytes, ownership);

@@ -27,6 +27,11 @@ public:
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::uint64_t> free_memory() override;
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    bool has_parts(MemoryKind kind) const override;
+    std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,
+                                          std::size_t bytes) override;
+    std::size_t part_alignment() const override { return view_alignment(); }
+    void synchronize() noexcept override;
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;

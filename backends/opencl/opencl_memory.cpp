@@ -17,22 +17,6 @@ std::uint64_t next_number() noexcept {
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
-    const Traits& traits = device.traits();
-    if (kind == MemoryKind::device) {
-        // On a processor SVM costs nothing and frees views from the alignment of sub-buffers; a discrete
-        // device may keep it in the host's memory.
-        if (device.info().kind == DeviceKind::cpu && (traits.svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0) {
-            return Storage::svm;
-        }
-        return traits.usm_device ? Storage::usm : Storage::buffer;
-    }
-    if (kind == MemoryKind::host ? traits.usm_host : traits.usm_shared) {
-        return Storage::usm;
-    }
-    return (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0 ? Storage::svm : Storage::mapped;
-}
-
 cl_mem create_buffer(OpenclDevice& device, cl_mem_flags flags, std::size_t bytes, void* host) {
     cl_int code = CL_SUCCESS;
     cl_mem mem = device.api().clCreateBuffer(device.context(), CL_MEM_READ_WRITE | flags, bytes, host, &code);
@@ -83,10 +67,53 @@ void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
     check(code, "clEnqueueMapBuffer");
 }
 
+void set_addresses(OpenclMemory& memory, MemoryKind kind) {
+    memory.handle = memory.mem;
+    if (memory.storage == Storage::svm || memory.storage == Storage::usm) {
+        memory.address = reinterpret_cast<std::uintptr_t>(memory.pointer);
+    }
+    if (kind != MemoryKind::device) {
+        memory.host = memory.pointer;
+    }
+}
+
 } // namespace
+
+Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
+    const Traits& traits = device.traits();
+    if (kind == MemoryKind::device) {
+        // On a processor SVM costs nothing and frees views from the alignment of sub-buffers; a discrete
+        // device may keep it in the host's memory.
+        if (device.info().kind == DeviceKind::cpu && (traits.svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0) {
+            return Storage::svm;
+        }
+        return traits.usm_device ? Storage::usm : Storage::buffer;
+    }
+    if (kind == MemoryKind::host ? traits.usm_host : traits.usm_shared) {
+        return Storage::usm;
+    }
+    return (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0 ? Storage::svm : Storage::mapped;
+}
 
 OpenclMemory::OpenclMemory(OpenclDevice& device, Storage kind, std::size_t size)
     : storage(kind), bytes(size), number(next_number()), device_(device) {}
+
+OpenclMemory::OpenclMemory(OpenclMemory& whole, std::size_t offset, std::size_t size)
+    : storage(whole.storage),
+      bytes(size),
+      number(next_number()),
+      device_(whole.device_),
+      whole_(&whole),
+      offset_(offset) {
+    if (whole.mem != nullptr) {
+        const cl_buffer_region region{offset, size};
+        cl_int code = CL_SUCCESS;
+        mem = device_.api().clCreateSubBuffer(whole.mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+        check(code, "clCreateSubBuffer");
+    }
+    pointer = whole.pointer != nullptr ? whole.pointer + offset : nullptr;
+    set_addresses(*this, whole.host != nullptr ? MemoryKind::host : MemoryKind::device);
+}
 
 OpenclMemory::~OpenclMemory() {
     if (backend::process_is_exiting()) {
@@ -98,6 +125,12 @@ OpenclMemory::~OpenclMemory() {
     while (!parts_.empty()) {
         api.clReleaseMemObject(parts_.back().mem);
         parts_.pop_back();
+    }
+    if (whole_ != nullptr) {
+        if (mem != nullptr) {
+            api.clReleaseMemObject(mem);
+        }
+        return;
     }
     if (storage != Storage::buffer && (mem != nullptr || pointer != nullptr)) {
         device_.finish_queues(); // nothing but a cl_mem waits for the commands that use it
@@ -124,9 +157,11 @@ cl_mem OpenclMemory::sub_buffer(std::size_t offset, bool& owned) {
             return part.mem;
         }
     }
-    const cl_buffer_region region{offset, bytes - offset};
+    // A sub-buffer has no sub-buffers itself.
+    const cl_buffer_region region{offset_ + offset, bytes - offset};
     cl_int code = CL_SUCCESS;
-    cl_mem part = device_.api().clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    cl_mem part = device_.api().clCreateSubBuffer(whole_ != nullptr ? whole_->mem : mem, 0,
+                                                  CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (code == CL_MISALIGNED_SUB_BUFFER_OFFSET || code == CL_INVALID_VALUE) {
         return nullptr; // CL_INVALID_VALUE: wrapped memory may itself be a sub-buffer, which has none
     }
@@ -156,13 +191,7 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
         allocate_mapped(device, *memory);
         break;
     }
-    memory->handle = memory->mem;
-    if (memory->storage == Storage::svm || memory->storage == Storage::usm) {
-        memory->address = reinterpret_cast<std::uintptr_t>(memory->pointer);
-    }
-    if (kind != MemoryKind::device) {
-        memory->host = memory->pointer;
-    }
+    set_addresses(*memory, kind);
     return memory;
 }
 

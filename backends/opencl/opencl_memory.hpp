@@ -24,6 +24,8 @@ enum class Storage : std::uint8_t {
 class OpenclMemory final : public backend::Memory {
 public:
     OpenclMemory(OpenclDevice& device, Storage kind, std::size_t size);
+    /// A part of other memory, which is not mapped storage.
+    OpenclMemory(OpenclMemory& whole, std::size_t offset, std::size_t size);
     ~OpenclMemory() override;
 
     /// A reference to `bytes` bytes from `offset` on as a memory object of its own, for a kernel: null if the
@@ -42,7 +44,9 @@ private:
         cl_mem mem;
     };
     OpenclDevice& device_;
-    std::mutex mutex_; // parts_
+    OpenclMemory* const whole_ = nullptr; ///< of which this is a part
+    const std::size_t offset_ = 0;        ///< in it
+    std::mutex mutex_;                    // parts_
     std::vector<Part> parts_;
 };
 
@@ -55,6 +59,8 @@ inline bool by_address(const OpenclMemory& memory) noexcept {
     return memory.storage == Storage::usm || memory.storage == Storage::mapped;
 }
 
+/// What an allocation of that kind is made of.
+Storage storage_for(const OpenclDevice& device, MemoryKind kind);
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership);

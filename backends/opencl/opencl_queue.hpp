@@ -46,6 +46,8 @@ public:
     void* native() override { return queue_; }
 
     void finish_quietly() noexcept;
+    /// As finish_quietly(), also for what was enqueued on the native queue directly.
+    void finish_all() noexcept { finish_native(); }
 
 private:
     /// A stand-in for a view that the device cannot take in place, alive for one launch.

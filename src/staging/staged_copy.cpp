@@ -3,6 +3,7 @@
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
+#include "queue_submit.hpp"
 #include "staging/known_memory.hpp"
 #include "staging/routes.hpp"
 #include "staging/workers.hpp"
@@ -70,8 +71,9 @@ void QueueState::stage(void* host, const Region& region, Way way, SourceLocation
 }
 
 void QueueState::carry(const Region& region, Carry run, SourceLocation where) {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     device_->check_alive(where);
+    admit(Regions{region, {}}, lock, where);
     defer([=, this, bytes = region.bytes, kept = keep(region), run = std::move(run)](const Error* failed) {
         if (failed != nullptr) {
             return;
@@ -80,8 +82,8 @@ void QueueState::carry(const Region& region, Carry run, SourceLocation where) {
         {
             const Lock turn(mutex_);
             device_->check_alive(where);
-            number =
-                log_.add(CommandLog::What::copy, bytes, where); // stays the last: it is the backlog's turn
+            // It stays the last: it is the backlog's turn.
+            number = begin_task({region, {}}, CommandLog::What::copy, bytes, where);
             if (trace_) {
                 trace_->begin();
             }

@@ -24,4 +24,10 @@ void check_child(std::string_view name, const ferry::Device& device, int status)
                   result.describe());
 }
 
+std::string child_output(std::string_view name, const ferry::Device& device) {
+    support::Child child;
+    child.arguments = {"--child=" + std::string(name) + "|" + device.id()};
+    return support::run(child).output;
+}
+
 } // namespace conformance

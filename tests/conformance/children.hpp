@@ -3,6 +3,7 @@
 
 #include <ferry/ferry.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace conformance {
@@ -17,5 +18,8 @@ struct ChildRegistration {
 /// Runs a registered body on `device` in a process of its own; fails the test unless it exits with `status`
 /// in time.
 void check_child(std::string_view name, const ferry::Device& device, int status);
+
+/// What a registered body prints in a process of its own.
+std::string child_output(std::string_view name, const ferry::Device& device);
 
 } // namespace conformance

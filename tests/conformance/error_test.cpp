@@ -205,15 +205,31 @@ FERRY_TEST("error: a refused call enqueues nothing and leaves the queue as it wa
 
 FERRY_TEST("error: the double runs out of memory and goes on") {
     const Unchanged unchanged{device};
-    inject(device, "hipMalloc:2@1");
-    const ferry::Error error = expect_error(Code::out_of_memory, {"hipMalloc", "hipErrorOutOfMemory"},
-                                            [&] { const ferry::Buffer<std::uint32_t> none(device, 1000); });
+    inject(device, "");
+    device.pool().trim();
+    inject(device, "hipMalloc:2");
+    const ferry::Error error = expect_error(Code::out_of_memory, {"hipMalloc", "hipErrorOutOfMemory"}, [&] {
+        const ferry::Buffer<std::uint32_t> none(device, 50'000'000);
+    });
     REQUIRE(error.vendor() != nullptr);
     CHECK(error.vendor()->code == 2);
     CHECK(error.vendor()->call == "hipMalloc");
     inject(device, "");
     const ferry::Buffer<std::uint32_t> some(device, 1000);
     CHECK(some.size() == 1000);
+}
+
+FERRY_TEST("error: the double refuses memory once, and what the pool keeps makes room") {
+    inject(device, "");
+    { const ferry::Buffer<std::uint32_t> idle(device, 10'000'000); }
+    const ferry::PoolUse before = device.pool().use();
+    inject(device, "hipMalloc:2@1");
+    const ferry::Buffer<std::uint32_t> some(device, 30'000'000);
+    inject(device, "");
+    if (device.pool().enabled()) {
+        CHECK(device.pool().use().reserved < before.reserved + some.size_bytes());
+    }
+    check_still_works(device);
 }
 
 namespace {
@@ -319,6 +335,7 @@ FERRY_TEST("error: the double counts what lives, and nothing is left over") {
     check_still_works(device);
     ferry::Queue{device, {.wait = ferry::WaitPolicy::block}}
         .finish(); // what threads sleep on is kept for good
+    device.pool().trim();
     const DoubleCounts before = double_counts(device);
     {
         ferry::Queue queue{device};
@@ -338,6 +355,7 @@ FERRY_TEST("error: the double counts what lives, and nothing is left over") {
         CHECK(double_counts(device).graphs > before.graphs);
         queue.replay(recording);
     }
+    device.pool().trim();
     const DoubleCounts after = double_counts(device);
     CHECK(after.allocations == before.allocations);
     CHECK(after.bytes == before.bytes);

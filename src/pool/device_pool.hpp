@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend.hpp"
+#include "pool/arena.hpp"
+#include "pool/pool_text.hpp"
+
+#include <ferry/pool.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+namespace ferry::detail {
+
+/// Where one device's memory comes from. docs/design/pools.md says how, in which order, and why. Takes no
+/// queue's lock while it holds its own.
+class DevicePool {
+public:
+    /// Off, every buffer has a driver allocation of its own and the pool only counts.
+    DevicePool(backend::Device& device, bool on);
+    DevicePool(const DevicePool&) = delete;
+    DevicePool& operator=(const DevicePool&) = delete;
+    ~DevicePool();
+
+    bool is_on() const noexcept { return on_; }
+    /// A block for a buffer of `bytes`. A block of device memory may have open marks. Throws Error
+    /// (out_of_memory), and what the driver throws. Blocking.
+    Block& take(MemoryKind kind, std::size_t bytes);
+    /// The block's marks say who still uses it. Does not wait, except that page-locked memory beyond the
+    /// budget goes back to the driver.
+    void give(MemoryKind kind, Block& block) noexcept;
+    /// Another block for `bytes`, without open marks but those of `queue` (null: without any), in exchange
+    /// for this one; null, and nothing has happened, if none can be had without waiting.
+    Block* exchange(MemoryKind kind, Block& block, std::size_t bytes, const Timeline* queue) noexcept;
+    static backend::Memory& native_of(const Block& block) noexcept {
+        return block.part != nullptr ? *block.part : *block.segment->memory;
+    }
+
+    // What is counted. Buffers with an allocation of their own are too, and obey the limit.
+    void count_buffer(MemoryKind kind, std::size_t bytes) noexcept;
+    void uncount_buffer(MemoryKind kind, std::size_t bytes) noexcept;
+    void reserve_direct(MemoryKind kind, std::size_t bytes);
+    void unreserve_direct(MemoryKind kind, std::size_t bytes) noexcept;
+    void count_wait(MemoryKind kind) noexcept;
+
+    PoolUse use(MemoryKind kind) const;
+    PoolUse use() const;
+    std::uint64_t trim(std::uint64_t keep) noexcept;
+    void set_limit(std::uint64_t bytes) noexcept;
+    std::uint64_t limit() const noexcept;
+
+    void check() const; ///< see Arena::check()
+
+    /// The bytes of page-locked memory that may lie idle: a quarter of what this process can have.
+    static std::uint64_t pinned_budget();
+
+private:
+    static constexpr std::size_t kinds = 3;
+    static constexpr std::size_t small = std::size_t{64} << 10;
+    static constexpr std::size_t largest_part = std::size_t{16} << 20;
+
+    struct Request {
+        MemoryKind kind{};
+        Arena* arena = nullptr;
+        std::size_t bytes = 0;   ///< of the block
+        std::size_t least = 0;   ///< that will do if there is no more
+        std::size_t segment = 0; ///< of a whole segment
+        bool whole = false;
+    };
+    struct Counted {
+        PoolUse use;
+        std::uint64_t pending = 0; ///< being asked of the driver
+    };
+
+    Request shape(MemoryKind kind, std::size_t bytes);
+    Block* take_kept(const Request& request, Arena::Accept accept, const Timeline* queue, bool merge);
+    Block& grow(const Request& request);
+    Block* add_segment(const Request& request, std::unique_ptr<Error>& refusal);
+    /// Null if the limits forbid it; the driver's error (out_of_memory) goes to `refusal`.
+    Block* try_segment(const Request& request, std::size_t bytes, std::unique_ptr<Error>& refusal);
+    std::size_t segment_bytes(const Request& request) const;
+    bool has_room(MemoryKind kind, std::uint64_t bytes) const; ///< with the mutex held
+    void make_part(Block& block);
+    Marks open_marks(MemoryKind kind) const; ///< of free blocks
+    void poll_marked(MemoryKind kind) const;
+    std::uint64_t trim(std::uint64_t keep, std::uint64_t idle_pinned) noexcept;
+    std::unique_ptr<Segment> remove_idle(std::uint64_t keep, std::uint64_t idle_pinned) noexcept;
+    Error no_room(const Request& request, const Error* refusal) const;
+    void count_reserved(MemoryKind kind, std::int64_t bytes) noexcept; ///< with the mutex held
+    static constexpr std::size_t index_of(MemoryKind kind, bool is_small) noexcept {
+        return static_cast<std::size_t>(kind) * 2 + (is_small ? 1 : 0);
+    }
+    Arena& arena(MemoryKind kind, bool is_small) noexcept { return *arenas_[index_of(kind, is_small)]; }
+    std::uint64_t idle(MemoryKind kind) noexcept { ///< bytes of free blocks
+        const Arena& large = arena(kind, false);
+        const Arena& little = arena(kind, true);
+        return large.reserved() + little.reserved() - large.given() - little.given();
+    }
+    Counted& counted(MemoryKind kind) noexcept { return counted_[static_cast<std::size_t>(kind)]; }
+    const Counted& counted(MemoryKind kind) const noexcept {
+        return counted_[static_cast<std::size_t>(kind)];
+    }
+
+    backend::Device& device_;
+    const bool on_;
+    std::array<bool, kinds> has_parts_{};
+    mutable std::mutex mutex_; // all that follows
+    std::array<std::unique_ptr<Arena>, kinds * 2> arenas_;
+    std::array<Counted, kinds> counted_;
+    PoolUse sum_;
+    std::uint64_t pending_ = 0;
+    std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Trims every pool of the process: memory is the machine's, whoever keeps it.
+void trim_all_pools() noexcept;
+/// For the end of the process, where FERRY_MEMORY_DEBUG is set.
+void tell_of_leaks() noexcept;
+
+} // namespace ferry::detail

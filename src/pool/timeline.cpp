@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pool/timeline.hpp"
+
+#include "queue_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+struct Free {
+    std::mutex mutex;
+    std::vector<Timeline*> timelines;
+};
+
+Free& free_timelines() {
+    static Free* const free = new Free; // queues may outlive static destruction
+    return *free;
+}
+
+} // namespace
+
+Timeline& Timeline::acquire() {
+    Free& free = free_timelines();
+    const std::lock_guard lock(free.mutex);
+    if (free.timelines.empty()) {
+        return *new Timeline;
+    }
+    Timeline& timeline = *free.timelines.back();
+    free.timelines.pop_back();
+    return timeline;
+}
+
+void Timeline::release(std::uint64_t last) noexcept {
+    reach(last);
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.reset();
+    }
+    Free& free = free_timelines();
+    const std::lock_guard lock(free.mutex);
+    try {
+        free.timelines.push_back(this);
+    } catch (const std::exception&) { // it stays out of use
+    }
+}
+
+void Timeline::attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept {
+    device_.store(&device, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    queue_ = std::move(queue);
+}
+
+void Timeline::reach(std::uint64_t number) noexcept {
+    std::uint64_t before = reached_.load(std::memory_order_relaxed);
+    while (before < number && !reached_.compare_exchange_weak(before, number, std::memory_order_release,
+                                                              std::memory_order_relaxed)) {
+    }
+}
+
+std::shared_ptr<QueueState> Timeline::queue() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return queue_.lock();
+}
+
+bool Timeline::is_of(const DeviceState& device) const noexcept {
+    return device_.load(std::memory_order_relaxed) == &device;
+}
+
+void Timeline::poll() noexcept {
+    if (const auto queue = this->queue()) {
+        queue->look_for_progress();
+    }
+}
+
+void Timeline::wait(std::uint64_t number) noexcept {
+    for (int round = 0; !has_reached(number) && !backend::process_is_exiting(); ++round) {
+        poll();
+        if (round < 100) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 20 : 200));
+        }
+    }
+}
+
+void add_mark(Marks& marks, const Mark& mark) {
+    const auto same = std::find_if(marks.begin(), marks.end(),
+                                   [&](const Mark& other) { return other.timeline == mark.timeline; });
+    if (same == marks.end()) {
+        marks.push_back(mark);
+    } else {
+        same->number = std::max(same->number, mark.number);
+    }
+}
+
+void drop_reached(Marks& marks) noexcept {
+    std::erase_if(marks, [](const Mark& mark) { return mark.is_reached(); });
+}
+
+void wait_for(const Marks& marks) noexcept {
+    for (const Mark& mark : marks) {
+        mark.timeline->wait(mark.number);
+    }
+}
+
+bool is_clear_for(const Marks& marks, const Timeline* timeline) noexcept {
+    return std::all_of(marks.begin(), marks.end(),
+                       [&](const Mark& mark) { return mark.timeline == timeline || mark.is_reached(); });
+}
+
+} // namespace ferry::detail

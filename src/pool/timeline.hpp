@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ferry::detail {
+
+class DeviceState;
+class QueueState;
+
+/// How far a queue has come, in numbers of its commands. Lives until the process ends: when its queue is
+/// gone, a later queue takes it over and its numbers continue, so that what was noted about the old queue
+/// stays true.
+class Timeline {
+public:
+    /// For a queue that begins.
+    static Timeline& acquire();
+    /// By the queue: `last` is its last command, and all are done.
+    void release(std::uint64_t last) noexcept;
+
+    /// The queue that it belongs to now, and its device. Set once the queue can be shared.
+    void attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept;
+
+    /// The number that the first command of a new queue follows.
+    std::uint64_t base() const noexcept { return reached_.load(std::memory_order_relaxed); }
+    bool has_reached(std::uint64_t number) const noexcept {
+        return reached_.load(std::memory_order_acquire) >= number;
+    }
+    /// All commands up to that one are done.
+    void reach(std::uint64_t number) noexcept;
+
+    /// Asks the queue how far it is, without waiting for it. Locks the queue.
+    void poll() noexcept;
+    /// Blocks until the command is done, well or not, or the process ends. Locks the queue.
+    void wait(std::uint64_t number) noexcept;
+    std::shared_ptr<QueueState> queue() const noexcept;
+    bool is_of(const DeviceState& device) const noexcept;
+
+private:
+    Timeline() = default;
+
+    std::atomic<std::uint64_t> reached_{0};
+    std::atomic<const DeviceState*> device_{nullptr};
+    mutable std::mutex mutex_; // queue_
+    std::weak_ptr<QueueState> queue_;
+};
+
+/// A command of a queue.
+struct Mark {
+    Timeline* timeline = nullptr;
+    std::uint64_t number = 0;
+
+    bool is_reached() const noexcept { return timeline->has_reached(number); }
+};
+using Marks = std::vector<Mark>;
+
+/// Adds a mark, or moves the one of that queue on.
+void add_mark(Marks& marks, const Mark& mark);
+void drop_reached(Marks& marks) noexcept;
+void wait_for(const Marks& marks) noexcept;
+/// Whether a command of that queue may follow all marked ones without a wait. Null: of no queue.
+bool is_clear_for(const Marks& marks, const Timeline* timeline) noexcept;
+
+} // namespace ferry::detail

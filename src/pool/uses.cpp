@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pool/uses.hpp"
+
+#include <utility>
+
+namespace ferry::detail {
+
+Uses::~Uses() {
+    Slot* slot = first_.next.load(std::memory_order_relaxed);
+    while (slot != nullptr) {
+        delete std::exchange(slot, slot->next.load(std::memory_order_relaxed));
+    }
+}
+
+void Uses::admit(Timeline& timeline) {
+    if (empty()) {
+        first_.timeline.store(&timeline, std::memory_order_release);
+        return;
+    }
+    Slot* const slot = new Slot;
+    slot->timeline.store(&timeline, std::memory_order_relaxed);
+    slot->next.store(first_.next.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    first_.next.store(slot, std::memory_order_release);
+}
+
+void Uses::add_to(Marks& marks) const {
+    for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_relaxed)) {
+        const Mark mark{slot->timeline.load(std::memory_order_relaxed),
+                        slot->number.load(std::memory_order_relaxed)};
+        if (mark.timeline != nullptr && !mark.is_reached()) {
+            add_mark(marks, mark);
+        }
+    }
+}
+
+void Uses::wait_for_all() const noexcept {
+    for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_relaxed)) {
+        if (Timeline* const timeline = slot->timeline.load(std::memory_order_relaxed)) {
+            timeline->wait(slot->number.load(std::memory_order_relaxed));
+        }
+    }
+}
+
+} // namespace ferry::detail

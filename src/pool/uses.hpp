@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pool/timeline.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace ferry::detail {
+
+/// Which queues use an allocation, each until which of its commands. A queue is admitted once; noting a
+/// command is then a load, a compare and a store for a buffer that one queue uses.
+class Uses {
+public:
+    Uses() = default;
+    Uses(const Uses&) = delete;
+    Uses& operator=(const Uses&) = delete;
+    ~Uses();
+
+    /// By the queue, with its mutex held, once it has been admitted.
+    void note(Timeline& timeline, std::uint64_t number) noexcept {
+        if (Slot* const slot = find(timeline)) {
+            slot->number.store(number, std::memory_order_relaxed);
+        }
+    }
+    bool has(const Timeline& timeline) const noexcept {
+        return const_cast<Uses*>(this)->find(timeline) != nullptr;
+    }
+
+    // The rest is for one thread at a time.
+    void admit(Timeline& timeline);
+    bool empty() const noexcept { return first_.timeline.load(std::memory_order_relaxed) == nullptr; }
+    /// Adds what is not known to be done.
+    void add_to(Marks& marks) const;
+    /// Blocks until all of them are done.
+    void wait_for_all() const noexcept;
+
+private:
+    struct Slot {
+        std::atomic<Timeline*> timeline{nullptr};
+        std::atomic<std::uint64_t> number{0};
+        std::atomic<Slot*> next{nullptr};
+    };
+    Slot* find(const Timeline& timeline) noexcept {
+        for (Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_acquire)) {
+            if (slot->timeline.load(std::memory_order_acquire) == &timeline) {
+                return slot;
+            }
+        }
+        return nullptr;
+    }
+    Slot first_;
+};
+
+} // namespace ferry::detail

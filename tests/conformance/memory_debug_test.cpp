@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// FERRY_MEMORY_DEBUG names the buffer for each kind of fault. Each fault is made in a process of its own.
+#include "check.hpp"
+#include "children.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+
+#include <ferry/interop/cuda.hpp>
+#include <ferry/interop/hip.hpp>
+#include <ferry/interop/opencl.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace conformance;
+using ferry::Buffer;
+using ferry::Code;
+
+namespace {
+
+constexpr std::uint32_t count = 1000;
+
+/// 60 if exactly one fault is told, with all of these words; else what is wrong, for the test's output.
+int told(const ferry::Device& device, std::initializer_list<std::string> words) {
+    const std::vector<std::string> faults = device.pool().check();
+    for (const std::string& fault : faults) {
+        std::printf("fault: %s\n", fault.c_str());
+    }
+    if (faults.size() != 1) {
+        return 1;
+    }
+    for (const std::string& word : words) {
+        if (faults[0].find(word) == std::string::npos) {
+            std::printf("not there: %s\n", word.c_str());
+            return 2;
+        }
+    }
+    return device.pool().check().empty() ? 60 : 3; // told once
+}
+
+std::string here(int line) {
+    return "memory_debug_test.cpp:" + std::to_string(line);
+}
+
+// A kernel that is told a larger size than its buffer has.
+int overrun(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    Buffer<std::uint32_t> buffer{device, count}; // line of the buffer
+    const int line = __LINE__ - 1;
+    queue.launch(kernel(device, "iota"), ferry::Grid::covering(count + 5, 64), buffer, count + 5, 9U);
+    queue.finish();
+    return told(device, {"beyond its end", "byte 4000", "4000 bytes", here(line)});
+}
+
+int written_after(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    std::optional buffer{Buffer<std::uint32_t>(device, count)};
+    const int line = __LINE__ - 1;
+    if (device.backend() == ferry::Backend::host) {
+        std::uint32_t* const late = buffer->map(queue, ferry::Map::read_write).data();
+        buffer.reset();
+        late[3] = 1;
+        return told(device, {"after it was destroyed", "byte 12", here(line)});
+    }
+    if (!device.has(ferry::MemoryKind::host)) {
+        return 60;
+    }
+    std::optional shared{Buffer<std::uint32_t>(device, count, ferry::MemoryKind::host)};
+    const int line_of_shared = __LINE__ - 1;
+    std::uint32_t* const late = shared->span().data();
+    shared.reset();
+    late[3] = 1;
+    return told(device, {"after it was destroyed", "byte 12", here(line_of_shared)});
+}
+
+int view_after(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    std::optional buffer{Buffer<std::uint32_t>(device, count)};
+    const int line = __LINE__ - 1;
+    const ferry::View<std::uint32_t> view = buffer->view();
+    buffer.reset();
+    int refused = 0;
+    const auto expect = [&](const auto& call) {
+        try {
+            call();
+        } catch (const ferry::Error& error) {
+            const std::string text = error.what();
+            refused += error.code() == Code::invalid_state && text.find(here(line)) != std::string::npos;
+        }
+    };
+    expect([&] { queue.fill(view, 1U); });
+    expect([&] { queue.launch(kernel(device, "iota"), {1, 64}, view, 64U, 1U); });
+    expect([&] { (void)view.map(queue, ferry::Map::read); });
+    expect([&] { queue.read(view); });
+    return refused == 4 ? 60 : refused;
+}
+
+int destroyed_twice(const ferry::Device& device) {
+    using Bytes = Buffer<std::uint8_t>;
+    alignas(Bytes) std::byte first[sizeof(Bytes)];
+    alignas(Bytes) std::byte second[sizeof(Bytes)];
+    auto* const one = new (first) Bytes(device, 77);
+    const int line = __LINE__ - 1;
+    std::memcpy(second, first, sizeof first);
+    auto* const two = std::launder(reinterpret_cast<Bytes*>(second));
+    one->~Bytes();
+    two->~Bytes();
+    return told(device, {"more than once", "77 bytes", here(line)});
+}
+
+int adopted_twice(const ferry::Device& device) {
+    Buffer<std::uint32_t> buffer{device, count};
+    const int line = __LINE__ - 1;
+    try {
+        if (device.backend() == ferry::Backend::hip) {
+            (void)ferry::interop::hip::adopt_pointer<std::uint32_t>(
+                device, ferry::interop::hip::pointer(buffer), count);
+        } else if (device.backend() == ferry::Backend::cuda) {
+            (void)ferry::interop::cuda::adopt_pointer<std::uint32_t>(
+                device, ferry::interop::cuda::pointer(buffer), count);
+        } else {
+            return 60; // a cl_mem counts its owners; host memory has no handles
+        }
+    } catch (const ferry::Error& error) {
+        const std::string text = error.what();
+        return error.code() == Code::invalid_argument && text.find(here(line)) != std::string::npos ? 60 : 1;
+    }
+    return 2;
+}
+
+int leak(const ferry::Device& device) {
+    auto* const lost = new Buffer<std::uint8_t>(device, 4321);
+    return lost->size() == 4321 ? 60 : 1;
+}
+
+int nothing_wrong(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    for (std::uint32_t i = 0; i < 30; ++i) {
+        Buffer<std::uint32_t> buffer{device, count + i};
+        queue.launch(kernel(device, "iota"), ferry::Grid::covering(count + i, 64), buffer, count + i, i);
+        Buffer<std::uint32_t> other{device, count + i};
+        queue.copy(buffer, other);
+        if (queue.read(other).back() != count + 2 * i - 1) {
+            return 1;
+        }
+    }
+    device.pool().trim();
+    return device.pool().check().empty() && device.pool().use().used == 0 ? 60 : 2;
+}
+
+const ChildRegistration bodies[] = {
+    {"debug overrun", overrun},       {"debug late", written_after},  {"debug view", view_after},
+    {"debug twice", destroyed_twice}, {"debug adopt", adopted_twice}, {"debug leak", leak},
+    {"debug nothing", nothing_wrong},
+};
+
+void check_debug(const char* mode, std::string_view name, const ferry::Device& device, int status) {
+    setenv("FERRY_MEMORY_DEBUG", mode, 1);
+    check_child(name, device, status);
+    unsetenv("FERRY_MEMORY_DEBUG");
+}
+
+} // namespace
+
+FERRY_TEST("memory debug: a kernel that writes beyond the end") {
+    check_debug("on", "debug overrun", device, 60);
+}
+FERRY_TEST("memory debug: a write to memory of a buffer that is gone") {
+    check_debug("on", "debug late", device, 60);
+}
+FERRY_TEST("memory debug: a view that outlives its buffer") {
+    check_debug("on", "debug view", device, 60);
+}
+FERRY_TEST("memory debug: a buffer copied as bytes") {
+    check_debug("on", "debug twice", device, 60);
+}
+FERRY_TEST("memory debug: adopting what a buffer has") {
+    check_debug("on", "debug adopt", device, 60);
+}
+FERRY_TEST("memory debug: a buffer that is never destroyed is told at the end") {
+    setenv("FERRY_MEMORY_DEBUG", "on", 1);
+    const std::string output = child_output("debug leak", device);
+    unsetenv("FERRY_MEMORY_DEBUG");
+    CHECK(output.find("4321 bytes") != std::string::npos);
+    CHECK(output.find("never destroyed") != std::string::npos);
+    CHECK(output.find("memory_debug_test.cpp:") != std::string::npos);
+}
+FERRY_TEST("memory debug: a program without faults runs as before and is told nothing") {
+    check_debug("on", "debug nothing", device, 60);
+    check_debug("abort", "debug nothing", device, 60);
+}
