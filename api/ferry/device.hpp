@@ -75,13 +75,9 @@ public:
     std::vector<Device> alternates() const;
     /// Memory in use and available now. Asks the driver; may initialise the device.
     MemoryInfo memory(SourceLocation where = SourceLocation::current()) const;
-<<<<<<< HEAD
     /// Where the memory of this device's buffers comes from: figures, a limit, giving back what is idle.
     Pool pool() const noexcept;
-    /// Whether buffers of that kind can be made on this device.
-=======
     /// Whether buffers of that kind can be made on this device; never MemoryKind::imported.
->>>>>>> caps
     bool has(MemoryKind kind) const noexcept;
     /// What holds for memory of that kind on this device: how it is reached, when both sides see the same
     /// bytes, and how each of these is known. What was measured is kept on disk for this device, driver and
