@@ -21,6 +21,7 @@
 
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>
+#include <ferry/capabilities.hpp>
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
 #include <ferry/grid.hpp>
@@ -273,6 +274,9 @@ public:
     virtual const DeviceInfo& info() const = 0;
     /// Bytes free now, if the driver tells.
     virtual std::optional<std::uint64_t> free_memory() = 0;
+
+    /// What the driver says of such memory, without measuring and without initialising anything.
+    virtual MemoryCapabilities memory_facts(MemoryKind kind) const = 0;
 
     virtual std::unique_ptr<Memory> allocate(MemoryKind kind, std::size_t bytes) = 0;
     /// (optional) Whether allocations of that kind can be used in parts. Default: no.

@@ -55,6 +55,8 @@ bool Device::has(MemoryKind kind) const noexcept {
         return info().host_memory;
     case MemoryKind::shared:
         return info().shared_memory;
+    case MemoryKind::imported:
+        return false;
     default:
         return true;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ferry/backend.hpp>
+#include <ferry/capabilities.hpp>
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
 #include <ferry/memory.hpp>
@@ -38,11 +39,29 @@ std::string_view to_string(DeviceKind kind) noexcept {
 }
 
 std::string_view to_string(MemoryKind kind) noexcept {
-    return name_of(std::array<std::string_view, 3>{"device", "host", "shared"}, kind);
+    return name_of(std::array<std::string_view, 4>{"device", "host", "shared", "imported"}, kind);
 }
 
 std::string_view to_string(Map access) noexcept {
     return name_of(std::array<std::string_view, 4>{"read", "write", "read_write", "discard"}, access);
+}
+
+std::string_view to_string(Reach reach) noexcept {
+    return name_of(std::array<std::string_view, 4>{"none", "copy", "link", "local"}, reach);
+}
+
+std::string_view to_string(Coherence coherence) noexcept {
+    return name_of(std::array<std::string_view, 4>{"exclusive", "map", "kernel_boundary", "concurrent"},
+                   coherence);
+}
+
+std::string_view to_string(Atomics atomics) noexcept {
+    return name_of(std::array<std::string_view, 3>{"none", "device", "system"}, atomics);
+}
+
+std::string_view to_string(Confidence confidence) noexcept {
+    return name_of(std::array<std::string_view, 4>{"unknown", "inferred", "declared", "measured"},
+                   confidence);
 }
 
 std::string_view to_string(Code code) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ferry/backend.hpp>
+#include <ferry/capabilities.hpp>
 #include <ferry/export.hpp>
 #include <ferry/memory.hpp>
 #include <ferry/pool.hpp>
@@ -76,8 +77,18 @@ public:
     MemoryInfo memory(SourceLocation where = SourceLocation::current()) const;
     /// Where the memory of this device's buffers comes from: figures, a limit, giving back what is idle.
     Pool pool() const noexcept;
-    /// Whether buffers of that kind can be made on this device.
+    /// Whether buffers of that kind can be made on this device; never MemoryKind::imported.
     bool has(MemoryKind kind) const noexcept;
+    /// What holds for memory of that kind on this device: how it is reached, when both sides see the same
+    /// bytes, and how each of these is known. What was measured is kept on disk for this device, driver and
+    /// version of Ferry, and in this process: asked again it costs microseconds. A measurement blocks, makes
+    /// the device work and runs kernels; ask before what is timed. FERRY_CALIBRATION=off makes
+    /// Probe::declared of each `probe`, =fresh measures once in each process.
+    ///
+    /// A measurement that fails or takes too long leaves the fact as declared. Throws Error (device_lost) for
+    /// a lost device and (invalid_argument) for a FERRY_CALIBRATION that is none of the words.
+    MemoryCapabilities capabilities(MemoryKind kind, Probe probe = Probe::cached,
+                                    SourceLocation where = SourceLocation::current()) const;
 
     /// Equal if they are the same device of the same backend.
     friend bool operator==(const Device& a, const Device& b) noexcept { return a.state_ == b.state_; }

@@ -8,6 +8,7 @@
 #include <ferry/box.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/cache.hpp>
+#include <ferry/capabilities.hpp>
 #include <ferry/compile.hpp>
 #include <ferry/copy_end.hpp>
 #include <ferry/device.hpp>

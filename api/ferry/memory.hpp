@@ -18,9 +18,11 @@ enum class MemoryKind : std::uint8_t {
     host,
     /// One address for both sides: managed memory (CUDA, HIP), fine-grained SVM or shared USM (OpenCL).
     shared,
+    /// The caller's own pages, lent to the device. Buffers of this kind are not made but imported.
+    imported,
 };
 
-/// "device", "host" or "shared".
+/// "device", "host", "shared" or "imported".
 FERRY_API std::string_view to_string(MemoryKind kind) noexcept;
 
 /// What a mapping will be used for.

@@ -42,6 +42,8 @@ public:
             code = api.allocate_managed(&pointer, bytes, flag::managed_global);
             host = V::host_pointer(pointer);
             break;
+        case MemoryKind::imported: // not allocated
+            break;
         }
         if (code != result::success) {
             api.fail(name, code,

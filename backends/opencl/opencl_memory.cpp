@@ -53,6 +53,8 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
         call = "clSharedMemAllocINTEL";
         pointer = api.clSharedMemAllocINTEL(device.context(), device.id(), nullptr, memory.bytes, 0, &code);
         break;
+    case MemoryKind::imported: // not allocated
+        break;
     }
     check(code == CL_SUCCESS && pointer == nullptr ? CL_OUT_OF_RESOURCES : code, call);
     memory.pointer = static_cast<char*>(pointer);
