@@ -6,6 +6,7 @@
 #include "driver/driver_helpers.hpp"
 #include "driver/driver_image.hpp"
 #include "driver/driver_info.hpp"
+#include "driver/driver_memory_facts.hpp"
 #include "driver/driver_queue.hpp"
 #include "driver/driver_translated.hpp"
 
@@ -29,6 +30,14 @@ public:
         std::size_t total = 0;
         api().call(api().memory_info, &free, &total);
         return free;
+    }
+
+    MemoryCapabilities memory_facts(MemoryKind kind) const override {
+        MemoryAnswers answers = ask_memory<V::backend_is_cuda>(
+            [this](int number) { return api().attribute(number, context_.ordinal()); });
+        answers.allocates_managed = static_cast<bool>(api().allocate_managed);
+        answers.total_memory = info_.total_memory;
+        return V::backend_is_cuda ? cuda_memory_facts(answers, kind) : hip_memory_facts(answers, kind);
     }
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override {

@@ -24,6 +24,7 @@ public:
 
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::uint64_t> free_memory() override;
+    MemoryCapabilities memory_facts(MemoryKind kind) const override;
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
     bool has_parts(MemoryKind) const override { return true; }

@@ -16,6 +16,7 @@ public:
 
     const DeviceInfo& info() const override { return compiler_.info(); }
     std::optional<std::uint64_t> free_memory() override;
+    MemoryCapabilities memory_facts(MemoryKind kind) const override;
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,

@@ -5,6 +5,7 @@
 #include "opencl_event.hpp"
 #include "opencl_kernel.hpp"
 #include "opencl_memory.hpp"
+#include "opencl_memory_facts.hpp"
 #include "opencl_program.hpp"
 #include "opencl_query.hpp"
 #include "opencl_queue.hpp"
@@ -91,6 +92,25 @@ std::optional<std::uint64_t> OpenclDevice::free_memory() {
 
 std::size_t OpenclDevice::view_alignment() const {
     return device_value<cl_uint>(api_, id_, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+}
+
+MemoryCapabilities OpenclDevice::memory_facts(MemoryKind kind) const {
+    MemoryAnswers answers;
+    answers.cpu = info_.kind == DeviceKind::cpu;
+    answers.host_unified = device_value<cl_bool>(api_, id_, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
+    answers.svm = traits_.svm;
+    if (api_.clHostMemAllocINTEL != nullptr) {
+        const auto ask = [this](cl_device_info what) { return device_value<cl_bitfield>(api_, id_, what); };
+        answers.usm_host = ask(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
+        answers.usm_shared = ask(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+        answers.usm_system = ask(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL);
+    }
+    answers.base_alignment = view_alignment();
+    answers.max_allocation = info_.max_allocation;
+    answers.intel_gpu = !answers.cpu && info_.platform.find("Intel") != std::string::npos;
+    answers.host_storage = storage_for(*this, MemoryKind::host);
+    answers.shared_storage = storage_for(*this, MemoryKind::shared);
+    return opencl::memory_facts(answers, kind);
 }
 
 std::unique_ptr<backend::Memory> OpenclDevice::allocate(MemoryKind kind, std::size_t bytes) {

@@ -26,6 +26,7 @@ public:
 
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::uint64_t> free_memory() override;
+    MemoryCapabilities memory_facts(MemoryKind kind) const override;
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
     bool has_parts(MemoryKind kind) const override;
     std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,

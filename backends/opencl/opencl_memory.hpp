@@ -61,6 +61,7 @@ inline bool by_address(const OpenclMemory& memory) noexcept {
 
 /// What an allocation of that kind is made of.
 Storage storage_for(const OpenclDevice& device, MemoryKind kind);
+
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership);

@@ -179,6 +179,14 @@ static_assert(number.map_host_memory == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)
 static_assert(number.managed == CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY);
 static_assert(number.concurrent_managed == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
 static_assert(number.host_page_tables == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES);
+
+// What is asked about memory.
+#define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) \
+    static_assert((cuda_number) == CU_DEVICE_ATTRIBUTE_##cuda);
+#define FERRY_CUDA_MEMORY_ATTRIBUTE(member, name, number) \
+    static_assert((number) == CU_DEVICE_ATTRIBUTE_##name);
+#define FERRY_HIP_MEMORY_ATTRIBUTE(member, name, number)
+#include "driver/memory_attributes.def"
 static_assert(ferry::cuda::capability_major == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(ferry::cuda::capability_minor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 static_assert(ferry::cuda::local_memory_opt_in == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);

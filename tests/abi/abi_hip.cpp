@@ -158,6 +158,13 @@ static_assert(number.map_host_memory == hipDeviceAttributeCanMapHostMemory);
 static_assert(number.managed == hipDeviceAttributeManagedMemory);
 static_assert(number.concurrent_managed == hipDeviceAttributeConcurrentManagedAccess);
 static_assert(number.host_page_tables == hipDeviceAttributePageableMemoryAccessUsesHostPageTables);
+
+// What is asked about memory.
+#define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) \
+    static_assert((hip_number) == hipDeviceAttribute##hip);
+#define FERRY_CUDA_MEMORY_ATTRIBUTE(member, name, number)
+#define FERRY_HIP_MEMORY_ATTRIBUTE(member, name, number) static_assert((number) == hipDeviceAttribute##name);
+#include "driver/memory_attributes.def"
 static_assert(ferry::hip::host_mapped == hipHostMallocMapped && ferry::hip::copy_default == hipMemcpyDefault);
 static_assert(50000000 <= HIP_VERSION, "the numbers above hold from 5.0 on");
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_device.hpp"
+#include "memory_facts.hpp"
+#include "strict_block.hpp"
+#include "strict_device.hpp"
+
+namespace ferry::host {
+
+using backend::declared;
+using backend::inferred;
+using backend::with;
+using backend::without;
+
+MemoryCapabilities HostDevice::memory_facts(MemoryKind kind) const {
+    const char* const source = "the device is the processor";
+    MemoryCapabilities facts = with(kind);
+    facts.reach = declared(Reach::local, source);
+    facts.coherence = declared(Coherence::concurrent, source);
+    facts.atomics = declared(Atomics::system, source);
+    facts.same_address = declared(true, source);
+    facts.migrates = declared(false, source);
+    facts.host_cached = declared(true, source);
+    facts.pointer_alignment =
+        declared<std::size_t>(kind == MemoryKind::imported ? 1 : 64, "what Ferry allocates");
+    facts.size_granularity = declared<std::size_t>(1, source);
+    facts.max_size = declared<std::size_t>(info_.max_allocation, "the machine's memory");
+    // The contract gives the host no address for it, so that a program which runs here runs elsewhere.
+    if (kind == MemoryKind::device) {
+        facts.coherence = declared(Coherence::map, "memory of kind device has no address on the host");
+        facts.same_address = declared(false, "memory of kind device has no address on the host");
+    }
+    return facts;
+}
+
+MemoryCapabilities StrictDevice::memory_facts(MemoryKind kind) const {
+    const char* const source = "FERRY_HOST_MODE=strict";
+    if (kind == MemoryKind::shared) {
+        return without(kind, "The strict device has no memory that both sides address.");
+    }
+    const bool own = kind == MemoryKind::device;
+    MemoryCapabilities facts = with(kind);
+    facts.reach = declared(own ? Reach::local : kind == MemoryKind::host ? Reach::link : Reach::copy, source);
+    facts.coherence =
+        declared(kind == MemoryKind::host ? Coherence::kernel_boundary : Coherence::map, source);
+    facts.atomics = declared(Atomics::device, source);
+    facts.same_address = declared(false, source);
+    facts.migrates = declared(false, source);
+    facts.host_cached = declared(!own, source);
+    facts.pointer_alignment = declared<std::size_t>(kind == MemoryKind::imported ? 4096 : 64, source);
+    facts.size_granularity = declared<std::size_t>(kind == MemoryKind::imported ? 4096 : 1, source);
+    facts.max_size = declared<std::size_t>(info().max_allocation, source);
+    return facts;
+}
+
+} // namespace ferry::host

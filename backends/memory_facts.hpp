@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/capabilities.hpp>
+
+#include <string>
+#include <utility>
+
+// How the backends' tables write down facts.
+namespace ferry::backend {
+
+template <class T>
+Fact<T> declared(T value, std::string source) {
+    return {value, Confidence::declared, std::move(source), {}};
+}
+template <class T>
+Fact<T> inferred(T value, std::string source) {
+    return {value, Confidence::inferred, std::move(source), {}};
+}
+/// Nobody says; `value` is the careful one.
+template <class T>
+Fact<T> not_known(T value, std::string source) {
+    return {value, Confidence::unknown, std::move(source), {}};
+}
+
+inline MemoryCapabilities without(MemoryKind kind, std::string why_not) {
+    MemoryCapabilities facts;
+    facts.kind = kind;
+    facts.why_not = std::move(why_not);
+    return facts;
+}
+inline MemoryCapabilities with(MemoryKind kind) {
+    MemoryCapabilities facts;
+    facts.kind = kind;
+    facts.available = true;
+    return facts;
+}
+
+} // namespace ferry::backend

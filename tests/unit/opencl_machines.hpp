@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opencl/opencl_memory_facts.hpp"
+
+// What OpenCL drivers of very different machines answer about memory.
+namespace machines {
+
+inline ferry::opencl::MemoryAnswers any() {
+    ferry::opencl::MemoryAnswers answers;
+    answers.base_alignment = 128;
+    answers.max_allocation = std::uint64_t{4} << 30;
+    answers.host_storage = ferry::opencl::Storage::mapped;
+    answers.shared_storage = ferry::opencl::Storage::mapped;
+    return answers;
+}
+
+inline ferry::opencl::MemoryAnswers intel_integrated() {
+    auto answers = any();
+    answers.host_unified = true;
+    answers.intel_gpu = true;
+    answers.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    answers.usm_host = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+    answers.usm_shared = answers.usm_host;
+    answers.host_storage = ferry::opencl::Storage::usm;
+    answers.shared_storage = ferry::opencl::Storage::usm;
+    return answers;
+}
+
+/// Promises no atomics on the host's memory, and means it.
+inline ferry::opencl::MemoryAnswers intel_discrete() {
+    auto answers = intel_integrated();
+    answers.host_unified = false;
+    answers.usm_host = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
+    return answers;
+}
+
+/// One memory for both, and yet a copy for each pointer of the caller's.
+inline ferry::opencl::MemoryAnswers mali() {
+    auto answers = any();
+    answers.host_unified = true;
+    answers.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    return answers;
+}
+
+inline ferry::opencl::MemoryAnswers nvidia() {
+    auto answers = any();
+    answers.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    return answers;
+}
+
+inline ferry::opencl::MemoryAnswers version_1_2() {
+    return any();
+}
+
+inline ferry::opencl::MemoryAnswers pocl() {
+    auto answers = any();
+    answers.cpu = true;
+    answers.host_unified = true;
+    answers.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+    answers.host_storage = ferry::opencl::Storage::svm;
+    answers.shared_storage = ferry::opencl::Storage::svm;
+    return answers;
+}
+
+inline ferry::opencl::MemoryAnswers intel_processor() {
+    auto answers = pocl();
+    answers.svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    answers.usm_host = answers.usm_shared = answers.usm_system = 0xF;
+    answers.host_storage = ferry::opencl::Storage::usm;
+    answers.shared_storage = ferry::opencl::Storage::usm;
+    return answers;
+}
+
+} // namespace machines
