@@ -212,30 +212,37 @@ std::string CommandLog::describe(const Command& command) const {
     return text + ", enqueued at " + place_text(command.where);
 }
 
-// The strict host device says of which kind the command was.
-std::optional<CommandLog::What> CommandLog::told_by(const Error& error) {
+// What can be checked of copies and fills has been checked, so a kernel is to blame if there is one: those are
+// looked for first. The strict host device, which finds more, says of which kind the command was.
+bool CommandLog::is_suspect(What what, const Error& error, bool kernels) {
     if (error.vendor() == nullptr || error.vendor()->backend != Backend::host) {
-        return std::nullopt;
+        return (what == What::launch || what == What::replay) == kernels;
     }
     const std::string& call = error.vendor()->call;
-    return call == "copy"    ? What::copy
-           : call == "fill"  ? What::fill
-           : call == "unmap" ? What::unmap
-                             : What::launch;
+    switch (what) {
+    case What::copy:
+    case What::batch:
+        return call == "copy";
+    case What::fill:
+        return call == "fill";
+    case What::launch:
+        return call == "launch";
+    case What::unmap:
+        return call == "unmap";
+    default:
+        return what == What::replay;
+    }
 }
 
 CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) const {
     const std::uint64_t oldest = last_ >= kept_commands ? last_ - kept_commands + 1 : 1;
     const bool forgotten = completed_ + 1 < oldest;
-    const std::optional<What> told = told_by(error);
     std::vector<const Command*> suspects;
     std::uint64_t newest = 0;
-    // What can be checked of copies and fills has been checked, so a kernel is to blame if there is one.
     for (const bool kernels : {true, false}) {
         for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
             const Command& command = commands_[n % kept_commands];
-            const bool launches = command.what == What::launch || command.what == What::replay;
-            if (command.what != What::none && (told ? command.what == *told : launches == kernels)) {
+            if (command.what != What::none && is_suspect(command.what, error, kernels)) {
                 suspects.push_back(&command);
                 newest = n;
             }

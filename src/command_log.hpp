@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -100,7 +99,7 @@ private:
     std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::string describe(const Command& command) const;
-    static std::optional<What> told_by(const Error& error);
+    static bool is_suspect(What what, const Error& error, bool kernels);
 
     std::uint64_t last_;
     std::uint64_t completed_;
