@@ -51,6 +51,11 @@ public:
     };
 
     const ferry::DeviceInfo& info() const override { return info_; }
+    ferry::MemoryCapabilities memory_facts(ferry::MemoryKind kind) const override {
+        ferry::MemoryCapabilities facts;
+        facts.kind = kind;
+        return facts;
+    }
     std::optional<std::uint64_t> free_memory() override { return info_.total_memory - used_; }
     std::unique_ptr<ferry::backend::Memory> allocate(ferry::MemoryKind, std::size_t bytes) override {
         const std::lock_guard lock(mutex_);
