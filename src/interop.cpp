@@ -3,6 +3,7 @@
 #include "memory_state.hpp"
 #include "pool/memory_debug.hpp"
 #include "queue_state.hpp"
+#include "race/race.hpp"
 
 #include <ferry/interop/native.hpp>
 
@@ -56,6 +57,7 @@ ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uin
                                           adopt ? backend::Ownership::adopted : backend::Ownership::borrowed);
         auto made = std::make_shared<ferry::detail::Memory>(state, MemoryKind::device, count * element,
                                                             std::move(memory), false);
+        ferry::detail::race::made(*made, where);
         if (debug != nullptr) {
             debug->adopted(*made, native, where);
             made->is_adopted_in_debug = true;

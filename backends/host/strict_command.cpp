@@ -54,7 +54,13 @@ std::string Use::describe() const {
 }
 
 StrictCommand::StrictCommand(Chance& chance, std::vector<Use> uses)
-    : delay_(chance.delay()), uses_(std::move(uses)) {}
+    : delay_(chance.delay()), uses_(std::move(uses)) {
+    for (const Use& use : uses_) {
+        ranges_.push_back(use.block->kind() == MemoryKind::host
+                              ? std::make_unique<RangeInFlight>(use.data(), use.bytes)
+                              : nullptr);
+    }
+}
 
 void StrictCommand::fail(const std::string& what) const {
     throw Error(Code::command_failed, what + strict_note(), VendorCall{Backend::host, call(), 0, {}},

@@ -40,12 +40,15 @@ protected:
     /// Throws Error (command_failed) with the seed.
     [[noreturn]] void fail(const std::string& what) const;
     const std::vector<Use>& uses() const noexcept { return uses_; }
+    /// Of a use of a host buffer; null for a device buffer.
+    const RangeInFlight* range_of(std::size_t use) const noexcept { return ranges_[use].get(); }
 
 private:
     void spoil() noexcept;
 
     const std::chrono::microseconds delay_;
     const std::vector<Use> uses_;
+    std::vector<std::unique_ptr<RangeInFlight>> ranges_;
 };
 
 /// From host memory, which must hold at the end what it held when the command was enqueued.

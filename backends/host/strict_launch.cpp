@@ -80,14 +80,15 @@ StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const Kerne
             slot.use = {static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes, false};
         }
     }
-    for (const Use& use : uses()) {
-        if (use.block->kind() == MemoryKind::host) {
-            Shadow shadow{use,    std::make_unique<RangeInFlight>(use.data(), use.bytes), {}, {}, false, 0,
-                          nullptr};
-            if (shadow.range->is_alone()) {
-                shadow.seen.assign(use.data(), use.data() + use.bytes);
-            }
-            shadows_.push_back(std::move(shadow));
+    for (std::size_t i = 0; i < uses().size(); ++i) {
+        if (range_of(i) == nullptr) {
+            continue;
+        }
+        Shadow& shadow = shadows_.emplace_back();
+        shadow.use = uses()[i];
+        shadow.range = range_of(i);
+        if (shadow.range->is_alone()) {
+            shadow.seen.assign(shadow.use.data(), shadow.use.data() + shadow.use.bytes);
         }
     }
 }

@@ -28,7 +28,7 @@ private:
     /// The launch's copy of a part of a host buffer.
     struct Shadow {
         Use use;
-        std::unique_ptr<RangeInFlight> range;
+        const RangeInFlight* range = nullptr;
         std::vector<std::byte> seen; ///< by the call that enqueued it; empty if another command uses it too
         std::vector<std::byte> taken;
         bool alone = false;      ///< when it was taken
