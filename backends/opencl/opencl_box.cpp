@@ -58,6 +58,7 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
         Queue::write_box(from, from_pitch, to, to_pitch, box); // the extension has no boxes
         return;
     }
+    const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
     mapped_.clear();
     add_mapped(memory);
@@ -65,8 +66,9 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
                           const cl_int code = api_.clEnqueueWriteBufferRect(
-                              queue_, memory.mem, CL_FALSE, origin_of(to.offset + target, t).data(),
-                              no_origin.data(), region_of(b).data(), t.row, t.slice, f.row, f.slice,
+                              queue_, object.mem, CL_FALSE,
+                              origin_of(object.offset + to.offset + target, t).data(), no_origin.data(),
+                              region_of(b).data(), t.row, t.slice, f.row, f.slice,
                               static_cast<const char*>(from) + source, 0, nullptr, nullptr);
                           refused |= is_refused(code, "clEnqueueWriteBufferRect");
                       });
@@ -83,6 +85,7 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
         Queue::read_box(from, from_pitch, to, to_pitch, box);
         return;
     }
+    const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
     mapped_.clear();
     add_mapped(memory);
@@ -90,8 +93,9 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
                           const cl_int code = api_.clEnqueueReadBufferRect(
-                              queue_, memory.mem, CL_FALSE, origin_of(from.offset + source, f).data(),
-                              no_origin.data(), region_of(b).data(), f.row, f.slice, t.row, t.slice,
+                              queue_, object.mem, CL_FALSE,
+                              origin_of(object.offset + from.offset + source, f).data(), no_origin.data(),
+                              region_of(b).data(), f.row, f.slice, t.row, t.slice,
                               static_cast<char*>(to) + target, 0, nullptr, nullptr);
                           refused |= is_refused(code, "clEnqueueReadBufferRect");
                       });
@@ -113,9 +117,12 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
         read_box(from, from_pitch, target.pointer + to.offset, to_pitch, box);
         return;
     }
+    const OpenclMemory::Origin from_object = source.origin();
+    const OpenclMemory::Origin to_object = target.origin();
     // Within one buffer OpenCL takes boxes of one pair of pitches only.
-    const bool other_pitches = &source == &target && (from_pitch.row != to_pitch.row ||
-                                                      (box.depth > 1 && from_pitch.slice != to_pitch.slice));
+    const bool other_pitches =
+        from_object.mem == to_object.mem &&
+        (from_pitch.row != to_pitch.row || (box.depth > 1 && from_pitch.slice != to_pitch.slice));
     if (source.storage == Storage::usm || other_pitches) {
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
@@ -128,9 +135,10 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t f_at, std::size_t t_at, Pitch f, Pitch t, const Box& b) {
                           const cl_int code = api_.clEnqueueCopyBufferRect(
-                              queue_, source.mem, target.mem, origin_of(from.offset + f_at, f).data(),
-                              origin_of(to.offset + t_at, t).data(), region_of(b).data(), f.row, f.slice,
-                              t.row, t.slice, 0, nullptr, nullptr);
+                              queue_, from_object.mem, to_object.mem,
+                              origin_of(from_object.offset + from.offset + f_at, f).data(),
+                              origin_of(to_object.offset + to.offset + t_at, t).data(), region_of(b).data(),
+                              f.row, f.slice, t.row, t.slice, 0, nullptr, nullptr);
                           refused |= is_refused(code, "clEnqueueCopyBufferRect");
                       });
     });

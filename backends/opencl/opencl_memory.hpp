@@ -32,6 +32,16 @@ public:
     /// device takes none at that place. `owned` says that the caller releases it once it is enqueued.
     cl_mem sub_buffer(std::size_t offset, bool& owned);
 
+    /// The memory object of its own and where in it this begins: for a part, the whole's. For commands that
+    /// take a place anywhere; PoCL 3.1 crashes over boxes of sub-buffers.
+    struct Origin {
+        cl_mem mem;
+        std::size_t offset;
+    };
+    Origin origin() const noexcept {
+        return whole_ != nullptr ? Origin{whole_->mem, offset_} : Origin{mem, 0};
+    }
+
     const Storage storage;
     const std::size_t bytes;
     const std::uint64_t number; ///< from 1; no other memory of the process has it

@@ -223,7 +223,8 @@ FERRY_TEST("error: the double refuses memory once, and what the pool keeps makes
     inject(device, "");
     { const ferry::Buffer<std::uint32_t> idle(device, 10'000'000); }
     const ferry::PoolUse before = device.pool().use();
-    inject(device, "hipMalloc:2@1");
+    // A segment, and one of just the size; then what is idle goes.
+    inject(device, device.pool().enabled() ? "hipMalloc:2@1,hipMalloc:2@2" : "hipMalloc:2@1");
     const ferry::Buffer<std::uint32_t> some(device, 30'000'000);
     inject(device, "");
     if (device.pool().enabled()) {

@@ -129,8 +129,8 @@ TEST_CASE("race: what does not order two queues") {
         s.one.fill(s.buffer, 1);
         s.two.wait(early);
     }
+    ferry::Queue third{s.device};
     SUBCASE("a wait of the wrong queue") {
-        ferry::Queue third{s.device};
         s.one.fill(s.buffer, 1);
         third.wait(s.one.record());
     }
@@ -149,6 +149,7 @@ TEST_CASE("race: readers do not meet, nor do parts that lie apart") {
     CHECK(race_of([&] { s.two.launch(s.looks, {1, 1}, s.buffer); }).empty());
     CHECK_FALSE(race_of([&] { s.two.launch(s.adds, {1, 1}, s.buffer); }).empty());
     s.one.finish();
+    s.two.finish();
     s.one.launch(s.adds, {1, 1}, s.buffer.first(50));
     CHECK(race_of([&] { s.two.launch(s.adds, {1, 1}, s.buffer.last(50)); }).empty());
     CHECK_FALSE(race_of([&] { s.two.launch(s.adds, {1, 1}, s.buffer.subview(49, 10)); }).empty());

@@ -143,9 +143,11 @@ void wait_for_the_wrong_event(const ferry::Device& device) {
 
 void host_range_of_two_copies(const ferry::Device& device) {
     Scene s(device);
+    ferry::Buffer<Word> apart{device, 10};
+    s.second.fill(apart, 1);
     s.slow(s.a, s.b);
     s.first.copy(s.more, s.a);
-    s.second.copy(s.b.last(10), std::span(s.more).last(10));
+    s.second.copy(apart, std::span(s.more).last(10));
     s.second.finish();
 }
 
