@@ -34,7 +34,8 @@ std::string find_in_path(const std::string& name) {
     const char* const path = secure_getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');) {
-        std::string file = folder + "/" + name;
+        std::string file = folder;
+        file.append("/").append(name);
         if (folder.starts_with('/') && access(file.c_str(), X_OK) == 0) {
             return file;
         }

@@ -63,6 +63,7 @@ std::string RunResult::describe() const {
 
 RunResult run(const std::vector<std::string>& words, const std::string& log) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (const std::string& word : words) {
         arguments.push_back(const_cast<char*>(word.c_str()));
     }

@@ -102,7 +102,7 @@ void StrictCommand::spoil() noexcept {
     }
 }
 
-StrictWrite::StrictWrite(Chance& chance, const void* from, Use to)
+StrictWrite::StrictWrite(Chance& chance, const void* from, const Use& to)
     : StrictCommand(chance, {to}),
       range_(from, to.bytes),
       from_(static_cast<const std::byte*>(from)),

@@ -54,7 +54,7 @@ private:
 /// From host memory, which must hold at the end what it held when the command was enqueued.
 class StrictWrite final : public StrictCommand {
 public:
-    StrictWrite(Chance& chance, const void* from, Use to);
+    StrictWrite(Chance& chance, const void* from, const Use& to);
 
 private:
     void act() override;

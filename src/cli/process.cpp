@@ -65,6 +65,7 @@ void drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_
 
 ProcessResult run_process(std::vector<std::string> words) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }

@@ -68,7 +68,7 @@ MemoryHandle MemoryDebug::allocate(std::size_t bytes, MemoryKind kind, SourceLoc
         throw;
     }
     Memory* const raw = memory.release();
-    const std::shared_ptr<Memory> handle(raw, [this](Memory* gone) { retire(gone); });
+    std::shared_ptr<Memory> handle(raw, [this](Memory* gone) { retire(gone); });
     const std::lock_guard lock(mutex_);
     Record record{raw, handle, &block, front, where};
     living_.push_back(record);

@@ -162,7 +162,7 @@ private:
             variables_.use(range, region);
             return {};
         }
-        const std::string name = "fy_u" + std::to_string(region);
+        std::string name = "fy_u" + std::to_string(region);
         if (variables_.is_uniform(range)) {
             line("const bool " + name + " = (bool)(");
             rewriter_.rewrite(range, out_);

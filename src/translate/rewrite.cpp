@@ -349,6 +349,7 @@ bool Rewriter::swizzle(std::size_t& i, std::size_t first, const std::vector<int>
             break;
         }
         std::vector<int> both;
+        both.reserve(inner.size());
         for (const int c : inner) {
             both.push_back(taken[static_cast<std::size_t>(c)]);
         }

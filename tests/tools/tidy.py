@@ -79,7 +79,8 @@ def together(name, files, directory, options):
             return (1, text), set(files)
         alone |= guilty
     headers = r"--header-filter=/(api|src|backends)/.*\.[hc]pp$"
-    return tidy(name, directory, options, (headers, "--checks=-bugprone-suspicious-include")), alone
+    # A helper of one file may have the name of another's local variable; the build itself warns of what shadows.
+    return tidy(name, directory, (*options, "-Wno-shadow"), (headers, "--checks=-bugprone-suspicious-include")), alone
 
 
 def main():

@@ -183,6 +183,7 @@ private:
     void launch(KernelIndex which, std::size_t items, std::size_t group, const Values&... values) {
         cl_kernel kernel = kernels_[which];
         cl_uint index = 0;
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): a cl_mem is a pointer, and that is the argument
         (check(cl_.clSetKernelArg(kernel, index++, sizeof values, &values), "clSetKernelArg"), ...);
         check(cl_.clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &group, 0, nullptr, nullptr),
               "clEnqueueNDRangeKernel");

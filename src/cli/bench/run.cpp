@@ -40,7 +40,7 @@ std::vector<std::size_t> sizes_of(const Measurement& what, std::size_t largest, 
     }
     if (quick) {
         sizes = {sizes.front(), sizes.back()};
-        sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+        sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     }
     return sizes;
 }

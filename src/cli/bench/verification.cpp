@@ -178,7 +178,10 @@ void Verification::check_values(std::uint64_t steps, std::string_view side) {
 }
 
 void Verification::check_stream(std::string_view side) {
-    auto& [a, b, c] = kept_;
+    // Not one declaration of three names: clang++ 14 lets no lambda use those.
+    const auto& a = kept_[0];
+    const auto& b = kept_[1];
+    const auto& c = kept_[2];
     std::vector<std::byte> result(bytes_);
     const auto check_array = [&](Array array, const std::vector<std::byte>& expected) {
         subject_.read(array, std::span(result).first(expected.size()));
