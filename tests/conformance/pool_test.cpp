@@ -153,7 +153,7 @@ FERRY_TEST("pool: one queue uses the same memory again at once, and nothing wait
     Buffer<std::uint32_t> sum{device, size};
     queue.fill(sum, 0U);
     delay(queue);
-    constexpr std::uint32_t rounds = 200;
+    constexpr std::uint32_t rounds = 50;
     for (std::uint32_t round = 0; round < rounds; ++round) {
         Buffer<std::uint32_t> passing{device, size};
         queue.launch(kernel(device, "iota"), ferry::Grid::covering(size, 64), passing, size, round);
