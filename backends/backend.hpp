@@ -286,8 +286,9 @@ public:
     /// part_alignment(). Its destructor waits for nothing.
     virtual std::unique_ptr<Memory> part(Memory& whole, std::size_t offset, std::size_t bytes);
     virtual std::size_t part_alignment() const { return 1; } ///< bytes, a power of two
-    /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as the
-    /// vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past it.
+    /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as
+    /// the vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past
+    /// it.
     virtual void synchronize() noexcept {}
     /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
     virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;

@@ -212,8 +212,8 @@ std::string CommandLog::describe(const Command& command) const {
     return text + ", enqueued at " + place_text(command.where);
 }
 
-// What can be checked of copies and fills has been checked, so a kernel is to blame if there is one: those are
-// looked for first. The strict host device, which finds more, says of which kind the command was.
+// What can be checked of copies and fills has been checked, so a kernel is to blame if there is one: those
+// are looked for first. The strict host device, which finds more, says of which kind the command was.
 bool CommandLog::is_suspect(What what, const Error& error, bool kernels) {
     if (error.vendor() == nullptr || error.vendor()->backend != Backend::host) {
         return (what == What::launch || what == What::replay) == kernels;

@@ -25,8 +25,8 @@ struct PoolUse {
     std::uint64_t buffers = 0;       ///< living buffers
     std::uint64_t allocations = 0;   ///< buffers made so far
     std::uint64_t driver_allocations = 0; ///< allocations made of the driver for them
-    /// How often a queue had to wait for another queue's commands on the memory of a destroyed buffer. Commands
-    /// of one queue never do; see docs/design/pools.md for when those of two queues do.
+    /// How often a queue had to wait for another queue's commands on the memory of a destroyed buffer.
+    /// Commands of one queue never do; see docs/design/pools.md for when those of two queues do.
     std::uint64_t waits = 0;
 };
 
@@ -34,8 +34,8 @@ struct PoolUse {
 /// handle that is cheap to copy and never dangles, from Device::pool(). Thread-safe.
 ///
 /// Memory is never given to a buffer in a way that a queue still using it could notice: a queue's own later
-/// commands come after its earlier ones anyway, another queue's wait, and host and shared memory waits until no
-/// command uses it. FERRY_POOL=off or Settings::pool turns pools off; FERRY_MEMORY_DEBUG finds faults.
+/// commands come after its earlier ones anyway, another queue's wait, and host and shared memory waits until
+/// no command uses it. FERRY_POOL=off or Settings::pool turns pools off; FERRY_MEMORY_DEBUG finds faults.
 class FERRY_API Pool {
 public:
     /// False if every buffer has a driver allocation of its own.
@@ -44,14 +44,14 @@ public:
     PoolUse use(MemoryKind kind) const;
 
     /// Gives memory that no buffer has, and no command uses any more, back to the driver until at most `keep`
-    /// bytes are reserved or nothing idle is left. Returns the bytes given back. Blocking: drivers wait for the
-    /// whole device to free memory. Only driver allocations that are idle as a whole can go. It happens by itself
-    /// when memory runs out.
+    /// bytes are reserved or nothing idle is left. Returns the bytes given back. Blocking: drivers wait for
+    /// the whole device to free memory. Only driver allocations that are idle as a whole can go. It happens
+    /// by itself when memory runs out.
     std::uint64_t trim(std::uint64_t keep = 0, SourceLocation where = SourceLocation::current());
 
     /// The most bytes that may be reserved, all kinds together. A buffer that would need more throws Error
-    /// (out_of_memory) after all that is idle has been given back. Does not take back what is reserved already.
-    /// The default is the largest number: no limit but the device's.
+    /// (out_of_memory) after all that is idle has been given back. Does not take back what is reserved
+    /// already. The default is the largest number: no limit but the device's.
     void set_limit(std::uint64_t bytes);
     std::uint64_t limit() const;
 

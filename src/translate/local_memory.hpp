@@ -5,8 +5,8 @@
 
 namespace ferry::translate {
 
-/// Whether an expression inside a function plainly speaks of local memory: it has a cast to a __local pointer,
-/// or the first name in it that is a variable's was declared with __local.
+/// Whether an expression inside a function plainly speaks of local memory: it has a cast to a __local
+/// pointer, or the first name in it that is a variable's was declared with __local.
 bool is_in_local_memory(const Syntax& syntax, Range expression);
 
 } // namespace ferry::translate
