@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a queue.
+// What a queue is asked when its work may be done, and its end.
 #include "queue_state.hpp"
+#include "race/race.hpp"
 
 #include <exception>
 #include <utility>
 
 namespace ferry::detail {
+
+void QueueState::flush(SourceLocation where) {
+    const Lock lock(mutex_);
+    device_->check_alive(where);
+    native_->flush();
+}
+
+bool QueueState::idle(SourceLocation where) {
+    const Lock lock(mutex_);
+    device_->check_alive(where);
+    if (pending_ != 0) {
+        return false;
+    }
+    try {
+        if (!native_->idle()) {
+            return false;
+        }
+    } catch (const Error& error) {
+        remember(error, log_.last());
+    }
+    timeline_.reach(log_.last());
+    race::host_waits(race_);
+    return true;
+}
 
 void QueueState::close() noexcept {
     if (backend::process_is_exiting()) {

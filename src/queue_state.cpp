@@ -529,30 +529,6 @@ void QueueState::finish(SourceLocation where) {
     device_->check_alive(where);
 }
 
-void QueueState::flush(SourceLocation where) {
-    const Lock lock(mutex_);
-    device_->check_alive(where);
-    native_->flush();
-}
-
-bool QueueState::idle(SourceLocation where) {
-    const Lock lock(mutex_);
-    device_->check_alive(where);
-    if (pending_ != 0) {
-        return false;
-    }
-    try {
-        if (!native_->idle()) {
-            return false;
-        }
-    } catch (const Error& error) {
-        remember(error, log_.last());
-    }
-    timeline_.reach(log_.last());
-    race::host_waits(race_);
-    return true;
-}
-
 void QueueState::wait_for(const Mark& mark, SourceLocation where) {
     // A driver's queue that waits for one of these backends' events goes on if what is before it failed.
     const Backend here = device_->info().backend;
