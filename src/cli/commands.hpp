@@ -3,6 +3,7 @@
 
 #include <ferry/ferry.hpp>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ struct Survey {
     std::optional<ferry::Error> problem;
     Status status = found;
 };
+
+constexpr std::array memory_kinds{ferry::MemoryKind::device, ferry::MemoryKind::host,
+                                  ferry::MemoryKind::shared, ferry::MemoryKind::imported};
 
 /// Throws ferry::Error (invalid_argument) if FERRY_BACKEND is not understood.
 Survey survey();
