@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device_state.hpp"
+#include "calibration/knowledge.hpp"
 
 #include <ferry/device.hpp>
 
 namespace ferry {
 
-MemoryCapabilities Device::capabilities(MemoryKind kind, Probe, SourceLocation where) const {
+MemoryCapabilities Device::capabilities(MemoryKind kind, Probe probe, SourceLocation where) const {
     state_->check_alive(where);
-    return state_->native().memory_facts(kind);
+    return detail::capabilities_of(*state_, kind, probe, where);
 }
 
 } // namespace ferry

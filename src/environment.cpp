@@ -163,6 +163,19 @@ WaitPolicy wait_setting() {
                 SourceLocation());
 }
 
+Calibrating calibration_setting(SourceLocation where) {
+    const std::string value = environment("FERRY_CALIBRATION");
+    const std::string word = lower(trim(value));
+    if (word.empty() || word == "auto") {
+        return Calibrating::automatic;
+    }
+    if (word == "off" || word == "fresh") {
+        return word == "off" ? Calibrating::off : Calibrating::fresh;
+    }
+    throw Error(Code::invalid_argument,
+                "FERRY_CALIBRATION is \"" + value + "\"; the values are auto, off and fresh", where);
+}
+
 bool races_setting() {
     return parse_check(pick(&Settings::check, "Settings::check", "FERRY_CHECK"), SourceLocation{});
 }

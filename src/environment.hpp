@@ -8,6 +8,7 @@
 #include <ferry/source_location.hpp>
 #include <ferry/wait_policy.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ staging::Mode staging_setting(SourceLocation where);
 /// Never WaitPolicy::automatic unless nothing else was said. Throws Error (invalid_argument) for a word that
 /// is none.
 WaitPolicy wait_setting();
+/// FERRY_CALIBRATION: whether devices are measured.
+enum class Calibrating : std::uint8_t { automatic, off, fresh };
+/// Throws Error (invalid_argument) for a word that is none of the three.
+Calibrating calibration_setting(SourceLocation where);
 /// FERRY_CHECK=races. Throws Error (invalid_argument) for anything else.
 bool races_setting();
 bool pool_setting(bool otherwise);

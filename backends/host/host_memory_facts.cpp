@@ -39,7 +39,7 @@ MemoryCapabilities StrictDevice::memory_facts(MemoryKind kind) const {
     }
     const bool own = kind == MemoryKind::device;
     MemoryCapabilities facts = with(kind);
-    facts.reach = declared(own ? Reach::local : kind == MemoryKind::host ? Reach::link : Reach::copy, source);
+    facts.reach = declared(own ? Reach::local : Reach::copy, source);
     facts.coherence =
         declared(kind == MemoryKind::host ? Coherence::kernel_boundary : Coherence::map, source);
     facts.atomics = declared(Atomics::device, source);

@@ -3,6 +3,7 @@
 
 #include <ferry/ferry.hpp>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ struct Survey {
     std::optional<ferry::Error> problem;
     Status status = found;
 };
+
+constexpr std::array memory_kinds{ferry::MemoryKind::device, ferry::MemoryKind::host,
+                                  ferry::MemoryKind::shared, ferry::MemoryKind::imported};
 
 /// Throws ferry::Error (invalid_argument) if FERRY_BACKEND is not understood.
 Survey survey();
@@ -52,6 +56,18 @@ struct BenchCommand {
     bool quick = false;
     bool json = false;
 };
+struct DoctorCommand {
+    std::string device;                    ///< a selector; empty: the machine and every backend
+    std::vector<ferry::Backend> backends;  ///< those that FERRY_BACKEND names; empty: it names none
+    std::optional<ferry::Backend> examine; ///< in this process, as the parts of doctor run
+    bool expected = false;                 ///< the backend to examine is wrong if it is not available
+    bool examine_device = false;           ///< `device`, in this process
+    int seconds = 120;                     ///< for each backend
+    bool json = false;
+};
+/// Status `none` if a finding stops use.
+Status doctor_command(const DoctorCommand& command);
+
 /// Status::refused if a device failed or a result was wrong.
 Status bench(const BenchCommand& command);
 Status list_measurements();

@@ -33,6 +33,43 @@ void three_line(std::string_view name, const Three& value) {
          std::to_string(value[0]) + " x " + std::to_string(value[1]) + " x " + std::to_string(value[2]));
 }
 
+// "link (declared)", and below it what a measurement disproved.
+template <class T>
+std::string fact_text(const T& value, ferry::Confidence confidence) {
+    return std::string(value) + " (" + std::string(to_string(confidence)) + ")";
+}
+void disproved_line(std::string_view what, const std::string& declared, const std::string& source) {
+    if (!declared.empty()) {
+        line("", std::string(what) + ": the driver's " + declared + " is not so; " + source);
+    }
+}
+
+void memory_lines(const ferry::MemoryCapabilities& facts) {
+    const std::string name = "memory: " + std::string(to_string(facts.kind));
+    if (!facts.available) {
+        line(name, "no: " + facts.why_not);
+        return;
+    }
+    std::string text = "reach " + fact_text(to_string(facts.reach.value), facts.reach.confidence) +
+                       ", coherence " +
+                       fact_text(to_string(facts.coherence.value), facts.coherence.confidence) +
+                       ", atomics " + fact_text(to_string(facts.atomics.value), facts.atomics.confidence);
+    for (const auto& [fact, word] :
+         {std::pair{&facts.same_address, ", same address"}, std::pair{&facts.migrates, ", migrates"},
+          std::pair{&facts.host_cached, ", cached on the host"}}) {
+        if (fact->value) {
+            text += fact_text(std::string(word), fact->confidence);
+        }
+    }
+    line(name, text);
+    disproved_line("reach", facts.reach.declared, facts.reach.source);
+    disproved_line("coherence", facts.coherence.declared, facts.coherence.source);
+    disproved_line("atomics", facts.atomics.declared, facts.atomics.source);
+    disproved_line("same address", facts.same_address.declared, facts.same_address.source);
+    disproved_line("migration", facts.migrates.declared, facts.migrates.source);
+    disproved_line("host caching", facts.host_cached.declared, facts.host_cached.source);
+}
+
 void print(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
     std::cout << device.id() << "  " << printable(info.name) << '\n';
@@ -63,8 +100,9 @@ void print(const ferry::Device& device) {
     line("device times", info.timing);
     line("compiles source", std::string(info.compiles ? "yes" : "no") +
                                 (info.compile_note.empty() ? "" : ": " + info.compile_note));
-    line("host memory", info.host_memory);
-    line("shared memory", info.shared_memory);
+    for (const ferry::MemoryKind kind : memory_kinds) {
+        memory_lines(device.capabilities(kind));
+    }
     optional_line("PCI address", info.pci_address);
     optional_line("UUID", info.uuid);
     for (const ferry::Device& alternate : device.alternates()) {
@@ -87,7 +125,7 @@ void print(const ferry::BackendReport& backend) {
 Status info_of_one(const std::string& selector, bool json) {
     const ferry::Device device = ferry::find_device(selector);
     if (json) {
-        std::cout << to_json(survey(), {device});
+        std::cout << to_json(survey(), {device}, ferry::Probe::cached);
     } else {
         print(device);
     }
@@ -102,7 +140,7 @@ Status info(const std::string& selector, bool json) {
     }
     const Survey all = survey();
     if (json) {
-        std::cout << to_json(all, all.devices);
+        std::cout << to_json(all, all.devices, ferry::Probe::cached);
     } else {
         for (const ferry::Device& device : all.devices) {
             print(device);

@@ -16,7 +16,46 @@ Json known(std::uint64_t number) {
     return number == 0 ? Json(nullptr) : Json(number);
 }
 
-Json device_json(const ferry::Device& device, bool with_alternates) {
+Json value_json(bool value) {
+    return value;
+}
+Json value_json(std::size_t value) {
+    return value;
+}
+template <class Class>
+Json value_json(Class value) {
+    return to_string(value);
+}
+
+template <class T>
+Json fact_json(const ferry::Fact<T>& fact) {
+    Json json;
+    // Where nothing is known the value is only the careful one; of a limit it is none.
+    json["value"] = value_json(fact.value);
+    json["confidence"] = to_string(fact.confidence);
+    json["source"] = known(fact.source);
+    json["declared"] = known(fact.declared);
+    return json;
+}
+
+Json memory_json(const ferry::MemoryCapabilities& facts) {
+    Json json;
+    json["kind"] = to_string(facts.kind);
+    json["available"] = facts.available;
+    json["why_not"] = known(facts.why_not);
+    json["reach"] = fact_json(facts.reach);
+    json["coherence"] = fact_json(facts.coherence);
+    json["atomics"] = fact_json(facts.atomics);
+    json["same_address"] = fact_json(facts.same_address);
+    json["migrates"] = fact_json(facts.migrates);
+    json["host_cached"] = fact_json(facts.host_cached);
+    json["pointer_alignment"] = fact_json(facts.pointer_alignment);
+    json["size_granularity"] = fact_json(facts.size_granularity);
+    json["max_size"] = fact_json(facts.max_size);
+    return json;
+}
+
+Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe probe) {
     const ferry::DeviceInfo& info = device.info();
     Json json;
     json["id"] = device.id();
@@ -53,21 +92,25 @@ Json device_json(const ferry::Device& device, bool with_alternates) {
     if (with_alternates) {
         json["alternates"] = Json::array();
         for (const ferry::Device& alternate : device.alternates()) {
-            json["alternates"].push_back(device_json(alternate, false));
+            json["alternates"].push_back(device_json(alternate, false, probe));
         }
+    }
+    json["memory_kinds"] = Json::array();
+    for (const ferry::MemoryKind kind : memory_kinds) {
+        json["memory_kinds"].push_back(memory_json(device.capabilities(kind, probe)));
     }
     return json;
 }
 
 } // namespace
 
-std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices) {
+std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe) {
     Json json;
     json["ferry"] = ferry::version();
     json["default"] = survey.chosen ? Json(survey.chosen->id()) : Json(nullptr);
     json["devices"] = Json::array();
     for (const ferry::Device& device : devices) {
-        json["devices"].push_back(device_json(device, true));
+        json["devices"].push_back(device_json(device, true, probe));
     }
     json["backends"] = Json::array();
     for (const ferry::BackendReport& backend : survey.backends) {

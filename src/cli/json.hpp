@@ -6,6 +6,6 @@
 namespace cli {
 
 /// The document that docs/cli.md describes, of these devices.
-std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices);
+std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe);
 
 } // namespace cli

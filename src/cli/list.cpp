@@ -49,7 +49,7 @@ Survey survey() {
 Status list(bool json) {
     const Survey found = survey();
     if (json) {
-        std::cout << to_json(found, found.devices);
+        std::cout << to_json(found, found.devices, ferry::Probe::declared);
     } else {
         std::vector<Row> rows;
         std::array<std::size_t, columns> widths{};

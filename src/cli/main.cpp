@@ -3,8 +3,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -59,6 +64,46 @@ CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
     return command;
 }
 
+// The backends that FERRY_BACKEND names; none if it leaves the choice to Ferry. Read here, since asking the
+// library would open drivers in this process.
+std::vector<ferry::Backend> named_backends() {
+    std::vector<ferry::Backend> backends;
+    const char* const value = secure_getenv("FERRY_BACKEND");
+    std::istringstream words(value != nullptr ? value : "");
+    for (std::string word; std::getline(words, word, ',');) {
+        std::erase_if(word, [](unsigned char c) { return std::isspace(c) != 0; });
+        std::transform(word.begin(), word.end(), word.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const auto backend = ferry::backend_from_name(word);
+        if (word == "auto") {
+            return {};
+        }
+        if (!backend) {
+            throw std::invalid_argument(
+                "FERRY_BACKEND is \"" + std::string(value) + "\", and \"" + word +
+                "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
+                "one or several separated by commas");
+        }
+        backends.push_back(*backend);
+    }
+    return backends;
+}
+
+CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& examine, std::string& device) {
+    CLI::App* command = app.add_subcommand(
+        "doctor", "Tries every backend and device, and says what is wrong and how to mend it");
+    command->add_option("DEVICE", request.device, "Only this one; a device as info takes it");
+    command->add_option("--time-limit", request.seconds, "For each backend; default 120")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 3600).description(""));
+    command->add_flag("--json", request.json, "Print JSON; docs/cli.md describes it");
+    // The parts, which run in processes of their own.
+    command->add_option("--examine", examine)->group("");
+    command->add_option("--examine-device", device)->group("");
+    command->add_flag("--expected", request.expected)->group("");
+    return command;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -68,7 +113,8 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("FERRY_BACKEND and FERRY_DEVICE choose among them; docs/environment.md has every variable.\n"
                "Exit status: 0 a device was found, 1 none was, 2 the request was refused.\n"
-               "Of cache: 0 it is as shown, or cleared, 1 it cannot be used.");
+               "Of cache: 0 it is as shown, or cleared, 1 it cannot be used.\n"
+               "Of doctor: 0 nothing stops use, 1 something does.");
 
     bool json = false;
     std::string selector;
@@ -93,12 +139,23 @@ int main(int argc, char** argv) {
 
     cli::BenchCommand benching;
     bool list_measurements = false;
+    cli::DoctorCommand doctoring;
+    std::string examined_backend;
+    std::string examined_device;
+    CLI::App* doctor = add_doctor(app, doctoring, examined_backend, examined_device);
     CLI::App* bench = add_bench(app, benching, list_measurements);
 
     try {
         app.parse(argc, argv);
         if (bench->parsed()) {
             return list_measurements ? cli::list_measurements() : cli::bench(benching);
+        }
+        if (doctor->parsed()) {
+            doctoring.backends = named_backends();
+            doctoring.examine = ferry::backend_from_name(examined_backend);
+            doctoring.examine_device = !examined_device.empty();
+            doctoring.device = doctoring.examine_device ? examined_device : doctoring.device;
+            return cli::doctor_command(doctoring);
         }
         if (compile->parsed()) {
             return cli::compile(compiling);

@@ -2,6 +2,7 @@
 #include "process.hpp"
 
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,14 +37,26 @@ struct Pipe {
     }
 };
 
-// Reads both to their ends.
-void drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_b) {
+using Clock = std::chrono::steady_clock;
+
+// Reads both to their ends. False: the limit was over before.
+bool drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_b,
+           std::chrono::milliseconds limit) {
+    const Clock::time_point end = Clock::now() + limit;
     std::array<pollfd, 2> ready{{{a.ends[0], POLLIN, 0}, {b.ends[0], POLLIN, 0}}};
     const std::array<std::string*, 2> texts{&from_a, &from_b};
     std::size_t open = 2;
     while (open != 0) {
-        if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) {
-            return;
+        int wait = -1;
+        if (limit.count() != 0) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+            if (left.count() <= 0) {
+                return false;
+            }
+            wait = static_cast<int>(left.count());
+        }
+        if (poll(ready.data(), ready.size(), wait) < 0 && errno != EINTR) {
+            return true;
         }
         for (std::size_t i = 0; i < ready.size(); ++i) {
             std::array<char, 4096> bytes{};
@@ -59,11 +72,12 @@ void drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_
             }
         }
     }
+    return true;
 }
 
 } // namespace
 
-ProcessResult run_process(std::vector<std::string> words) {
+ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseconds limit) {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
@@ -89,7 +103,10 @@ ProcessResult run_process(std::vector<std::string> words) {
     output.close_write();
     errors.close_write();
     ProcessResult result;
-    drain(output, result.output, errors, result.errors);
+    result.late = !drain(output, result.output, errors, result.errors, limit);
+    if (result.late) {
+        kill(child, SIGKILL);
+    }
     while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
     }
     if (WIFSIGNALED(result.status)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,11 @@ struct ProcessResult {
     int status = 0; ///< as waitpid() gives it
     std::string output;
     std::string errors; ///< its standard error, and how it ended if it was not by itself
+    bool late = false;  ///< it was ended because its time was up
 };
 
-/// Runs a program with that argument list and this process's environment; blocks until it has ended. Throws
-/// std::runtime_error if it cannot be started.
-ProcessResult run_process(std::vector<std::string> words);
+/// Runs a program with that argument list and this process's environment; blocks until it has ended, or kills
+/// it when the limit is over (zero: there is none). Throws std::runtime_error if it cannot be started.
+ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseconds limit = {});
 
 } // namespace cli

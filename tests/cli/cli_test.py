@@ -13,8 +13,8 @@ import unittest
 import xml.etree.ElementTree
 
 FERRY = DEVICE_HPP = UNIT = ""
-SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
-EXTRA_KEYS = {"id", "alternates"}
+SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CALIBRATION", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
+EXTRA_KEYS = {"id", "alternates", "memory_kinds"}
 NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
             "max_allocation", "compute_units", "clock_mhz", "max_group_size", "max_argument_bytes", "sub_group_width",
             "compile_note", "pci_address", "uuid"}
@@ -56,9 +56,54 @@ class Cli(unittest.TestCase):
             elif key == "alternates":
                 for alternate in value:
                     self.check_device(alternate, with_alternates=False)
+            elif key == "memory_kinds":
+                self.check_memory_kinds(value)
             else:
                 self.assertIs(type(value), str, key)
                 self.assertTrue(value, key)
+
+    def check_memory_kinds(self, kinds):
+        self.assertEqual([k["kind"] for k in kinds], ["device", "host", "shared", "imported"])
+        values = {"reach": ("none", "copy", "link", "local"),
+                  "coherence": ("exclusive", "map", "kernel_boundary", "concurrent"),
+                  "atomics": ("none", "device", "system"),
+                  "same_address": (True, False), "migrates": (True, False), "host_cached": (True, False)}
+        for kind in kinds:
+            self.assertEqual(set(kind), {"kind", "available", "why_not", *values, "pointer_alignment",
+                                         "size_granularity", "max_size"})
+            self.assertEqual(kind["available"], kind["why_not"] is None)
+            for name, fact in kind.items():
+                if name in ("kind", "available", "why_not"):
+                    continue
+                self.assertEqual(set(fact), {"value", "confidence", "source", "declared"})
+                self.assertIn(fact["confidence"], ("unknown", "inferred", "declared", "measured"))
+                self.assertEqual(fact["source"] is None, not kind["available"] and fact["confidence"] == "unknown")
+                if name in values:
+                    self.assertIn(fact["value"], values[name])
+                else:
+                    self.assertIs(type(fact["value"]), int)
+
+    def test_memory_kinds_as_declared_and_measured(self):
+        def of_host(command, **environment):
+            document = json.loads(ferry(command, "--json", FERRY_BACKEND="host", **environment).stdout)
+            return {k["kind"]: k for k in document["devices"][0]["memory_kinds"]}
+        with tempfile.TemporaryDirectory() as cache:
+            declared = of_host("info", FERRY_CALIBRATION="off", FERRY_CACHE_DIR=cache)
+            self.assertEqual(of_host("list", FERRY_CACHE_DIR=cache), declared)
+            self.assertEqual(declared["host"]["same_address"]["confidence"], "declared")
+            measured = of_host("info", FERRY_CACHE_DIR=cache)
+            self.assertEqual(measured["host"]["same_address"]["confidence"], "measured")
+            self.assertEqual(of_host("info", FERRY_CACHE_DIR=cache), measured, "not kept")
+            for file in os.listdir(cache):
+                path = os.path.join(cache, file)
+                with open(path, "r+b") as entry:
+                    entry.seek(os.path.getsize(path) - 40)
+                    entry.write(b"damaged")
+            again = of_host("info", FERRY_CACHE_DIR=cache)
+            self.assertEqual(again["host"]["same_address"]["confidence"], "measured")
+        result = ferry("info", "host:0", FERRY_CALIBRATION="sometimes")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("auto, off and fresh", result.stderr)
 
     def check_document(self, text):
         document = json.loads(text)

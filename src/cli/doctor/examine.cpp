@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "examine.hpp"
+
+#include <ferry/error.hpp>
+#include <ferry/settings.hpp>
+
+#include <exception>
+
+namespace cli::doctor {
+namespace {
+
+std::string mend_of(const ferry::Error& error) {
+    switch (error.code()) {
+    case ferry::Code::build_failed:
+        return "Look at the compiler's words above; docs/environment.md says how to choose another compiler.";
+    case ferry::Code::out_of_memory:
+        return "See what else uses the device's memory, and what ulimit -l and ulimit -v allow.";
+    case ferry::Code::device_lost:
+        return "See the kernel's log (dmesg) for the driver's messages; reload the driver or reboot.";
+    default:
+        return "Run with FERRY_TRACE to see the calls before it, and update the driver.";
+    }
+}
+
+} // namespace
+
+Findings examine_device(const ferry::Device& device) {
+    Findings all;
+    const auto add = [&](const Findings& more) { all.insert(all.end(), more.begin(), more.end()); };
+    add(look_at_compiler(device));
+    struct Try {
+        const char* name;
+        Findings (*run)(const ferry::Device&);
+    };
+    for (const Try& one : {Try{"memory", try_memory}, Try{"transfers", try_transfers},
+                           Try{"kernel", try_kernel}, Try{"facts", try_facts}}) {
+        try {
+            add(one.run(device));
+        } catch (const ferry::Error& error) {
+            all.push_back({Severity::problem, one.name, device.id(), error.what(), mend_of(error)});
+            if (error.code() == ferry::Code::device_lost) {
+                break;
+            }
+        }
+    }
+    return all;
+}
+
+Findings examine_backend(ferry::Backend backend, bool expected) {
+    const std::string name(to_string(backend));
+    ferry::Settings settings;
+    settings.backend = name;
+    ferry::configure(settings);
+    Findings all;
+    for (const ferry::BackendReport& report : ferry::backends()) {
+        if (report.backend != backend) {
+            continue;
+        }
+        for (const std::string& reason : report.reasons) {
+            all.push_back({report.available ? Severity::note
+                           : expected       ? Severity::problem
+                                            : Severity::note,
+                           "backend", name, reason,
+                           expected || report.available
+                               ? ""
+                               : "Nothing, if the machine has no such device: the other backends are used."});
+        }
+        if (report.available) {
+            all.push_back({Severity::good, "backend", name,
+                           "It was opened" + (report.library.empty() ? "." : ": " + report.library + "."),
+                           ""});
+        }
+    }
+    try {
+        for (const ferry::Device& device : ferry::all_devices()) {
+            const Findings found = examine_device(device);
+            all.insert(all.end(), found.begin(), found.end());
+        }
+    } catch (const ferry::Error& error) {
+        if (error.code() != ferry::Code::unavailable) { // the reasons above say it
+            throw;
+        }
+    }
+    return all;
+}
+
+} // namespace cli::doctor

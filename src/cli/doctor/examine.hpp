@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "finding.hpp"
+
+#include <ferry/backend.hpp>
+#include <ferry/device.hpp>
+
+#include <string>
+
+namespace cli::doctor {
+
+/// Opens one backend, in this process, and tries every device it has. `expected`: hardware of its vendor is
+/// there, or the user named the backend, so that it is wrong if it is not available.
+Findings examine_backend(ferry::Backend backend, bool expected);
+Findings examine_device(const ferry::Device& device);
+
+// What is tried on a device. They throw Error.
+
+/// A kernel whose result is known, with every kind of arithmetic that integers have.
+Findings try_kernel(const ferry::Device& device);
+/// Copies of odd sizes up, across and down.
+Findings try_transfers(const ferry::Device& device);
+/// Memory of each kind that the device says it has: made, written, given back.
+Findings try_memory(const ferry::Device& device);
+/// Which declared facts about memory are not so.
+Findings try_facts(const ferry::Device& device);
+/// The run-time compiler, and whether it fits the driver.
+Findings look_at_compiler(const ferry::Device& device);
+
+/// The major version that stands behind `word`: 13 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC". 0: none.
+int major_behind(const std::string& text, const std::string& word);
+
+} // namespace cli::doctor

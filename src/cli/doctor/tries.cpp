@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "examine.hpp"
+#include "text.hpp"
+
+#include <ferry/ferry.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cli::doctor {
+namespace {
+
+constexpr const char* mixing = R"(
+__kernel void mix_words(__global const uint* in, __global uint* out, uint n) {
+    uint i = get_global_id(0);
+    if (i >= n) {
+        return;
+    }
+    uint x = in[i] ^ i;
+    for (uint round = 0u; round < 16u; ++round) {
+        x = x * 1664525u + 1013904223u;
+        x ^= x >> 13;
+        x = (x << 7) | (x >> 25);
+        x += (x % 9973u) / 7u;
+    }
+    out[i] = x;
+}
+)";
+
+std::uint32_t mixed(std::uint32_t word, std::uint32_t i) {
+    std::uint32_t x = word ^ i;
+    for (int round = 0; round < 16; ++round) {
+        x = x * 1664525U + 1013904223U;
+        x ^= x >> 13;
+        x = (x << 7) | (x >> 25);
+        x += (x % 9973U) / 7U;
+    }
+    return x;
+}
+
+Finding good(const ferry::Device& device, const char* check, std::string what) {
+    return {Severity::good, check, device.id(), std::move(what), ""};
+}
+Finding wrong(const ferry::Device& device, const char* check, std::string what) {
+    return {Severity::problem, check, device.id(), std::move(what),
+            "Do not trust results of this device: update its driver, and test its memory."};
+}
+
+template <class T>
+std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
+    return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+}
+
+} // namespace
+
+Findings try_kernel(const ferry::Device& device) {
+    constexpr std::uint32_t count = 100'003;
+    std::vector<std::uint32_t> words(count);
+    std::vector<std::uint32_t> expected(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        words[i] = i * 2654435761U;
+        expected[i] = mixed(words[i], i);
+    }
+    ferry::Queue queue(device);
+    const ferry::Kernel kernel = ferry::Program(device, mixing).kernel("mix_words");
+    ferry::Buffer<std::uint32_t> in(device, count);
+    ferry::Buffer<std::uint32_t> out(device, count);
+    queue.copy(words, in);
+    queue.launch(kernel, ferry::Grid::covering(count, 64), in, out, count);
+    const std::vector<std::uint32_t> result = queue.read(out);
+    if (const std::size_t at = first_difference(result, expected); at != count) {
+        return {wrong(device, "kernel",
+                      "A kernel computed " + std::to_string(result[at]) + " where the answer is " +
+                          std::to_string(expected[at]) + ", at item " + std::to_string(at) + ".")};
+    }
+    return {good(device, "kernel", "A kernel computed " + std::to_string(count) + " known answers.")};
+}
+
+Findings try_transfers(const ferry::Device& device) {
+    ferry::Queue queue(device);
+    std::size_t total = 0;
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{4097}, (std::size_t{1} << 20) + 3}) {
+        std::vector<std::uint8_t> sent(bytes);
+        for (std::size_t i = 0; i < bytes; ++i) {
+            sent[i] = static_cast<std::uint8_t>(i * 37 + (i >> 8) + 11);
+        }
+        ferry::Buffer<std::uint8_t> first(device, bytes);
+        ferry::Buffer<std::uint8_t> second(device, bytes);
+        queue.copy(sent, first);
+        queue.copy(first, second);
+        const std::vector<std::uint8_t> back = queue.read(second);
+        if (const std::size_t at = first_difference(back, sent); at != bytes) {
+            return {wrong(device, "transfers",
+                          "Of " + std::to_string(bytes) +
+                              " bytes copied to the device, within it and back, byte " + std::to_string(at) +
+                              " came back as " + std::to_string(back[at]) + " and was " +
+                              std::to_string(sent[at]) + ".")};
+        }
+        total += 3 * bytes;
+    }
+    return {good(device, "transfers", std::to_string(total) + " bytes were copied and compared.")};
+}
+
+Findings try_memory(const ferry::Device& device) {
+    Findings findings;
+    const ferry::MemoryInfo memory = device.memory();
+    if (memory.free && memory.total != 0) {
+        const bool little = *memory.free < memory.total / 20;
+        findings.push_back(
+            {little ? Severity::warning : Severity::good, "memory", device.id(),
+             bytes_text(*memory.free) + " of " + bytes_text(memory.total) + " are free.",
+             little ? "End what else uses it, or choose another device with FERRY_DEVICE." : ""});
+    }
+    ferry::Queue queue(device);
+    for (const ferry::MemoryKind kind : memory_kinds) {
+        if (!device.has(kind)) {
+            continue;
+        }
+        try {
+            ferry::Buffer<std::uint32_t> buffer(device, std::size_t{1} << 20, kind);
+            queue.fill(buffer, 0x5aa5c33cU);
+            queue.finish();
+            ferry::Mapping<std::uint32_t> view = buffer.view().map(queue, ferry::Map::read);
+            if (std::find_if(view.begin(), view.end(),
+                             [](std::uint32_t word) { return word != 0x5aa5c33cU; }) != view.end()) {
+                findings.push_back(wrong(device, "memory",
+                                         "Memory of kind " + std::string(to_string(kind)) +
+                                             " did not hold what it was filled with."));
+            }
+        } catch (const ferry::Error& error) {
+            const bool pinned = kind == ferry::MemoryKind::host;
+            findings.push_back({Severity::problem, "memory", device.id(), error.what(),
+                                pinned
+                                    ? "Raise the limit of locked memory (ulimit -l unlimited; in a container "
+                                      "--ulimit memlock=-1), and see whether memory is left."
+                                    : "See what else uses the device's memory."});
+        }
+    }
+    return findings;
+}
+
+Findings try_facts(const ferry::Device& device) {
+    Findings findings;
+    const auto look = [&](ferry::MemoryKind kind, const char* name, const auto& fact) {
+        if (!fact.declared.empty()) {
+            findings.push_back({Severity::warning, "facts", device.id(),
+                                "Of memory of kind " + std::string(to_string(kind)) + ", " + name +
+                                    " is not what follows from " + fact.declared + ": " + fact.source + ".",
+                                "Ferry uses what was measured. Report it to the driver's makers."});
+        }
+    };
+    std::size_t measured = 0;
+    for (const ferry::MemoryKind kind : memory_kinds) {
+        const ferry::MemoryCapabilities facts = device.capabilities(kind);
+        look(kind, "reach", facts.reach);
+        look(kind, "coherence", facts.coherence);
+        look(kind, "atomics", facts.atomics);
+        look(kind, "same_address", facts.same_address);
+        look(kind, "host_cached", facts.host_cached);
+        for (const ferry::Confidence confidence :
+             {facts.reach.confidence, facts.coherence.confidence, facts.atomics.confidence,
+              facts.same_address.confidence, facts.migrates.confidence, facts.host_cached.confidence}) {
+            measured += confidence == ferry::Confidence::measured;
+        }
+    }
+    if (findings.empty()) {
+        findings.push_back(good(device, "facts",
+                                "No declared fact about memory was found wrong; " + std::to_string(measured) +
+                                    " were measured."));
+    }
+    return findings;
+}
+
+int major_behind(const std::string& text, const std::string& word) {
+    const std::size_t at = text.find(word + " ");
+    return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + word.size() + 1);
+}
+
+Findings look_at_compiler(const ferry::Device& device) {
+    const ferry::DeviceInfo& info = device.info();
+    const bool has_one = info.compiles || info.compile_note.rfind("OpenCL C, compiled by", 0) == 0;
+    if (!has_one) {
+        return {{Severity::warning, "compiler", device.id(),
+                 "Kernels cannot be compiled when the program runs: " + info.compile_note + ".",
+                 "Install the run-time compiler, or ship compiled kernels (ferry_add_kernels)."}};
+    }
+    // hipRTC's numbers are its own, NVRTC's are CUDA's.
+    const int driver = std::atoi(info.api_version.c_str());
+    if (info.backend == ferry::Backend::cuda && major_behind(info.compile_note, "NVRTC") > driver &&
+        driver != 0) {
+        return {{Severity::warning, "compiler", device.id(),
+                 info.compile_note + " is newer than the driver, which knows CUDA " + info.api_version +
+                     ": it may refuse what the compiler makes.",
+                 "Update the driver, or name an older compiler with FERRY_NVRTC_LIBRARY."}};
+    }
+    return {good(device, "compiler", info.compile_note + ".")};
+}
+
+} // namespace cli::doctor

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "litmus.hpp"
+#include "verdict.hpp"
+
+#include <atomic>
+
+namespace ferry::detail::litmus {
+namespace {
+
+// OpenCL C 1.2 has no scopes: there an atomic is the driver's widest. CUDA's and HIP's plain ones are the
+// device's.
+constexpr const char* portable = R"(
+__kernel void count(__global volatile uint* counter, uint times) {
+    for (uint i = 0u; i < times; ++i) {
+        atomic_inc(counter);
+    }
+}
+)";
+constexpr const char* native = R"(
+extern "C" __global__ void count(unsigned int* counter, unsigned int times) {
+    for (unsigned int i = 0; i < times; ++i) {
+        atomicAdd_system(counter, 1u);
+    }
+}
+)";
+
+} // namespace
+
+void test_atomics(Session& session, MemoryCapabilities& facts) {
+    if (facts.atomics.value != Atomics::system || facts.kind == MemoryKind::device) {
+        return;
+    }
+    std::vector<Source> variants = Source::cuda_and_hip(native, "litmus.cu");
+    variants.push_back(Source::opencl_c(portable, "litmus_count.cl"));
+    const Program program(session.device, std::move(variants));
+    const Kernel count = program.kernel("count");
+    Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
+    const std::atomic_ref<std::uint32_t> counter(data.span()[0]);
+    constexpr std::uint32_t items = 64;
+    constexpr std::uint32_t times = 500;
+    std::uint32_t own = 0;
+    counter.store(0);
+    session.queue.launch(count, {.groups = {items / 16}, .local = {16}}, data, times);
+    session.queue.flush();
+    // As long as the kernel runs, so that the two meet.
+    for (bool idle = false; !idle; idle = session.queue.idle()) {
+        for (int i = 0; i < 200; ++i, ++own) {
+            counter.fetch_add(1);
+        }
+    }
+    session.queue.finish();
+    const std::uint32_t lost = items * times + own - counter.load();
+    settle(facts.atomics, lost == 0 ? Atomics::system : Atomics::device,
+           lost == 0 ? "the host and a kernel counted to " + std::to_string(items * times + own) + " together"
+                     : std::to_string(lost) + " of " + std::to_string(items * times + own) +
+                           " increments of the host and a kernel were lost");
+}
+
+} // namespace ferry::detail::litmus

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session.hpp"
+
+#include <cstdio>
+
+namespace ferry::detail::litmus {
+namespace {
+
+// answer() is two-sided: each side waits for the other's word. The host's words are in `host`, the kernel's
+// in `device`, far enough from each other to be in different cache lines everywhere. It ends by itself.
+constexpr const char* text = R"(
+__kernel void touch(__global uint* data) { data[0] += 1u; }
+
+__kernel void sum(__global const uint4* data, uint count, __global uint* out) {
+    uint total = 0u;
+    for (uint i = get_global_id(0); i < count; i += get_global_size(0)) {
+        uint4 v = data[i];
+        total += v.x ^ v.y ^ v.z ^ v.w;
+    }
+    if (total == 0x9e3779b9u) {
+        out[0] = total;
+    }
+}
+
+__kernel void put(__global uint4* data, uint count, uint value) {
+    for (uint i = get_global_id(0); i < count; i += get_global_size(0)) {
+        data[i] = (uint4)(value, value + 1u, value + 2u, value + 3u);
+    }
+}
+
+__kernel void answer(__global volatile uint* host, __global volatile uint* device, uint rounds) {
+    device[0] = 1u;
+    uint heard = 0u;
+    for (uint i = 0u; i < rounds && heard != 9u; ++i) {
+        heard = host[0];
+        if (heard == 7u) {
+            device[0] = 2u;
+        }
+    }
+    device[1] = heard;
+}
+)";
+
+} // namespace
+
+Session::Session(const Device& of, std::chrono::milliseconds budget)
+    : device(of),
+      queue(of, {.timing = false}),
+      program(of, Source::opencl_c(text, "litmus.cl")),
+      touch(program.kernel("touch")),
+      sum(program.kernel("sum")),
+      put(program.kernel("put")),
+      answer(program.kernel("answer")),
+      out_(of, 1) {
+    // Some drivers compile when a kernel is launched for the first time.
+    Buffer<std::uint32_t> data(device, 1024);
+    write_once(data);
+    read_once(data);
+    queue.launch(touch, {.groups = {1}, .local = {1}}, data);
+    queue.launch(answer, {.groups = {1}, .local = {1}}, data.first(512), data.last(512), 1U);
+    queue.finish();
+    end_ = Clock::now() + budget;
+}
+
+std::size_t Session::room_for(std::size_t wanted) const {
+    const DeviceInfo& info = device.info();
+    std::uint64_t most = info.total_memory / 16;
+    if (info.max_allocation != 0) {
+        most = std::min(most, info.max_allocation / 4);
+    }
+    if (const auto free = device.memory().free) {
+        most = std::min(most, *free / 8);
+    }
+    constexpr std::size_t unit = std::size_t{64} << 10;
+    return std::max(std::min<std::uint64_t>(wanted, most) / unit * unit, std::uint64_t{unit});
+}
+
+Grid Session::whole_device() const {
+    const DeviceInfo& info = device.info();
+    const std::size_t local =
+        std::min<std::size_t>(info.max_group_size, info.kind == DeviceKind::gpu ? 256 : 64);
+    const std::size_t groups =
+        std::size_t{std::max(info.compute_units, 1U)} * (info.kind == DeviceKind::gpu ? 16 : 4);
+    return {.groups = {groups}, .local = {local}};
+}
+
+double Session::read_once(Buffer<std::uint32_t>& data) {
+    return best_of(1, [&] {
+        queue.launch(sum, whole_device(), data, static_cast<std::uint32_t>(data.size() / 4), out_);
+        queue.finish();
+    });
+}
+
+double Session::write_once(Buffer<std::uint32_t>& data) {
+    return best_of(1, [&] {
+        queue.launch(put, whole_device(), data, static_cast<std::uint32_t>(data.size() / 4), 11U);
+        queue.finish();
+    });
+}
+
+std::string rate_text(double bytes, double seconds) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.3g GB/s", bytes / std::max(seconds, 1e-9) / 1e9);
+    return buffer;
+}
+
+std::string time_text(double seconds) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, seconds < 1e-3 ? "%.3g us" : "%.3g ms",
+                  seconds * (seconds < 1e-3 ? 1e6 : 1e3));
+    return buffer;
+}
+
+} // namespace ferry::detail::litmus

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/device.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/program.hpp>
+#include <ferry/queue.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace ferry::detail::litmus {
+
+/// A device at work for tests: a queue, the tests' kernels and the time that is left for all of them.
+class Session {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Builds the kernels, which takes no time of the budget; throws Error as Program and Queue do.
+    Session(const Device& device, std::chrono::milliseconds budget);
+
+    Device device;
+    Queue queue;
+    Program program;
+    Kernel touch, sum, put, answer;
+
+    bool time_left() const noexcept { return Clock::now() < end_; }
+    /// A size for tests of bandwidth: `wanted`, or what the device's limits leave of it.
+    std::size_t room_for(std::size_t wanted) const;
+
+    /// The largest of some sizes up to room_for(`most`) with which `use`, which takes a size in bytes, is not
+    /// much longer than `seconds`: slow devices get little to do.
+    template <class Use>
+    std::size_t size_for(std::size_t most, double seconds, Use use) {
+        const std::size_t room = room_for(most);
+        std::size_t bytes = std::min(room, std::size_t{256} << 10);
+        while (bytes * 4 <= room && time_left() && best_of(1, [&] { use(bytes); }) < seconds / 4) {
+            bytes *= 4;
+        }
+        return bytes;
+    }
+
+    /// The shortest of some runs, in seconds: what disturbs a run only makes it longer.
+    template <class Run>
+    double best_of(int runs, Run run) const {
+        double best = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < runs && (i == 0 || time_left()); ++i) {
+            const Clock::time_point start = Clock::now();
+            run();
+            best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+        }
+        return best;
+    }
+
+    /// How long a kernel takes to read, or write, all of it once; seconds.
+    double read_once(Buffer<std::uint32_t>& data);
+    double write_once(Buffer<std::uint32_t>& data);
+
+private:
+    Grid whole_device() const;
+
+    Clock::time_point end_ = Clock::time_point::max();
+    Buffer<std::uint32_t> out_;
+};
+
+/// "12.3 GB/s", "840 us": three digits and a unit.
+std::string rate_text(double bytes, double seconds);
+std::string time_text(double seconds);
+
+} // namespace ferry::detail::litmus

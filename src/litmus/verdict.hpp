@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/capabilities.hpp>
+
+#include <string>
+#include <utility>
+
+namespace ferry::detail::litmus {
+
+/// Puts what a test showed into a fact. A test can only take away from what is there: one that passes has not
+/// failed yet, and never makes more of a fact. Only where nobody said anything does it stand for itself.
+template <class T>
+void settle(Fact<T>& fact, T shown, const std::string& how) {
+    if (fact.confidence == Confidence::unknown) {
+        fact = {shown, Confidence::measured, "measured: " + how, {}};
+    } else if (shown < fact.value) {
+        fact = {shown, Confidence::measured, "measured: " + how, std::move(fact.source)};
+    } else {
+        fact.confidence = Confidence::measured;
+        fact.source = "measured: " + how + "; " + fact.source;
+    }
+}
+
+} // namespace ferry::detail::litmus

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "doctor/examine.hpp"
+#include "doctor/machine.hpp"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace cli::doctor;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A machine's files, of which a test makes what it needs.
+class Files {
+public:
+    Files() {
+        std::string name = (fs::temp_directory_path() / "ferry_doctor_XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()) != nullptr);
+        root_ = name;
+        machine.root = root_.string() + "/";
+        machine.may_open = [](const std::string&) { return true; };
+    }
+    ~Files() {
+        std::error_code ignored;
+        fs::remove_all(root_, ignored);
+    }
+    void add(const std::string& name, const std::string& text) {
+        fs::create_directories((root_ / name).parent_path());
+        std::ofstream(root_ / name) << text << '\n';
+    }
+    void add_device(const std::string& address, const std::string& vendor, const std::string& kind) {
+        add("sys/bus/pci/devices/" + address + "/vendor", vendor);
+        add("sys/bus/pci/devices/" + address + "/class", kind);
+    }
+
+    Machine machine;
+
+private:
+    fs::path root_;
+};
+
+} // namespace
+
+TEST_CASE("doctor: hardware is what the PCI bus says, and a network card of the same vendor is none") {
+    Files files;
+    CHECK_FALSE(hardware_of(files.machine).nvidia);
+    files.add_device("0000:01:00.0", "0x15b3", "0x020000");
+    files.add_device("0000:02:00.0", "0x8086", "0x020000");
+    CHECK_FALSE(hardware_of(files.machine).intel);
+    files.add_device("0000:03:00.0", "0x10de", "0x030200");
+    files.add_device("0000:04:00.0", "0x1002", "0x120000");
+    CHECK(hardware_of(files.machine).nvidia);
+    CHECK(hardware_of(files.machine).amd);
+    CHECK_FALSE(hardware_of(files.machine).intel);
+}
+
+TEST_CASE("doctor: a device on the bus without a kernel driver") {
+    Files files;
+    files.add_device("0000:03:00.0", "0x10de", "0x030200");
+    files.add("dev/nvidiactl", "");
+    files.add("dev/nvidia-uvm", "");
+    const Findings findings = check_device_files(files.machine);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::warning);
+    CHECK(findings[0].what == "The PCI bus has a device of NVIDIA, but there is no /dev/nvidia0.");
+    CHECK(findings[0].mend == "Install and load the kernel driver of NVIDIA.");
+}
+
+TEST_CASE("doctor: a container that was not given the device") {
+    Files files;
+    files.add(".dockerenv", "");
+    files.add_device("0000:03:00.0", "0x10de", "0x030200");
+    REQUIRE(check_device_files(files.machine).size() == 1);
+    CHECK(check_device_files(files.machine)[0].mend ==
+          "Give the device to the container: start it with --gpus all.");
+    files.add_device("0000:04:00.0", "0x1002", "0x030000");
+    CHECK(check_device_files(files.machine).size() == 3); // /dev/kfd and /dev/dri of AMD's
+}
+
+TEST_CASE("doctor: device files that are there and may be opened") {
+    Files files;
+    CHECK(check_device_files(files.machine).empty());
+    files.add_device("0000:04:00.0", "0x1002", "0x030000");
+    files.add("dev/kfd", "");
+    files.add("dev/dri/renderD128", "");
+    const Findings findings = check_device_files(files.machine);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::good);
+}
+
+TEST_CASE("doctor: a user who is not in the group of the device's file") {
+    Files files;
+    files.add_device("0000:05:00.0", "0x8086", "0x030000");
+    files.add("dev/dri/renderD128", "");
+    files.machine.may_open = [](const std::string&) { return false; };
+    const Findings findings = check_device_files(files.machine);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].what == "This user may not open /dev/dri/renderD128, which drivers of Intel need.");
+    CHECK(findings[0].mend.find("Add the user to the group ") == 0);
+}
+
+TEST_CASE("doctor: limits of locked memory") {
+    Machine machine;
+    CHECK(check_locked_memory(machine)[0].severity == Severity::good);
+    machine.locked_memory = 64 << 10;
+    CHECK(check_locked_memory(machine)[0].severity == Severity::note);
+    CHECK(check_locked_memory(machine)[0].what == "A process may lock 64 KiB of memory (ulimit -l).");
+    machine.locked_memory = std::uint64_t{8} << 30;
+    CHECK(check_locked_memory(machine)[0].mend.empty());
+}
+
+TEST_CASE("doctor: an IOMMU that translates, and one that lets through") {
+    Files files;
+    files.add("sys/kernel/iommu_groups/0/type", "identity");
+    CHECK(check_iommu(files.machine)[0].severity == Severity::good);
+    files.add("sys/kernel/iommu_groups/1/type", "DMA-FQ");
+    files.add("sys/kernel/iommu_groups/2/type", "DMA");
+    CHECK(check_iommu(files.machine)[0].severity == Severity::note);
+    CHECK(check_iommu(files.machine)[0].what.find("for 2 groups") != std::string::npos);
+}
+
+TEST_CASE("doctor: versions in a compiler's note") {
+    CHECK(major_behind("NVRTC 13.0 (libnvrtc.so.13)", "NVRTC") == 13);
+    CHECK(major_behind("hipRTC 6.3 of libamdhip64.so.6", "NVRTC") == 0);
+    CHECK(major_behind("", "NVRTC") == 0);
+}
+
+TEST_CASE("doctor: findings survive the way from one process to another") {
+    const Findings sent{{Severity::problem, "kernel", "hip:0", "A \"quoted\"\nline \xff.", "Mend it."},
+                        {Severity::good, "cache", "machine", "Well.", ""}};
+    Findings received;
+    REQUIRE(from_json(to_json(sent), received));
+    REQUIRE(received.size() == 2);
+    CHECK(received[0].severity == Severity::problem);
+    CHECK(received[0].mend == "Mend it.");
+    CHECK(received[1].mend.empty());
+    CHECK_FALSE(from_json("", received));
+    CHECK_FALSE(from_json("[1, 2]", received));
+    CHECK_FALSE(from_json("{\"other\": 1}", received));
+}

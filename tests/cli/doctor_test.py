@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ferry doctor on machines that are broken in many ways. Run as doctor_test.py FERRY HIP_DOUBLE LACKING CUDA_STUB
+CUDA_SILENT."""
+import json
+import os
+import resource
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FERRY = HIP = LACKING = STUB = SILENT = ""
+NOWHERE = "/nowhere/lib.so.1"
+
+
+def doctor(*arguments, setup=None, **environment):
+    full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
+    full.update(environment)
+    return subprocess.run([FERRY, "doctor", *arguments], env=full, capture_output=True, text=True, timeout=280,
+                          check=False, preexec_fn=setup)
+
+
+class Doctor(unittest.TestCase):
+    def examine(self, status, *arguments, setup=None, **environment):
+        """The findings, each complete, of a run that ends with `status`."""
+        result = doctor("--json", *arguments, setup=setup, **environment)
+        self.assertEqual((result.returncode, result.stderr), (status, ""), result.stdout)
+        findings = json.loads(result.stdout)["findings"]
+        for finding in findings:
+            self.assertEqual(set(finding), {"severity", "check", "subject", "what", "mend"})
+            self.assertIn(finding["severity"], ("good", "note", "warning", "problem"))
+            self.assertRegex(finding["what"], r"(?s)^\S.*\S$")
+            if finding["severity"] == "good":
+                self.assertIsNone(finding["mend"])
+        self.assertEqual(status == 1, any(f["severity"] == "problem" for f in findings), findings)
+        return findings
+
+    def expect(self, findings, severity, check, subject, text):
+        """Exactly such a finding is among them."""
+        fitting = [f for f in findings if (f["severity"], f["check"], f["subject"]) == (severity, check, subject)
+                   and text in f["what"]]
+        self.assertTrue(fitting, f"no {severity} of {check} with {text!r} in {json.dumps(findings, indent=1)}")
+        return fitting[0]
+
+    def hip(self, status, *arguments, **environment):
+        return self.examine(status, *arguments, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, **environment)
+
+    def test_a_device_that_works(self):
+        findings = self.hip(0)
+        for check in ("kernel", "transfers", "memory", "compiler", "facts"):
+            self.expect(findings, "good", check, "hip:0", "")
+        self.expect(findings, "good", "backend", "hip", "opened")
+
+    def test_the_host(self):
+        findings = self.examine(0, FERRY_BACKEND="host")
+        self.expect(findings, "good", "kernel", "host:0", "known answers")
+        text = doctor(FERRY_BACKEND="host")
+        self.assertEqual(text.returncode, 0)
+        self.assertIn("0 problems", text.stdout)
+
+    def test_one_device(self):
+        findings = self.examine(0, "host:0")
+        self.assertEqual({f["subject"] for f in findings}, {"host:0"})
+
+    def test_a_backend_that_is_wanted_and_missing(self):
+        findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=NOWHERE)
+        self.expect(findings, "problem", "backend", "cuda", NOWHERE)
+
+    def test_a_backend_that_nobody_wants_is_no_problem(self):
+        findings = self.examine(0, FERRY_CUDA_LIBRARY=NOWHERE, FERRY_HIP_LIBRARY=NOWHERE,
+                                FERRY_OPENCL_LIBRARY=NOWHERE)
+        finding = self.expect(findings, "note", "backend", "cuda", NOWHERE)
+        self.assertIn("no such device", finding["mend"])
+
+    def test_the_toolkits_stub(self):
+        findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=STUB)
+        self.expect(findings, "problem", "backend", "cuda", "stub")
+
+    def test_a_driver_that_refuses_every_call(self):
+        findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=SILENT)
+        self.expect(findings, "problem", "backend", "cuda", "cu")
+
+    def test_a_library_without_the_functions(self):
+        findings = self.examine(1, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=LACKING)
+        self.expect(findings, "problem", "backend", "hip", "hip")
+
+    def test_no_device(self):
+        findings = self.hip(1, FERRY_DOUBLE_DEVICES="0")
+        self.expect(findings, "problem", "backend", "hip", "device")
+
+    def test_a_runtime_that_is_too_old(self):
+        findings = self.hip(1, FERRY_DOUBLE_RUNTIME_VERSION="40421401")
+        self.expect(findings, "problem", "backend", "hip", "ROCm 5.0")
+
+    def test_a_kernel_that_ends_the_device(self):
+        findings = self.hip(1, FERRY_DOUBLE_FAIL="kernel:mix_words:719")
+        self.expect(findings, "problem", "kernel", "hip:0", "719")
+        self.assertFalse([f for f in findings if f["check"] == "facts"], "the device is lost before")
+
+    def test_copies_that_fail(self):
+        findings = self.hip(1, FERRY_DOUBLE_FAIL="hipMemcpyDtoHAsync:1")
+        self.expect(findings, "problem", "transfers", "hip:0", "hipMemcpyDtoHAsync")
+
+    def test_memory_that_cannot_be_page_locked(self):
+        findings = self.hip(1, FERRY_DOUBLE_FAIL="hipHostMalloc:2")
+        finding = self.expect(findings, "problem", "memory", "hip:0", "hipHostMalloc")
+        self.assertIn("ulimit -l", finding["mend"])
+
+    def test_a_driver_that_ends_the_process(self):
+        findings = self.hip(1, FERRY_DOUBLE_DEVICES="many")  # the double aborts
+        self.expect(findings, "problem", "examination", "hip", "signal 6")
+
+    def test_a_compiler_that_hangs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            compiler = os.path.join(folder, "c++")
+            with open(compiler, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\nexec sleep 30\n")
+            os.chmod(compiler, 0o755)
+            findings = self.hip(1, "--time-limit", "4", FERRY_DOUBLE_CXX=compiler, FERRY_CACHE_LIMIT="0",
+                                FERRY_CALIBRATION="off")
+        self.expect(findings, "problem", "examination", "hip", "after 4 s")
+
+    def test_no_compiler(self):
+        findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_COMPILER=NOWHERE, FERRY_CACHE_LIMIT="0")
+        self.expect(findings, "warning", "compiler", "host:0", NOWHERE)
+
+    def test_a_full_device(self):
+        findings = self.hip(1, FERRY_DOUBLE_MEMORY="1m")
+        self.expect(findings, "problem", "memory", "hip:0", "larger than")
+
+    def test_little_memory_to_lock(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_MEMLOCK, (64 << 10, 64 << 10))
+        findings = self.examine(0, setup=limit, FERRY_BACKEND="host")
+        finding = self.expect(findings, "note", "memlock", "machine", "64 KiB")
+        self.assertIn("ulimit -l unlimited", finding["mend"])
+
+    def test_a_cache_that_others_may_write_to(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, stat.S_IRWXU | stat.S_IRWXG | stat.S_IRWXO)
+            findings = self.examine(0, FERRY_BACKEND="host", FERRY_CACHE_DIR=folder)
+        finding = self.expect(findings, "warning", "cache", "machine", "write")
+        self.assertIn("FERRY_CACHE_DIR", finding["mend"])
+
+    def kinds(self, answers):
+        """What follows for memory from a HIP device's answers, by kind."""
+        full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
+        full.update(FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CALIBRATION="off", FERRY_DOUBLE_ANSWERS=answers)
+        result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
+                                timeout=120, check=True)
+        return {k["kind"]: k for k in json.loads(result.stdout)["devices"][0]["memory_kinds"]}
+
+    def test_answers_of_other_machines(self):
+        apu = self.kinds("Integrated=1,PageableMemoryAccess=1,HostNativeAtomicSupported=1")
+        for kind in ("host", "shared", "imported"):
+            self.assertEqual([apu[kind][fact]["value"] for fact in ("reach", "coherence", "atomics", "migrates")],
+                             ["local", "concurrent", "system", False], kind)
+        discrete = self.kinds("")
+        self.assertEqual(discrete["host"]["reach"]["value"], "link")
+        self.assertEqual(discrete["host"]["reach"]["source"], "hipDeviceAttributeIntegrated=0")
+        self.assertEqual(discrete["host"]["atomics"]["value"], "none")
+        self.assertTrue(self.kinds("PageableMemoryAccess=1")["shared"]["migrates"]["value"])
+        windows = self.kinds("ConcurrentManagedAccess=0")
+        self.assertFalse(windows["shared"]["available"])
+        self.assertIn("hipDeviceAttributeConcurrentManagedAccess=0", windows["shared"]["why_not"])
+        self.assertEqual(windows["shared"]["coherence"]["value"], "exclusive")
+        self.assertFalse(self.kinds("CanMapHostMemory=0")["host"]["available"])
+
+    def test_what_is_refused(self):
+        for arguments, environment in ((("--loud",), {}), (("hip:7",), {}), ((), {"FERRY_BACKEND": "vulkan"}),
+                                       (("--time-limit", "0"), {})):
+            result = doctor(*arguments, **environment)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertTrue(result.stderr)
+
+
+if __name__ == "__main__":
+    FERRY, HIP, LACKING, STUB, SILENT = sys.argv[1:6]
+    unittest.main(argv=sys.argv[:1] + sys.argv[6:])

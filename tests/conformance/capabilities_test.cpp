@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace conformance;
+using ferry::Confidence;
+using ferry::MemoryCapabilities;
+using ferry::MemoryKind;
+using ferry::Probe;
+
+namespace {
+
+constexpr MemoryKind kinds[] = {MemoryKind::device, MemoryKind::host, MemoryKind::shared,
+                                MemoryKind::imported};
+
+template <class T>
+void check_told(const ferry::Fact<T>& fact) {
+    CHECK_FALSE(fact.source.empty());
+    CHECK(fact.source.find('\n') == std::string::npos);
+    // What was declared stands beside it only where it was found wrong.
+    CHECK((fact.declared.empty() || fact.confidence == Confidence::measured));
+}
+
+template <class T>
+void check_not_more(const ferry::Fact<T>& measured, const ferry::Fact<T>& declared) {
+    check_told(measured);
+    check_told(declared);
+    CHECK(measured.confidence >= declared.confidence);
+    if (declared.confidence != Confidence::unknown) {
+        CHECK(measured.value <= declared.value);
+        CHECK((measured.value == declared.value) == measured.declared.empty());
+    }
+}
+
+} // namespace
+
+FERRY_TEST("capabilities: every kind has a record, and each fact says where it is from") {
+    for (const MemoryKind kind : kinds) {
+        INFO("kind ", std::string(to_string(kind)));
+        const MemoryCapabilities facts = device.capabilities(kind, Probe::declared);
+        CHECK(facts.kind == kind);
+        CHECK(facts.available == facts.why_not.empty());
+        if (kind != MemoryKind::imported) {
+            CHECK(facts.available == device.has(kind));
+        }
+        if (facts.available) {
+            CHECK(facts.pointer_alignment.value > 0);
+            CHECK(facts.size_granularity.value > 0);
+            CHECK(facts.reach.value != ferry::Reach::none);
+            check_told(facts.pointer_alignment);
+            check_told(facts.size_granularity);
+            check_told(facts.max_size);
+        }
+    }
+}
+
+FERRY_TEST("capabilities: a measurement takes away and never adds") {
+    for (const MemoryKind kind : kinds) {
+        INFO("kind ", std::string(to_string(kind)));
+        const MemoryCapabilities declared = device.capabilities(kind, Probe::declared);
+        const MemoryCapabilities measured = device.capabilities(kind);
+        CHECK(measured.available == declared.available);
+        if (!declared.available) {
+            continue;
+        }
+        check_not_more(measured.reach, declared.reach);
+        check_not_more(measured.coherence, declared.coherence);
+        check_not_more(measured.atomics, declared.atomics);
+        check_not_more(measured.same_address, declared.same_address);
+        check_not_more(measured.host_cached, declared.host_cached);
+        check_told(measured.migrates);
+    }
+    check_still_works(device);
+}
+
+FERRY_TEST("capabilities: asked again, a measured record costs next to nothing") {
+    using Clock = std::chrono::steady_clock;
+    static_cast<void>(device.capabilities(MemoryKind::device));
+    // Others use the machine too: the fastest of some.
+    Clock::duration best = Clock::duration::max();
+    for (int i = 0; i < 20; ++i) {
+        const Clock::time_point start = Clock::now();
+        static_cast<void>(device.capabilities(MemoryKind::host));
+        best = std::min(best, Clock::now() - start);
+    }
+    CHECK(best < std::chrono::milliseconds(1));
+}
