@@ -18,14 +18,17 @@
 #include <ferry/file.hpp>
 #include <ferry/grid.hpp>
 #include <ferry/host_kernel.hpp>
+#include <ferry/import.hpp>
 #include <ferry/kernel.hpp>
 #include <ferry/mapping.hpp>
 #include <ferry/memory.hpp>
+#include <ferry/placement.hpp>
 #include <ferry/pool.hpp>
 #include <ferry/program.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/recording.hpp>
 #include <ferry/settings.hpp>
+#include <ferry/share.hpp>
 #include <ferry/source.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/staging.hpp>

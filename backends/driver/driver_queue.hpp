@@ -38,21 +38,29 @@ public:
         if (is_device_memory(to)) {
             call(api_->upload, pointer_of<V>(to), V::upload_source(from), bytes, stream_);
         } else {
-            copy_any(V::host_source(from), pointer_of<V>(to), bytes);
+            copy_in_runs({}, to, bytes, [&](std::size_t at, std::size_t run) {
+                copy_any(V::host_source(static_cast<const std::byte*>(from) + at),
+                         pointer_of<V>(after(to, at)), run);
+            });
         }
     }
     void read(Place from, void* to, std::size_t bytes) override {
         if (is_device_memory(from)) {
             call(api_->download, to, pointer_of<V>(from), bytes, stream_);
         } else {
-            copy_any(pointer_of<V>(from), V::host_source(to), bytes);
+            copy_in_runs(from, {}, bytes, [&](std::size_t at, std::size_t run) {
+                copy_any(pointer_of<V>(after(from, at)), V::host_source(static_cast<std::byte*>(to) + at),
+                         run);
+            });
         }
     }
     void copy(Place from, Place to, std::size_t bytes) override {
         if (is_device_memory(from) && is_device_memory(to)) {
             call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
         } else {
-            copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
+            copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
+                copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
+            });
         }
     }
     void copy_peer(Place from, Place to, std::size_t bytes) override {
@@ -64,7 +72,9 @@ public:
             call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
                  V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
         } else {
-            copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
+            copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
+                copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
+            });
         }
     }
     void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
@@ -184,6 +194,23 @@ private:
     }
     static bool is_device_memory(const Place& place) noexcept {
         return memory_of<V>(place).kind() == MemoryKind::device;
+    }
+    static Place after(Place place, std::size_t bytes) noexcept {
+        return {place.memory, place.offset + bytes};
+    }
+    /// The vendor refuses copies that begin in one registration of imported memory and end in another.
+    template <class F>
+    static void copy_in_runs(Place from, Place to, std::size_t bytes, F&& copy) {
+        for (std::size_t done = 0; done != bytes;) {
+            std::size_t run = bytes - done;
+            for (const Place& place : {from, to}) {
+                if (place.memory != nullptr) {
+                    run = memory_of<V>(place).run(place.offset + done, run);
+                }
+            }
+            copy(done, run);
+            done += run;
+        }
     }
     int query() const { return in_context<V>(*api_, context_, api_->stream_query, stream_); }
     /// All of them name the stream, or an event.

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "driver/driver_context.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ferry::driver {
+
+/// The pages of the caller that are registered with one vendor, for all of its devices. A page is registered
+/// once, however many imports touch it, and given back with the last of them.
+template <class V>
+class Imports {
+public:
+    static Imports& get() {
+        static Imports* const imports = new Imports; // imports may outlive static destruction
+        return *imports;
+    }
+
+    /// Registers what is not yet of the pages of [begin, end). Returns the addresses at which one
+    /// registration ends and the next begins: no single copy of the vendor's need cross them. A context is
+    /// current.
+    std::vector<std::uintptr_t> take(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end,
+                                     bool read_only) {
+        const std::uintptr_t first = begin / page * page;
+        const std::uintptr_t last = (end + page - 1) / page * page;
+        const std::lock_guard lock(mutex_);
+        std::vector<std::uintptr_t> added;
+        try {
+            for (std::uintptr_t at = first; at < last;) {
+                auto next = pieces_.upper_bound(at);
+                if (next != pieces_.begin() && std::prev(next)->second.end > at) {
+                    at = std::prev(next)->second.end;
+                    continue;
+                }
+                const std::uintptr_t stop = next != pieces_.end() && next->first < last ? next->first : last;
+                const bool ours = add(api, at, stop, read_only);
+                pieces_.emplace(at, Piece{stop, 0, ours});
+                added.push_back(at);
+                at = stop;
+            }
+        } catch (...) {
+            for (const std::uintptr_t at : added) {
+                remove(api, pieces_.find(at));
+            }
+            throw;
+        }
+        std::vector<std::uintptr_t> seams;
+        each(first, last, [&](auto piece) {
+            ++piece->second.users;
+            if (piece->first > begin) {
+                seams.push_back(piece->first);
+            }
+        });
+        return seams;
+    }
+
+    void give_back(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end) noexcept {
+        const std::lock_guard lock(mutex_);
+        each(begin / page * page, (end + page - 1) / page * page, [&](auto piece) {
+            if (--piece->second.users == 0) {
+                remove(api, piece);
+            }
+        });
+    }
+
+private:
+    // Larger ones are multiples of it, and the vendors round by themselves.
+    static constexpr std::uintptr_t page = 4096;
+    struct Piece {
+        std::uintptr_t end;
+        std::size_t users;
+        bool ours; ///< not so what somebody else registered or allocated
+    };
+    using Pieces = std::map<std::uintptr_t, Piece>;
+
+    static bool add(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end, bool read_only) {
+        const unsigned int flags =
+            flag::register_portable_mapped | (read_only ? flag::register_read_only : 0U);
+        void* const memory = reinterpret_cast<void*>(begin);
+        const int code = api.register_host(memory, end - begin, flags);
+        if (code == result::registered_already) {
+            return false;
+        }
+        if (code != result::success) {
+            api.fail(api.register_host.name, code,
+                     std::to_string(end - begin) + " bytes of memory cannot be page-locked");
+        }
+        return true;
+    }
+    void remove(const Api<V>& api, typename Pieces::iterator piece) noexcept {
+        if (piece->second.ours) {
+            api.call_quietly(api.unregister_host, reinterpret_cast<void*>(piece->first));
+        }
+        pieces_.erase(piece);
+    }
+    template <class F>
+    void each(std::uintptr_t first, std::uintptr_t last, F&& f) {
+        auto piece = pieces_.upper_bound(first);
+        if (piece != pieces_.begin() && std::prev(piece)->second.end > first) {
+            --piece;
+        }
+        while (piece != pieces_.end() && piece->first < last) {
+            f(piece++);
+        }
+    }
+
+    std::mutex mutex_;
+    Pieces pieces_;
+};
+
+} // namespace ferry::driver
