@@ -32,6 +32,7 @@
 #include <ferry/source.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/staging.hpp>
+#include <ferry/stream.hpp>
 #include <ferry/version.hpp>
 #include <ferry/view.hpp>
 #include <ferry/wait_policy.hpp>

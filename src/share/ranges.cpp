@@ -18,6 +18,9 @@ void RangeSet::add(ByteRange range) {
 }
 
 void RangeSet::remove(ByteRange range) {
+    if (range.begin == range.end) {
+        return;
+    }
     std::vector<ByteRange> rest;
     rest.reserve(ranges_.size() + 1);
     for (const ByteRange& r : ranges_) {

@@ -5,7 +5,6 @@
 #include "random.hpp"
 
 #include <doctest/doctest.h>
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,8 +25,7 @@ namespace {
 class Pages {
 public:
     explicit Pages(std::size_t bytes, int rights = PROT_READ | PROT_WRITE)
-        : bytes_(bytes),
-          data_(mmap(nullptr, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+        : bytes_(bytes), data_(mmap(nullptr, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
         REQUIRE(data_ != MAP_FAILED);
     }
     Pages(const Pages&) = delete;
@@ -174,8 +172,8 @@ FERRY_TEST("import: a read-only file mapping is used or refused, and never writt
     try {
         const Imported<const std::uint32_t> imported{device, span};
         ferry::Buffer<std::uint32_t> out{device, span.size()};
-        queue.launch(kernel(device, "combine"), ferry::Grid::covering(span.size(), 32), imported, imported, out,
-                     2500U);
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(span.size(), 32), imported, imported,
+                     out, 2500U);
         const std::vector<std::uint32_t> result = queue.read(out);
         for (std::size_t i = 0; i < span.size(); ++i) {
             REQUIRE(result[i] == span[i] * 4);
