@@ -49,8 +49,6 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
         call = "clHostMemAllocINTEL";
         pointer = api.clHostMemAllocINTEL(device.context(), nullptr, memory.bytes, 0, &code);
         break;
-    case MemoryKind::imported: // import_memory()
-        break;
     case MemoryKind::shared:
         call = "clSharedMemAllocINTEL";
         pointer = api.clSharedMemAllocINTEL(device.context(), device.id(), nullptr, memory.bytes, 0, &code);

@@ -94,9 +94,15 @@ int main(int argc, char** argv) {
     cli::BenchCommand benching;
     bool list_measurements = false;
     CLI::App* bench = add_bench(app, benching, list_measurements);
+    CLI::App* placement = bench->add_subcommand(
+        "placement", "What share() chooses for sizes and intents, against each placement forced");
+    placement->fallthrough(); // the options of bench
 
     try {
         app.parse(argc, argv);
+        if (placement->parsed()) {
+            return cli::bench_placement(benching);
+        }
         if (bench->parsed()) {
             return list_measurements ? cli::list_measurements() : cli::bench(benching);
         }
