@@ -168,6 +168,9 @@ Memory::~Memory() {
         }
         give_block_back();
     } else {
+        if (kind_ == MemoryKind::imported) {
+            uses_.wait_for_all(); // the caller may give it back now
+        }
         Marks marks;
         uses_.add_to(marks);
         for (const Mark& mark : marks) {

@@ -35,7 +35,7 @@ struct StreamOptions {
     /// copied down. The device memory used is slots x chunk_bytes.
     std::size_t slots = 3;
     /// Called on the calling thread with the number of elements that are done, after each chunk and in order.
-    std::function<void(std::size_t done, std::size_t total)> progress;
+    std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
 namespace detail {

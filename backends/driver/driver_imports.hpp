@@ -3,6 +3,8 @@
 
 #include "driver/driver_context.hpp"
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -28,8 +30,8 @@ public:
     /// current.
     std::vector<std::uintptr_t> take(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end,
                                      bool read_only) {
-        const std::uintptr_t first = begin / page * page;
-        const std::uintptr_t last = (end + page - 1) / page * page;
+        const std::uintptr_t first = begin / page_ * page_;
+        const std::uintptr_t last = (end + page_ - 1) / page_ * page_;
         const std::lock_guard lock(mutex_);
         std::vector<std::uintptr_t> added;
         try {
@@ -63,7 +65,7 @@ public:
 
     void give_back(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end) noexcept {
         const std::lock_guard lock(mutex_);
-        each(begin / page * page, (end + page - 1) / page * page, [&](auto piece) {
+        each(begin / page_ * page_, (end + page_ - 1) / page_ * page_, [&](auto piece) {
             if (--piece->second.users == 0) {
                 remove(api, piece);
             }
@@ -71,8 +73,6 @@ public:
     }
 
 private:
-    // Larger ones are multiples of it, and the vendors round by themselves.
-    static constexpr std::uintptr_t page = 4096;
     struct Piece {
         std::uintptr_t end;
         std::size_t users;
@@ -85,14 +85,22 @@ private:
             flag::register_portable_mapped | (read_only ? flag::register_read_only : 0U);
         void* const memory = reinterpret_cast<void*>(begin);
         const int code = api.register_host(memory, end - begin, flags);
-        if (code == result::registered_already) {
-            return false;
+        if (code == result::success) {
+            return true;
         }
-        if (code != result::success) {
+        // Somebody else's registration, or the vendor's own page-locked memory.
+        if (code != result::registered_already && !(is_known(api, begin) && is_known(api, end - 1))) {
             api.fail(api.register_host.name, code,
                      std::to_string(end - begin) + " bytes of memory cannot be page-locked");
         }
-        return true;
+        return false;
+    }
+    static bool is_known(const Api<V>& api, std::uintptr_t address) {
+        void* known = nullptr;
+        return api.pointer_attribute &&
+               api.pointer_attribute(&known, pointer_attribute::host_pointer, V::to_pointer(address)) ==
+                   result::success &&
+               known != nullptr;
     }
     void remove(const Api<V>& api, typename Pieces::iterator piece) noexcept {
         if (piece->second.ours) {
@@ -111,6 +119,7 @@ private:
         }
     }
 
+    const std::uintptr_t page_ = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     std::mutex mutex_;
     Pieces pieces_;
 };

@@ -53,9 +53,18 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     placement::Facts facts;
     facts.device = device.id();
     facts.reach = placement::reach_of(device.native().import_reach());
+    // What is known of the device can only take away from what its backend can do.
+    const MemoryCapabilities known = Device(device).capabilities(MemoryKind::imported, Probe::declared);
+    if (!known.available) {
+        facts.reach = placement::Reach::none;
+    } else if (known.reach.value == Reach::copy && facts.reach == placement::Reach::local) {
+        facts.reach = placement::Reach::copy;
+    }
     facts.costs = placement::default_costs(device.info(), facts.reach);
     if (facts.reach == placement::Reach::none) {
-        facts.no_import = facts.device + " has no access to memory that Ferry did not allocate";
+        facts.no_import = known.available
+                              ? facts.device + " has no access to memory that Ferry did not allocate"
+                              : known.why_not;
     } else if (pages.stack) {
         facts.no_import = "the memory is on a thread's stack";
     } else if (!pages.writable && request.access != Access::device_reads) {
@@ -64,11 +73,6 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     facts.page_locked = is_page_locked(device, request.data, bytes);
     facts.locks = facts.reach == placement::Reach::link;
     return facts;
-}
-
-const placement::Option* find(const std::vector<placement::Option>& options, Placement placement) {
-    return &*std::find_if(options.begin(), options.end(),
-                          [&](const placement::Option& o) { return o.placement == placement; });
 }
 
 /// Takes one placement; false, with the reason, if it cannot be had after all.

@@ -151,11 +151,15 @@ void SpanState::check_guards(ByteRange range, bool writes, SourceLocation where)
 }
 
 void SpanState::seal() {
+    if (!race::enabled()) {
+        return;
+    }
+    std::erase_if(uses_, [](const PlaceUse& use) { return use.event.ready(); });
     const bool written_by_commands = std::any_of(
         uses_.begin(), uses_.end(), [&](const PlaceUse& use) { return use.place == host && use.writes; });
     const bool written_by_host =
         std::any_of(guards.begin(), guards.end(), [](const OpenGuard& guard) { return guard.writes; });
-    if (!race::enabled() || written_by_commands || written_by_host || !host->latest.holds(all())) {
+    if (written_by_commands || written_by_host || !host->latest.holds(all())) {
         return;
     }
     seal_ = cache::digest({reinterpret_cast<const char*>(host->data), bytes});
