@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -44,6 +46,7 @@ public:
                 const std::uintptr_t stop = next != pieces_.end() && next->first < last ? next->first : last;
                 const bool ours = add(api, at, stop, read_only);
                 pieces_.emplace(at, Piece{stop, 0, ours});
+                count_.store(pieces_.size(), std::memory_order_relaxed);
                 added.push_back(at);
                 at = stop;
             }
@@ -61,6 +64,22 @@ public:
             }
         });
         return seams;
+    }
+
+    /// How many of `bytes` bytes of host memory one call may copy: the vendors refuse ranges of which a part
+    /// is registered, and rounding to pages registers parts of what belongs to others.
+    std::size_t run(const void* host, std::size_t bytes) {
+        if (count_.load(std::memory_order_relaxed) == 0) [[likely]] {
+            return bytes;
+        }
+        const auto begin = reinterpret_cast<std::uintptr_t>(host);
+        const std::lock_guard lock(mutex_);
+        const auto next = pieces_.upper_bound(begin);
+        std::uintptr_t stop = next != pieces_.end() ? next->first : begin + bytes;
+        if (next != pieces_.begin() && std::prev(next)->second.end > begin) {
+            stop = std::min(stop, std::prev(next)->second.end);
+        }
+        return std::min<std::size_t>(bytes, stop - begin);
     }
 
     void give_back(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end) noexcept {
@@ -107,6 +126,7 @@ private:
             api.call_quietly(api.unregister_host, reinterpret_cast<void*>(piece->first));
         }
         pieces_.erase(piece);
+        count_.store(pieces_.size(), std::memory_order_relaxed);
     }
     template <class F>
     void each(std::uintptr_t first, std::uintptr_t last, F&& f) {
@@ -120,6 +140,7 @@ private:
     }
 
     const std::uintptr_t page_ = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    std::atomic<std::size_t> count_{0};
     std::mutex mutex_;
     Pieces pieces_;
 };

@@ -35,30 +35,31 @@ public:
     }
 
     void write(const void* from, Place to, std::size_t bytes) override {
-        if (is_device_memory(to)) {
-            call(api_->upload, pointer_of<V>(to), V::upload_source(from), bytes, stream_);
-        } else {
-            copy_in_runs({}, to, bytes, [&](std::size_t at, std::size_t run) {
-                copy_any(V::host_source(static_cast<const std::byte*>(from) + at),
-                         pointer_of<V>(after(to, at)), run);
-            });
-        }
+        const auto* const source = static_cast<const std::byte*>(from);
+        copy_in_runs(source, {}, to, bytes, [&](std::size_t at, std::size_t run) {
+            if (is_device_memory(to)) {
+                call(api_->upload, pointer_of<V>(after(to, at)), V::upload_source(source + at), run, stream_);
+            } else {
+                copy_any(V::host_source(source + at), pointer_of<V>(after(to, at)), run);
+            }
+        });
     }
     void read(Place from, void* to, std::size_t bytes) override {
-        if (is_device_memory(from)) {
-            call(api_->download, to, pointer_of<V>(from), bytes, stream_);
-        } else {
-            copy_in_runs(from, {}, bytes, [&](std::size_t at, std::size_t run) {
-                copy_any(pointer_of<V>(after(from, at)), V::host_source(static_cast<std::byte*>(to) + at),
-                         run);
-            });
-        }
+        auto* const target = static_cast<std::byte*>(to);
+        copy_in_runs(target, from, {}, bytes, [&](std::size_t at, std::size_t run) {
+            if (is_device_memory(from)) {
+                call(api_->download, static_cast<void*>(target + at), pointer_of<V>(after(from, at)), run,
+                     stream_);
+            } else {
+                copy_any(pointer_of<V>(after(from, at)), V::host_source(target + at), run);
+            }
+        });
     }
     void copy(Place from, Place to, std::size_t bytes) override {
         if (is_device_memory(from) && is_device_memory(to)) {
             call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
         } else {
-            copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
+            copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
             });
         }
@@ -72,7 +73,7 @@ public:
             call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
                  V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
         } else {
-            copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
+            copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
             });
         }
@@ -198,11 +199,15 @@ private:
     static Place after(Place place, std::size_t bytes) noexcept {
         return {place.memory, place.offset + bytes};
     }
-    /// The vendor refuses copies that begin in one registration of imported memory and end in another.
+    /// A vendor's copy stays within one registration of host memory, or outside of all. `host`: ordinary
+    /// memory that takes part, or null.
     template <class F>
-    static void copy_in_runs(Place from, Place to, std::size_t bytes, F&& copy) {
+    static void copy_in_runs(const std::byte* host, Place from, Place to, std::size_t bytes, F&& copy) {
         for (std::size_t done = 0; done != bytes;) {
             std::size_t run = bytes - done;
+            if (host != nullptr) {
+                run = Imports<V>::get().run(host + done, run);
+            }
             for (const Place& place : {from, to}) {
                 if (place.memory != nullptr) {
                     run = memory_of<V>(place).run(place.offset + done, run);

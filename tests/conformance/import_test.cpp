@@ -148,6 +148,23 @@ FERRY_TEST("import: neighbours in one page, twice the same, and overlapping, end
     }
 }
 
+FERRY_TEST("import: ordinary memory in the same pages is copied as ever") {
+    ferry::Queue queue{device};
+    const Pages pages{std::size_t{32} << 10};
+    const std::span<std::uint32_t> all = pages.span();
+    const Imported<std::uint32_t> first{device, all.subspan(100, 1000)};
+    const Imported<std::uint32_t> second{device, all.subspan(5000, 100)};
+    const std::vector<std::uint32_t> values = random_values<std::uint32_t>(all.size());
+    std::copy(values.begin(), values.end(), all.begin());
+    ferry::Buffer<std::uint32_t> buffer{device, all.size()};
+    queue.copy(all, buffer);
+    check_same(queue.read(buffer), values);
+    queue.fill(buffer, 3U);
+    queue.copy_and_wait(buffer.first(6000), all.first(6000));
+    CHECK(std::count(all.begin(), all.begin() + 6000, 3U) == 6000);
+    CHECK(std::equal(all.begin() + 6000, all.end(), values.begin() + 6000));
+}
+
 FERRY_TEST("import: ended while a command uses it") {
     ferry::Queue queue{device};
     std::vector<std::uint32_t> data(4096, 1U);
