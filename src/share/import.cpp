@@ -51,7 +51,7 @@ ImportedRange find_around(DeviceState& device, const void* data, std::size_t byt
 } // namespace
 
 ImportedRange import_checked(DeviceState& device, const void* data, std::size_t bytes, bool read_only,
-                             std::string& why) {
+                             std::string& why, SourceLocation where) {
     const std::unique_lock lock(live().mutex);
     if (ImportedRange found = find_around(device, data, bytes, read_only); found.memory != nullptr) {
         return found;
@@ -62,6 +62,7 @@ ImportedRange import_checked(DeviceState& device, const void* data, std::size_t 
     }
     auto memory = std::make_shared<Memory>(device, MemoryKind::imported, bytes, std::move(native), false);
     memory->set_read_only(read_only);
+    race::made(*memory, where);
     live().imports.emplace(std::pair{&device, reinterpret_cast<std::uintptr_t>(data)}, memory);
     return {std::move(memory), 0};
 }
@@ -87,9 +88,8 @@ ImportedRange import_memory(const Device& device, const void* data, std::size_t 
     try {
         const VendorCall call;
         call.check(where);
-        ImportedRange made = import_checked(state, data, bytes, !pages.writable, why);
+        ImportedRange made = import_checked(state, data, bytes, !pages.writable, why, where);
         if (made.memory != nullptr) {
-            race::made(*made.memory, where);
             return made;
         }
     } catch (const Error& error) {

@@ -13,6 +13,6 @@ class DeviceState;
 /// Imports memory whose pages have been checked, or finds a live import around it. A null memory: the device
 /// cannot, and `why` is a clause. Throws the vendor's error. Within a VendorCall.
 ImportedRange import_checked(DeviceState& device, const void* data, std::size_t bytes, bool read_only,
-                             std::string& why);
+                             std::string& why, SourceLocation where);
 
 } // namespace ferry::detail

@@ -84,7 +84,8 @@ bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_o
         if (state.in_place || (placement == Placement::copy && !page_locked)) {
             const VendorCall call;
             call.check(where);
-            ImportedRange range = import_checked(state.device, state.span->caller(), bytes, read_only, why);
+            ImportedRange range =
+                import_checked(state.device, state.span->caller(), bytes, read_only, why, where);
             if (range.memory == nullptr) {
                 return false;
             }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -280,8 +281,8 @@ FERRY_TEST("share: a guard keeps launches out, and launches with it") {
     auto shared = ferry::share(device, data, Access::device_updates);
     {
         auto guard = shared.host_part(queue, HostAccess::write, 10, 20);
-        expect_error(Code::invalid_state, {"40", "120", "guard for writing"},
-                     [&] { add(queue, shared, 100, 1); });
+        expect_error_anywhere(Code::invalid_state, {"40", "120", "guard for writing"},
+                              [&] { add(queue, shared, 100, 1); });
         expect_error(Code::invalid_state, {"guard"}, [&] { (void)shared.host(queue); });
         add(queue, shared.part(50, 50), 50, 1);
         std::fill(guard.begin(), guard.end(), 1U);
@@ -292,6 +293,23 @@ FERRY_TEST("share: a guard keeps launches out, and launches with it") {
     const auto again = shared.host(queue);
     CHECK(guard[0] == 2);
     CHECK(again[99] == 3);
+}
+
+FERRY_TEST("share: the race check finds what the host changes without a guard") {
+    ferry::Queue queue{device};
+    Words data(100, 1U);
+    ferry::Buffer<std::uint32_t> out{device, 100};
+    const auto shared = ferry::share(device, data, Access::device_reads);
+    const auto launch = [&] {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(100, 32), shared, shared, out, 100U);
+    };
+    data[7] = 2;
+    const char* const check = std::getenv("FERRY_CHECK");
+    if (check != nullptr && std::string(check) == "races") {
+        expect_error_anywhere(Code::invalid_state, {"without a guard", "(400 bytes)"}, launch);
+    }
+    launch(); // said once
+    CHECK(queue.read(out)[7] == 8);
 }
 
 FERRY_TEST("share: explain() is a line for people and data for programs") {
@@ -336,8 +354,8 @@ FERRY_TEST("share: bad requests are refused with their values") {
     expect_error(Code::out_of_range, {"50", "51"}, [&] { (void)shared.part(50, 51); });
     expect_error(Code::out_of_range, {"101"}, [&] { (void)shared.host_part(queue, 101, 0); });
     const auto moved = std::move(shared);
-    expect_error(Code::invalid_state, {"empty"},
-                 [&] { add(queue, shared, 100, 1); }); // NOLINT(bugprone-use-after-move)
+    expect_error_anywhere(Code::invalid_state, {"empty"},
+                          [&] { add(queue, shared, 100, 1); }); // NOLINT(bugprone-use-after-move)
     expect_error(Code::invalid_state, {"empty"}, [&] { (void)shared.explain(); });
 }
 
@@ -356,6 +374,6 @@ FERRY_PAIR_TEST("share: a queue of another device is refused") {
     Words data(100);
     const auto shared = ferry::share(from, data, Access::device_updates);
     ferry::Queue queue{to};
-    expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { add(queue, shared, 100, 1); });
+    expect_error_anywhere(Code::invalid_argument, {from.id(), to.id()}, [&] { add(queue, shared, 100, 1); });
     expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { (void)shared.host(queue); });
 }
