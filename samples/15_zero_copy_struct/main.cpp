@@ -83,7 +83,7 @@ void zero_copy_struct(sample::Session& session) {
     // that they make. Within a guard the processor has the bytes; a launch behind it sees what it wrote.
     const std::size_t group = std::min<std::size_t>(64, device.info().max_group_size);
     const ferry::Grid grid = ferry::Grid::covering(particles.size(), group);
-    const ferry::Kernel kernel = program.kernel("step");
+    const ferry::Kernel kernel = program.kernel("advance");
     auto shared = ferry::share(device, particles, ferry::Access::device_updates);
     for (std::size_t round = 0; round < rounds; ++round) {
         queue.launch(kernel, grid, shared, static_cast<std::uint32_t>(particles.size()));

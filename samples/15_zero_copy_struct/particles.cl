@@ -22,7 +22,7 @@ __kernel void layout(__global const Particle* p, __global uint* out) {
     out[7] = (uint)((const __global char*)&p->alive - start);
 }
 
-__kernel void step(__global Particle* particles, uint n) {
+__kernel void advance(__global Particle* particles, uint n) {
     const uint i = get_global_id(0);
     if (i < n && particles[i].alive != 0) {
         for (int d = 0; d < 3; ++d) {
