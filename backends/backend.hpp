@@ -295,16 +295,19 @@ public:
     /// part_alignment(). Its destructor waits for nothing.
     virtual std::unique_ptr<Memory> part(Memory& whole, std::size_t offset, std::size_t bytes);
     virtual std::size_t part_alignment() const { return 1; } ///< bytes, a power of two
-    /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as the
-    /// vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past it.
+    /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as
+    /// the vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past
+    /// it.
     virtual void synchronize() noexcept {}
     /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
     virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
     /// (optional) The caller's own memory, usable by this device's commands in place until the Memory is
-    /// destroyed, and by the host when no command uses it: Memory::host is `data`. Null where the device cannot,
-    /// `why` is then a clause. The bytes are mapped and readable, and writable unless `read_only`; they may share
-    /// pages with other memory, imported or not, and lie in memory that is imported already. Default: null.
-    virtual std::unique_ptr<Memory> import_memory(void* data, std::size_t bytes, bool read_only, std::string& why);
+    /// destroyed, and by the host when no command uses it: Memory::host is `data`. Null where the device
+    /// cannot, `why` is then a clause. The bytes are mapped and readable, and writable unless `read_only`;
+    /// they may share pages with other memory, imported or not, and lie in memory that is imported already.
+    /// Default: null.
+    virtual std::unique_ptr<Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                  std::string& why);
     /// (optional) How this device reaches what it imports.
     virtual ImportReach import_reach() const { return ImportReach::none; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;

@@ -3,8 +3,8 @@
 
 namespace ferry::detail {
 
-/// Changes in a child process made by fork(). What was made under another value belongs to a parent process, whose
-/// driver the child cannot use.
+/// Changes in a child process made by fork(). What was made under another value belongs to a parent process,
+/// whose driver the child cannot use.
 unsigned fork_count() noexcept;
 
 } // namespace ferry::detail

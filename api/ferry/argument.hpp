@@ -95,8 +95,8 @@ Argument argument(const Imported<T>& imported) noexcept {
 }
 /// Without the region: Queue::launch() prepares the share and puts it in.
 template <class A>
-    requires is_shared<A>
-Argument argument(const A& shared) noexcept {
+    requires is_shared<A> Argument argument(const A& shared)
+noexcept {
     using T = typename A::value_type;
     return {.kind = Argument::Kind::buffer,
             .type = scalar_type<T>(),
