@@ -263,6 +263,15 @@ constexpr int binary = 40;         ///< machine code for this very device
 /// Ferry did not make this memory: whose it is after wrap().
 enum class Ownership : std::uint8_t { borrowed, adopted };
 
+/// How a device uses the caller's memory.
+enum class ImportReach : std::uint8_t {
+    none,
+    copy,     ///< the vendor's driver copies it to and fro
+    link,     ///< over a bus
+    migrates, ///< pages move to the device as it touches them
+    local,    ///< it is on the same memory chips
+};
+
 class Device {
 public:
     Device() = default;
@@ -292,6 +301,15 @@ public:
     virtual void synchronize() noexcept {}
     /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
     virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
+    /// (optional) The caller's own memory, usable by this device's commands in place until the Memory is
+    /// destroyed, and by the host when no command uses it: Memory::host is `data`. Null where the device
+    /// cannot, `why` is then a clause. The bytes are mapped and readable, and writable unless `read_only`;
+    /// they may share pages with other memory, imported or not, and lie in memory that is imported already.
+    /// Default: null.
+    virtual std::unique_ptr<Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                  std::string& why);
+    /// (optional) How this device reaches what it imports.
+    virtual ImportReach import_reach() const { return ImportReach::none; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
 

@@ -30,6 +30,11 @@ std::optional<translate::Dialect> Device::dialect() const {
     return std::nullopt;
 }
 
+std::unique_ptr<Memory> Device::import_memory(void*, std::size_t, bool, std::string& why) {
+    why = "it has no access to memory that Ferry did not allocate";
+    return nullptr;
+}
+
 bool Device::is_page_locked(const void*) {
     return false;
 }

@@ -56,7 +56,7 @@ bool Device::has(MemoryKind kind) const noexcept {
     case MemoryKind::shared:
         return info().shared_memory;
     case MemoryKind::imported:
-        return false;
+        return false; // it depends on the memory: Imported tells
     default:
         return true;
     }

@@ -66,6 +66,10 @@ MemoryHandle allocate_pooled(DeviceState& device, std::size_t bytes, MemoryKind 
     }
 }
 
+bool is_ferrys_host_memory(MemoryKind kind) noexcept {
+    return kind == MemoryKind::host || kind == MemoryKind::shared;
+}
+
 } // namespace
 
 MemoryHandle allocate(const Device& device, std::size_t count, std::size_t element, MemoryKind kind,
@@ -119,7 +123,7 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& b
       block_(&block),
       own_(std::move(part)) {
     device.pool().count_buffer(kind, bytes);
-    if (kind_ != MemoryKind::device) {
+    if (is_ferrys_host_memory(kind_)) {
         staging::KnownMemory::get().add(*device_, native_->host, bytes_);
     }
 }
@@ -135,16 +139,20 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
     if (counted_) {
         device.pool().count_buffer(kind, bytes);
     }
-    if (kind_ != MemoryKind::device) {
+    if (is_ferrys_host_memory(kind_)) {
         staging::KnownMemory::get().add(*device_, native_->host, bytes_);
     }
 }
 
 Memory::~Memory() {
-    if (kind_ != MemoryKind::device) {
+    if (is_ferrys_host_memory(kind_)) {
         staging::KnownMemory::get().remove(native_->host);
     }
     race::destroyed(*this);
+    if (forks_ != fork_count()) { // the parent's
+        static_cast<void>(own_.release());
+        return;
+    }
     if (backend::process_is_exiting()) {
         static_cast<void>(own_.release()); // what it would call may be gone
         return;
@@ -160,6 +168,9 @@ Memory::~Memory() {
         }
         give_block_back();
     } else {
+        if (kind_ == MemoryKind::imported) {
+            uses_.wait_for_all(); // the caller may give it back now
+        }
         Marks marks;
         uses_.add_to(marks);
         for (const Mark& mark : marks) {

@@ -3,6 +3,7 @@
 
 #include "backend.hpp"
 #include "device_state.hpp"
+#include "fork.hpp"
 #include "pool/uses.hpp"
 
 #include <ferry/buffer.hpp>
@@ -48,6 +49,10 @@ public:
     /// The same for use past Ferry: the destructor waits for the whole device.
     void expose();
 
+    /// Imported read-only pages.
+    bool is_read_only() const noexcept { return read_only_; }
+    void set_read_only(bool read_only) noexcept { read_only_ = read_only; }
+
     bool is_mapped() const noexcept { return mapped_.load(std::memory_order_relaxed) != 0; }
     /// Refuse a command on mapped memory. One relaxed load if nothing is mapped.
     void check_readable(SourceLocation where) const {
@@ -91,6 +96,8 @@ private:
     std::atomic<bool> settled_{false};
     Uses uses_;
     std::size_t bytes_;
+    const unsigned forks_ = fork_count(); ///< when it was made
+    bool read_only_ = false;
     Block* block_ = nullptr;
     std::unique_ptr<backend::Memory> own_;
     mutable std::mutex mutex_; // parts_, admission, block_

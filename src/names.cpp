@@ -42,6 +42,15 @@ std::string_view to_string(MemoryKind kind) noexcept {
     return name_of(std::array<std::string_view, 4>{"device", "host", "shared", "imported"}, kind);
 }
 
+std::string_view to_string(Placement placement) noexcept {
+    return name_of(std::array<std::string_view, 5>{"alias", "link", "migrate", "copy", "stage"}, placement);
+}
+
+std::string_view to_string(Access access) noexcept {
+    return name_of(std::array<std::string_view, 3>{"device_reads", "device_writes", "device_updates"},
+                   access);
+}
+
 std::string_view to_string(Map access) noexcept {
     return name_of(std::array<std::string_view, 4>{"read", "write", "read_write", "discard"}, access);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <ferry/buffer.hpp>
+#include <ferry/import.hpp>
+#include <ferry/share.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
@@ -86,6 +88,23 @@ Argument argument(const View<T>& view) noexcept {
 template <class T>
 Argument argument(const Buffer<T>& buffer) noexcept {
     return argument(View<const T>(buffer));
+}
+template <class T>
+Argument argument(const Imported<T>& imported) noexcept {
+    return argument(imported.view());
+}
+/// Without the region: Queue::launch() prepares the share and puts it in.
+template <class A>
+    requires is_shared<A> Argument argument(const A& shared)
+noexcept {
+    using T = typename A::value_type;
+    return {.kind = Argument::Kind::buffer,
+            .type = scalar_type<T>(),
+            .align = alignof(T),
+            .bytes = shared.use().bytes,
+            .element = sizeof(T),
+            .value = nullptr,
+            .region = {}};
 }
 template <class T>
 Argument argument(const LocalMemory<T>& local) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ferry/buffer.hpp>
+#include <ferry/import.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
@@ -30,11 +31,16 @@ template <class T>
 struct IsDeviceRange<Buffer<T>> : std::true_type {};
 template <class T>
 struct IsDeviceRange<View<T>> : std::true_type {};
+template <class T>
+struct IsDeviceRange<Imported<T>> : std::true_type {};
 template <class R>
 concept DeviceElements = IsDeviceRange<std::remove_cvref_t<R>>::value;
 
 template <class R>
-struct ElementOf {
+struct ElementOf {}; // no type, so that an overload for something else drops out
+template <std::ranges::range R>
+    requires(!DeviceElements<R>)
+struct ElementOf<R> {
     using type = std::ranges::range_value_t<R>;
 };
 template <DeviceElements R>
@@ -70,13 +76,17 @@ Region region_of(const Buffer<T>& buffer) noexcept {
     return buffer.region();
 }
 template <class T>
+Region region_of(const Imported<T>& imported) noexcept {
+    return imported.region();
+}
+template <class T>
 Region region_of(const View<T>& view) noexcept {
     return view.region();
 }
 
 } // namespace detail
 
-/// A contiguous host range (std::span, vector, array) or a Buffer or View of Ferry's.
+/// A contiguous host range (std::span, vector, array) or a Buffer, an Imported or a View of Ferry's.
 template <class R>
 concept CopyEnd = detail::DeviceElements<R> || detail::HostElements<R>;
 

@@ -18,7 +18,7 @@ enum class MemoryKind : std::uint8_t {
     host,
     /// One address for both sides: managed memory (CUDA, HIP), fine-grained SVM or shared USM (OpenCL).
     shared,
-    /// The caller's own pages, lent to the device. Buffers of this kind are not made but imported.
+    /// The caller's own memory, used by the device where it lies: ferry/import.hpp. No Buffer has this kind.
     imported,
 };
 

@@ -176,8 +176,8 @@ public:
     }
 
     /// Runs a kernel over a grid. Arguments, one for each parameter: buffers and views (of this device, not
-    /// mapped for writing), local<T>(count), and plain values (scalars, vectors, structs without pointers),
-    /// which are captured during the call. At most 128.
+    /// mapped for writing), Shared and parts of one (see there), local<T>(count), and plain values (scalars,
+    /// vectors, structs without pointers), which are captured during the call. At most 128.
     ///
     /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
     /// an argument, as far as the backend knows the kernel; zero groups; a group larger than the device, or
@@ -185,8 +185,14 @@ public:
     /// invalid_state (a buffer is mapped for writing).
     template <class... Args>
     void launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
-        const std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
-        launch_packed(kernel, grid, packed);
+        if constexpr ((detail::is_shared<Args> || ...)) {
+            std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
+            const std::array<detail::ShareUse, sizeof...(Args)> uses{detail::share_use(arguments)...};
+            launch_shared(kernel, grid, packed, uses);
+        } else {
+            const std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
+            launch_packed(kernel, grid, packed);
+        }
     }
 
     /// Enqueues all commands of a recording, made for this queue's device, as one; see Recording.
@@ -245,6 +251,8 @@ private:
     void copy_from_host(const detail::HostRange& from, const detail::Region& to, std::size_t element,
                         SourceLocation where);
     void fill_region(const detail::Region& to, const void* pattern, std::size_t size, SourceLocation where);
+    void launch_shared(const detail::LaunchSite& site, const Grid& grid, std::span<detail::Argument> args,
+                       std::span<const detail::ShareUse> uses);
     void launch_packed(const detail::LaunchSite& site, const Grid& grid,
                        std::span<const detail::Argument> args);
 

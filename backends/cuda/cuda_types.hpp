@@ -75,6 +75,9 @@ constexpr driver::Attributes attributes{
     .managed = 83,
     .concurrent_managed = 89,
     .host_page_tables = 100,
+    .pageable_access = 88,
+    .registered_has_host_address = 91,
+    .registers_read_only = 113,
 };
 constexpr int capability_major = 75;
 constexpr int capability_minor = 76;

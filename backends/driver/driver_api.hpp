@@ -17,6 +17,8 @@ constexpr unsigned int stream_non_blocking = 1;
 constexpr unsigned int event_blocking_sync = 1;
 constexpr unsigned int event_disable_timing = 2;
 constexpr unsigned int managed_global = 1;
+constexpr unsigned int register_portable_mapped = 3;
+constexpr unsigned int register_read_only = 8;
 constexpr int capture_relaxed = 2; ///< what other threads call meanwhile is their own affair
 } // namespace flag
 namespace function_attribute {
@@ -39,7 +41,9 @@ constexpr int errors_bytes = 6;
 /// The device attribute numbers a vendor has to give.
 struct Attributes {
     int max_group_size, local_x, local_y, local_z, groups_x, groups_y, groups_z, local_memory, warp_size,
-        clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed, host_page_tables;
+        clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed, host_page_tables,
+        pageable_access, registered_has_host_address;
+    int registers_read_only; ///< -1: the vendor has no such attribute, and does not
 };
 
 /// How a vendor writes its version as one number.

@@ -54,6 +54,32 @@ public:
                                           backend::Ownership ownership) override {
         return std::make_unique<Memory<V>>(*this, context_, native, ownership == backend::Ownership::adopted);
     }
+    std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                   std::string& why) override {
+        const bool by_itself = api().attribute(V::attributes.pageable_access, context_.ordinal()) != 0;
+        if (!by_itself && !api().register_host) {
+            why = std::string("its ") + V::api_name +
+                  " library cannot page-lock memory that it did not allocate";
+            return nullptr;
+        }
+        if (!by_itself && read_only && !registers_read_only()) {
+            why = "its driver does not page-lock read-only pages; map the memory for writing too, privately "
+                  "perhaps";
+            return nullptr;
+        }
+        return std::make_unique<Memory<V>>(*this, context_, data, bytes, read_only, !by_itself);
+    }
+    backend::ImportReach import_reach() const override {
+        const auto has = [&](int number) { return api().attribute(number, context_.ordinal()) != 0; };
+        if (info_.integrated == true) {
+            return backend::ImportReach::local;
+        }
+        if (has(V::attributes.pageable_access)) {
+            return has(V::attributes.host_page_tables) ? backend::ImportReach::link
+                                                       : backend::ImportReach::migrates;
+        }
+        return api().register_host ? backend::ImportReach::link : backend::ImportReach::none;
+    }
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions&) override {
         return std::make_unique<Queue<V>>(*this, context_, sleepers_);
     }
@@ -149,6 +175,10 @@ public:
 
 private:
     const Api<V>& api() const noexcept { return context_.api(); }
+    bool registers_read_only() const {
+        return V::attributes.registers_read_only >= 0 &&
+               api().attribute(V::attributes.registers_read_only, context_.ordinal()) != 0;
+    }
 
     Compiler<V>* compiler_;
     DeviceContext<V> context_;

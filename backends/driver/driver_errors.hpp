@@ -18,6 +18,7 @@ constexpr int invalid_context = 201;
 constexpr int invalid_handle = 400;
 constexpr int not_found = 500;
 constexpr int not_ready = 600;
+constexpr int registered_already = 712;
 } // namespace result
 
 /// What a number returned by either vendor means. Numbers that leave the context unusable are device_lost.

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "driver/driver_context.hpp"
+#include "driver/driver_imports.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace ferry::driver {
 
@@ -42,7 +45,7 @@ public:
             code = api.allocate_managed(&pointer, bytes, flag::managed_global);
             host = V::host_pointer(pointer);
             break;
-        case MemoryKind::imported: // not allocated
+        case MemoryKind::imported: // see the next constructors
             break;
         }
         if (code != result::success) {
@@ -64,6 +67,36 @@ public:
         address = whole.address + offset;
         host = whole.host != nullptr ? static_cast<std::byte*>(whole.host) + offset : nullptr;
     }
+    /// The caller's memory. `registers`: its pages are registered, else the device reaches them by itself.
+    Memory(Device<V>& device, DeviceContext<V>& context, void* data, std::size_t bytes, bool read_only,
+           bool registers)
+        : device_(&device), context_(&context), kind_(MemoryKind::imported), owned_(registers) {
+        const Api<V>& api = context.api();
+        const Guard<V> guard(context);
+        host = data;
+        address = reinterpret_cast<std::uintptr_t>(data);
+        end_ = address + bytes;
+        if (!registers) {
+            return;
+        }
+        seams_ = Imports<V>::get().take(api, address, end_, read_only);
+        if (api.attribute(V::attributes.registered_has_host_address, context.ordinal()) == 0) {
+            Pointer pointer{};
+            const int code = api.host_address(&pointer, data, 0);
+            if (code != result::success || !seams_.empty()) {
+                Imports<V>::get().give_back(api, address, end_);
+            }
+            if (code != result::success) {
+                api.fail(api.host_address.name, code);
+            }
+            if (!seams_.empty()) {
+                throw Error(Code::unsupported,
+                            "the memory overlaps other imports, and registered memory has another address on "
+                            "this device; import the whole of it once");
+            }
+            address = V::to_number(pointer);
+        }
+    }
     ~Memory() override {
         if (!owned_) {
             return;
@@ -72,7 +105,10 @@ public:
         // Neither vendor promises for every kind that freeing waits for what still uses the memory.
         release_in<V>(api, context_->get(), [&] {
             api.call_quietly(api.synchronize);
-            if (kind_ == MemoryKind::host) {
+            if (kind_ == MemoryKind::imported) {
+                const auto begin = reinterpret_cast<std::uintptr_t>(host);
+                Imports<V>::get().give_back(api, begin, end_);
+            } else if (kind_ == MemoryKind::host) {
                 api.call_quietly(api.free_host, host);
             } else {
                 api.call_quietly(api.free, V::to_pointer(address));
@@ -82,12 +118,23 @@ public:
 
     Device<V>& device() const noexcept { return *device_; }
     MemoryKind kind() const noexcept { return kind_; }
+    /// How many of `bytes` bytes from `offset` on one call may copy.
+    std::size_t run(std::size_t offset, std::size_t bytes) const noexcept {
+        if (seams_.empty()) [[likely]] {
+            return bytes;
+        }
+        const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(host) + offset;
+        const auto seam = std::upper_bound(seams_.begin(), seams_.end(), at);
+        return seam == seams_.end() ? bytes : std::min<std::size_t>(bytes, *seam - at);
+    }
 
 private:
     Device<V>* device_;
     DeviceContext<V>* context_;
     MemoryKind kind_ = MemoryKind::device;
     bool owned_;
+    std::uintptr_t end_ = 0;            ///< imported: of the host's range
+    std::vector<std::uintptr_t> seams_; ///< the same: host addresses, ascending
 };
 
 /// A place as the vendor's calls take it.

@@ -35,24 +35,33 @@ public:
     }
 
     void write(const void* from, Place to, std::size_t bytes) override {
-        if (is_device_memory(to)) {
-            call(api_->upload, pointer_of<V>(to), V::upload_source(from), bytes, stream_);
-        } else {
-            copy_any(V::host_source(from), pointer_of<V>(to), bytes);
-        }
+        const auto* const source = static_cast<const std::byte*>(from);
+        copy_in_runs(source, {}, to, bytes, [&](std::size_t at, std::size_t run) {
+            if (is_device_memory(to)) {
+                call(api_->upload, pointer_of<V>(after(to, at)), V::upload_source(source + at), run, stream_);
+            } else {
+                copy_any(V::host_source(source + at), pointer_of<V>(after(to, at)), run);
+            }
+        });
     }
     void read(Place from, void* to, std::size_t bytes) override {
-        if (is_device_memory(from)) {
-            call(api_->download, to, pointer_of<V>(from), bytes, stream_);
-        } else {
-            copy_any(pointer_of<V>(from), V::host_source(to), bytes);
-        }
+        auto* const target = static_cast<std::byte*>(to);
+        copy_in_runs(target, from, {}, bytes, [&](std::size_t at, std::size_t run) {
+            if (is_device_memory(from)) {
+                call(api_->download, static_cast<void*>(target + at), pointer_of<V>(after(from, at)), run,
+                     stream_);
+            } else {
+                copy_any(pointer_of<V>(after(from, at)), V::host_source(target + at), run);
+            }
+        });
     }
     void copy(Place from, Place to, std::size_t bytes) override {
         if (is_device_memory(from) && is_device_memory(to)) {
             call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
         } else {
-            copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
+            copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
+                copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
+            });
         }
     }
     void copy_peer(Place from, Place to, std::size_t bytes) override {
@@ -64,7 +73,9 @@ public:
             call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
                  V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
         } else {
-            copy_any(pointer_of<V>(from), pointer_of<V>(to), bytes);
+            copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
+                copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
+            });
         }
     }
     void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
@@ -184,6 +195,27 @@ private:
     }
     static bool is_device_memory(const Place& place) noexcept {
         return memory_of<V>(place).kind() == MemoryKind::device;
+    }
+    static Place after(Place place, std::size_t bytes) noexcept {
+        return {place.memory, place.offset + bytes};
+    }
+    /// A vendor's copy stays within one registration of host memory, or outside of all. `host`: ordinary
+    /// memory that takes part, or null.
+    template <class F>
+    static void copy_in_runs(const std::byte* host, Place from, Place to, std::size_t bytes, F&& copy) {
+        for (std::size_t done = 0; done != bytes;) {
+            std::size_t run = bytes - done;
+            if (host != nullptr) {
+                run = Imports<V>::get().run(host + done, run);
+            }
+            for (const Place& place : {from, to}) {
+                if (place.memory != nullptr) {
+                    run = memory_of<V>(place).run(place.offset + done, run);
+                }
+            }
+            copy(done, run);
+            done += run;
+        }
     }
     int query() const { return in_context<V>(*api_, context_, api_->stream_query, stream_); }
     /// All of them name the stream, or an event.

@@ -61,7 +61,8 @@ struct Types : driver::Types {
 };
 
 // In force since HIP 5.0; before it all numbers were other ones.
-constexpr driver::Attributes attributes{56, 26, 27, 28, 29, 30, 31, 74, 87, 5, 63, 16, 3, 24, 9, 66};
+constexpr driver::Attributes attributes{56, 26, 27, 28, 29, 30, 31, 74, 87, 5,
+                                        63, 16, 3,  24, 9,  66, 65, 4,  -1};
 
 // Fine-grained: hipHostMallocPortable alone would give memory that is coherent only between kernels.
 constexpr unsigned int host_mapped = 2;

@@ -65,6 +65,10 @@ std::unique_ptr<backend::Memory> HostDevice::wrap(std::uint64_t native, std::siz
     return std::make_unique<HostMemory>(Block::wrap(reinterpret_cast<void*>(native), ownership));
 }
 
+std::unique_ptr<backend::Memory> HostDevice::import_memory(void* data, std::size_t, bool, std::string&) {
+    return std::make_unique<HostMemory>(Block::wrap(data, backend::Ownership::borrowed));
+}
+
 std::unique_ptr<backend::Queue> HostDevice::create_queue(const QueueOptions&) {
     return std::make_unique<HostQueue>();
 }

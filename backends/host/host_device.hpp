@@ -33,6 +33,9 @@ public:
     /// `native` is an address. Adopted memory comes from std::malloc() or std::aligned_alloc().
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
+    std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                   std::string& why) override;
+    backend::ImportReach import_reach() const override { return backend::ImportReach::local; }
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
 

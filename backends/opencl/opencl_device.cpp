@@ -139,6 +139,17 @@ std::unique_ptr<backend::Memory> OpenclDevice::wrap(std::uint64_t native, std::s
     return wrap_memory(*this, native, bytes, ownership);
 }
 
+std::unique_ptr<backend::Memory> OpenclDevice::import_memory(void* data, std::size_t bytes, bool read_only,
+                                                             std::string& why) {
+    return opencl::import_memory(*this, data, bytes, read_only, why);
+}
+
+// A discrete device's driver may do what it likes with CL_MEM_USE_HOST_PTR, and copies.
+backend::ImportReach OpenclDevice::import_reach() const {
+    return info_.kind == DeviceKind::cpu || info_.integrated == true ? backend::ImportReach::local
+                                                                     : backend::ImportReach::copy;
+}
+
 std::unique_ptr<backend::Queue> OpenclDevice::create_queue(const QueueOptions& options) {
     return std::make_unique<OpenclQueue>(*this, options);
 }

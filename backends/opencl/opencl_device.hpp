@@ -35,6 +35,9 @@ public:
     void synchronize() noexcept override;
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
+    std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                   std::string& why) override;
+    backend::ImportReach import_reach() const override;
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
     backend::Fit fit(const Source& source) const override;

@@ -45,9 +45,8 @@ void OpenclQueue::unmap_all() {
 void OpenclQueue::map_all() {
     for (OpenclMemory* memory : mapped_) {
         cl_int code = CL_SUCCESS;
-        const void* const pointer =
-            api_.clEnqueueMapBuffer(queue_, memory->mem, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                    memory->bytes, 0, nullptr, nullptr, &code);
+        const void* const pointer = api_.clEnqueueMapBuffer(queue_, memory->mem, CL_FALSE, memory->mapped_for,
+                                                            0, memory->bytes, 0, nullptr, nullptr, &code);
         check(code, "clEnqueueMapBuffer");
         if (pointer != memory->pointer) {
             throw Error(

@@ -19,7 +19,7 @@ std::uint64_t next_number() noexcept {
 
 cl_mem create_buffer(OpenclDevice& device, cl_mem_flags flags, std::size_t bytes, void* host) {
     cl_int code = CL_SUCCESS;
-    cl_mem mem = device.api().clCreateBuffer(device.context(), CL_MEM_READ_WRITE | flags, bytes, host, &code);
+    cl_mem mem = device.api().clCreateBuffer(device.context(), flags, bytes, host, &code);
     check(code, "clCreateBuffer");
     return mem;
 }
@@ -32,7 +32,7 @@ void allocate_svm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
         throw Error(Code::out_of_memory, "clSVMAlloc returned no memory",
                     VendorCall{Backend::opencl, "clSVMAlloc", 0, ""});
     }
-    memory.mem = create_buffer(device, CL_MEM_USE_HOST_PTR, memory.bytes, memory.pointer);
+    memory.mem = create_buffer(device, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory.bytes, memory.pointer);
 }
 
 void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
@@ -60,13 +60,17 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
     memory.pointer = static_cast<char*>(pointer);
 }
 
-void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
-    memory.mem = create_buffer(device, CL_MEM_ALLOC_HOST_PTR, memory.bytes, nullptr);
+void keep_mapped(OpenclDevice& device, OpenclMemory& memory) {
     cl_int code = CL_SUCCESS;
-    memory.pointer = static_cast<char*>(device.api().clEnqueueMapBuffer(
-        device.service_queue(), memory.mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, memory.bytes, 0, nullptr,
-        nullptr, &code));
+    memory.pointer = static_cast<char*>(
+        device.api().clEnqueueMapBuffer(device.service_queue(), memory.mem, CL_TRUE, memory.mapped_for, 0,
+                                        memory.bytes, 0, nullptr, nullptr, &code));
     check(code, "clEnqueueMapBuffer");
+}
+
+void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
+    memory.mem = create_buffer(device, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, memory.bytes, nullptr);
+    keep_mapped(device, memory);
 }
 
 void set_addresses(OpenclMemory& memory, MemoryKind kind) {
@@ -181,7 +185,7 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
     auto memory = std::make_unique<OpenclMemory>(device, storage_for(device, kind), bytes);
     switch (memory->storage) {
     case Storage::buffer:
-        memory->mem = create_buffer(device, 0, bytes, nullptr);
+        memory->mem = create_buffer(device, CL_MEM_READ_WRITE, bytes, nullptr);
         break;
     case Storage::svm:
         allocate_svm(device, *memory, kind);
@@ -194,6 +198,22 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
         break;
     }
     set_addresses(*memory, kind);
+    return memory;
+}
+
+std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
+                                            bool read_only, std::string& why) {
+    auto memory = std::make_unique<OpenclMemory>(device, Storage::mapped, bytes);
+    memory->mapped_for = read_only ? CL_MAP_READ : CL_MAP_READ | CL_MAP_WRITE;
+    const cl_mem_flags access = read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+    memory->mem = create_buffer(device, access | CL_MEM_USE_HOST_PTR, bytes, data);
+    memory->handle = memory->mem;
+    keep_mapped(device, *memory);
+    if (memory->pointer != data) { // the specification promises it
+        why = "its OpenCL driver maps imported memory at another address";
+        return nullptr;
+    }
+    memory->host = memory->pointer;
     return memory;
 }
 

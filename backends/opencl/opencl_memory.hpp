@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace ferry::opencl {
@@ -44,9 +45,10 @@ public:
 
     const Storage storage;
     const std::size_t bytes;
-    const std::uint64_t number; ///< from 1; no other memory of the process has it
-    cl_mem mem = nullptr;       ///< null for usm
-    char* pointer = nullptr;    ///< svm, usm: the device's address; mapped: where the host sees it
+    const std::uint64_t number;                           ///< from 1; no other memory of the process has it
+    cl_mem mem = nullptr;                                 ///< null for usm
+    cl_map_flags mapped_for = CL_MAP_READ | CL_MAP_WRITE; ///< mapped
+    char* pointer = nullptr; ///< svm, usm: the device's address; mapped: where the host sees it
 
 private:
     struct Part {
@@ -73,6 +75,9 @@ inline bool by_address(const OpenclMemory& memory) noexcept {
 Storage storage_for(const OpenclDevice& device, MemoryKind kind);
 
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
+/// The caller's memory, as CL_MEM_USE_HOST_PTR. Null, with the reason, if the device takes it elsewhere.
+std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
+                                            bool read_only, std::string& why);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership);
 

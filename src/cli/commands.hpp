@@ -71,5 +71,7 @@ Status doctor_command(const DoctorCommand& command);
 /// Status::refused if a device failed or a result was wrong.
 Status bench(const BenchCommand& command);
 Status list_measurements();
+/// What share() chooses, against each placement forced. Uses devices, plot, largest, pairs, quick and json.
+Status bench_placement(const BenchCommand& command);
 
 } // namespace cli

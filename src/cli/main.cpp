@@ -144,9 +144,15 @@ int main(int argc, char** argv) {
     std::string examined_device;
     CLI::App* doctor = add_doctor(app, doctoring, examined_backend, examined_device);
     CLI::App* bench = add_bench(app, benching, list_measurements);
+    CLI::App* placement = bench->add_subcommand(
+        "placement", "What share() chooses for sizes and intents, against each placement forced");
+    placement->fallthrough(); // the options of bench
 
     try {
         app.parse(argc, argv);
+        if (placement->parsed()) {
+            return cli::bench_placement(benching);
+        }
         if (bench->parsed()) {
             return list_measurements ? cli::list_measurements() : cli::bench(benching);
         }

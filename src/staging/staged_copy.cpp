@@ -40,7 +40,8 @@ bool QueueState::stages(const void* host, const Region& region) {
     }
     // Between host memory and host memory there is no bus to fill.
     return staging_ == staging::Mode::on ||
-           (region.memory->kind() != MemoryKind::host && device_->slots().worth(region.bytes));
+           (region.memory->kind() != MemoryKind::host && region.memory->kind() != MemoryKind::imported &&
+            device_->slots().worth(region.bytes));
 }
 
 void QueueState::stage(void* host, const Region& region, Way way, SourceLocation where) {

@@ -179,6 +179,10 @@ static_assert(number.map_host_memory == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)
 static_assert(number.managed == CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY);
 static_assert(number.concurrent_managed == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
 static_assert(number.host_page_tables == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES);
+static_assert(number.pageable_access == CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS);
+static_assert(number.registered_has_host_address ==
+              CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM);
+static_assert(number.registers_read_only == CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED);
 
 // What is asked about memory.
 #define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) \
@@ -198,6 +202,9 @@ static_assert(driver::flag::stream_non_blocking == CU_STREAM_NON_BLOCKING);
 static_assert(driver::flag::event_blocking_sync == CU_EVENT_BLOCKING_SYNC);
 static_assert(driver::flag::event_disable_timing == CU_EVENT_DISABLE_TIMING);
 static_assert(driver::flag::managed_global == CU_MEM_ATTACH_GLOBAL);
+static_assert(driver::flag::register_portable_mapped ==
+              (CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
+static_assert(driver::flag::register_read_only == CU_MEMHOSTREGISTER_READ_ONLY);
 static_assert(driver::flag::capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
 static_assert(driver::function_attribute::max_group_size == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 static_assert(driver::function_attribute::local_bytes == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);

@@ -158,6 +158,9 @@ static_assert(number.map_host_memory == hipDeviceAttributeCanMapHostMemory);
 static_assert(number.managed == hipDeviceAttributeManagedMemory);
 static_assert(number.concurrent_managed == hipDeviceAttributeConcurrentManagedAccess);
 static_assert(number.host_page_tables == hipDeviceAttributePageableMemoryAccessUsesHostPageTables);
+static_assert(number.pageable_access == hipDeviceAttributePageableMemoryAccess);
+static_assert(number.registered_has_host_address == hipDeviceAttributeCanUseHostPointerForRegisteredMem);
+static_assert(number.registers_read_only == -1);
 
 // What is asked about memory.
 #define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) \
@@ -173,6 +176,7 @@ static_assert(driver::flag::stream_non_blocking == hipStreamNonBlocking);
 static_assert(driver::flag::event_disable_timing == hipEventDisableTiming);
 static_assert(driver::flag::event_blocking_sync == hipEventBlockingSync);
 static_assert(driver::flag::managed_global == hipMemAttachGlobal);
+static_assert(driver::flag::register_portable_mapped == (hipHostRegisterPortable | hipHostRegisterMapped));
 static_assert(driver::flag::capture_relaxed == hipStreamCaptureModeRelaxed);
 static_assert(driver::function_attribute::max_group_size == HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 static_assert(driver::function_attribute::local_bytes == HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);

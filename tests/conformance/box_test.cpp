@@ -324,11 +324,11 @@ FERRY_TEST("box: commands keep their order with kernels and copies") {
 }
 
 FERRY_TEST("box: several queues and threads") {
-    constexpr int threads = 4;
+    constexpr std::size_t threads = 4;
     std::array<std::vector<std::uint8_t>, threads> models;
     std::array<std::vector<std::uint8_t>, threads> seen;
     std::array<std::vector<std::pair<Shape, Shape>>, threads> steps;
-    for (int t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < threads; ++t) {
         models[t] = random_values<std::uint8_t>(20'000);
         for (int i = 0; i < 30; ++i) {
             const ferry::Extent extent = random_extent(14);
@@ -336,7 +336,7 @@ FERRY_TEST("box: several queues and threads") {
         }
     }
     std::vector<std::thread> running;
-    for (int t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < threads; ++t) {
         running.emplace_back([&, t] {
             ferry::Queue queue{device};
             ferry::Buffer<std::uint8_t> a{device, 20'000};
@@ -358,7 +358,7 @@ FERRY_TEST("box: several queues and threads") {
     for (std::thread& thread : running) {
         thread.join();
     }
-    for (int t = 0; t < threads; ++t) {
+    for (std::size_t t = 0; t < threads; ++t) {
         check_same(models[t], seen[t]);
     }
 }

@@ -307,7 +307,7 @@ FERRY_TEST("pool: at random on several threads, each with a queue of its own") {
         std::vector<std::uint32_t> bases(4);
         for (std::uint32_t i = 0; i < 120; ++i) {
             const std::size_t slot = (seed * 7 + i * 5) % kept.size();
-            const std::uint32_t count = 64 << ((seed + i * 3) % 9);
+            const std::uint32_t count = 64U << ((seed + i * 3) % 9);
             if (kept[slot]) {
                 const auto& buffer = *kept[slot];
                 const auto length = static_cast<std::uint32_t>(buffer.size());

@@ -39,7 +39,7 @@ void make_statics(const ferry::Device& device, std::mt19937_64& random) {
         statics.pinned.emplace(device, 5000, ferry::MemoryKind::host);
         statics.queue->fill(*statics.pinned, 3U);
     }
-    const auto rounds = static_cast<Word>(random() % 5000);
+    const auto rounds = static_cast<Word>(random() % 1000);
     for (int i = 0; i < 5; ++i) {
         statics.queue->launch(conformance::kernel(device, "spin"), {500, 64}, *statics.data, rounds);
         statics.events.push_back(statics.queue->record());

@@ -140,10 +140,22 @@ Result hipHostFree(void* memory) {
     return release(memory, true);
 }
 
+Result hipHostRegister(void* memory, std::size_t bytes, unsigned int flags) {
+    FERRY_DOUBLE_ENTER(hipHostRegister)
+    constexpr unsigned int portable_mapped = 3;
+    return flags == portable_mapped ? register_pages(memory, bytes, current())
+                                    : static_cast<int>(invalid_value);
+}
+
+Result hipHostUnregister(void* memory) {
+    FERRY_DOUBLE_COUNT(hipHostUnregister)
+    return unregister_pages(memory);
+}
+
 Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flags) {
     FERRY_DOUBLE_ENTER(hipHostGetDevicePointer)
     const Range range = find_range(memory, 1);
-    if (flags != 0 || !range.known || range.kind != MemoryKind::host) {
+    if (flags != 0 || !range.known || !is_host_memory(range.kind)) {
         return invalid_value;
     }
     *address = memory;

@@ -118,7 +118,8 @@ int release(void* address, bool host_memory) {
     Memory& all = memory();
     std::unique_lock lock(all.mutex);
     const auto found = all.list.find(number(address));
-    if (found == all.list.end() || (found->second.kind == MemoryKind::host) != host_memory) {
+    if (found == all.list.end() || found->second.kind == MemoryKind::registered ||
+        (found->second.kind == MemoryKind::host) != host_memory) {
         ++all.wild;
         return invalid_value;
     }
@@ -137,6 +138,37 @@ int release(void* address, bool host_memory) {
         gone.device->used -= gone.bytes;
     }
     return gone.device->lost;
+}
+
+int register_pages(void* address, std::size_t bytes, DeviceState& device) {
+    constexpr std::uintptr_t page = 4096;
+    const std::uintptr_t begin = number(address);
+    if (begin % page != 0 || bytes % page != 0 || bytes == 0) {
+        return invalid_value;
+    }
+    Memory& all = memory();
+    const std::lock_guard lock(all.mutex);
+    const auto next = all.list.lower_bound(begin);
+    if ((next != all.list.end() && next->first < begin + bytes) ||
+        (next != all.list.begin() && std::prev(next)->first + std::prev(next)->second.bytes > begin)) {
+        return already_mapped;
+    }
+    all.list.emplace(begin, Allocation{MemoryKind::registered, &device, bytes, nullptr});
+    all.bytes += bytes;
+    return success;
+}
+
+int unregister_pages(void* address) {
+    Memory& all = memory();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.list.find(number(address));
+    if (found == all.list.end() || found->second.kind != MemoryKind::registered) {
+        ++all.wild;
+        return not_mapped;
+    }
+    all.bytes -= found->second.bytes;
+    all.list.erase(found);
+    return success;
 }
 
 Range find_range(const void* address, std::size_t bytes) {

@@ -5,7 +5,11 @@
 
 namespace ferry_double {
 
-enum class MemoryKind { device, host, managed };
+enum class MemoryKind { device, host, managed, registered };
+
+constexpr bool is_host_memory(MemoryKind kind) {
+    return kind == MemoryKind::host || kind == MemoryKind::registered;
+}
 
 struct Range {
     MemoryKind kind = MemoryKind::host;
@@ -18,6 +22,10 @@ struct Range {
 int allocate(MemoryKind kind, DeviceState& device, std::size_t bytes, void** address);
 /// Waits for the device first. An address that is not the start of such an allocation is invalid_value.
 int release(void* address, bool host_memory);
+
+/// The caller's pages: whole ones, none of which is registered (HIP's library checks less).
+int register_pages(void* address, std::size_t bytes, DeviceState& device);
+int unregister_pages(void* address);
 
 /// What is known about [address, address + bytes).
 Range find_range(const void* address, std::size_t bytes);

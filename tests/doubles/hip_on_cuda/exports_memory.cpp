@@ -30,6 +30,16 @@ Result hipHostFree(void* memory) {
     return memory != nullptr ? forward(cuda::driver().cuMemFreeHost, memory) : static_cast<int>(success);
 }
 
+Result hipHostRegister(void* memory, std::size_t bytes, unsigned int flags) {
+    FERRY_DOUBLE_ON_DEVICE(hipHostRegister)
+    return forward(cuda::driver().cuMemHostRegister_v2, memory, bytes, flags);
+}
+
+Result hipHostUnregister(void* memory) {
+    FERRY_DOUBLE_ON_DEVICE(hipHostUnregister)
+    return forward(cuda::driver().cuMemHostUnregister, memory);
+}
+
 Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flags) {
     FERRY_DOUBLE_ON_DEVICE(hipHostGetDevicePointer)
     return forward(cuda::driver().cuMemHostGetDevicePointer_v2, address, memory, flags);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/device.hpp>
+#include <ferry/export.hpp>
+#include <ferry/source_location.hpp>
+#include <ferry/view.hpp>
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace ferry {
+
+namespace detail {
+
+/// A range that lies in an import, perhaps in one that was made for a larger range.
+struct ImportedRange {
+    MemoryHandle memory;
+    std::size_t offset = 0; ///< bytes
+};
+
+/// Checks the caller's memory and makes it usable by the device. `constant`: the caller will only read it.
+FERRY_API ImportedRange import_memory(const Device& device, const void* data, std::size_t count,
+                                      std::size_t element, bool constant, SourceLocation where);
+
+} // namespace detail
+
+/// The caller's own memory (malloc, mmap, a file mapping, a std::vector, huge pages) made usable by a device
+/// where it lies, as long as this object lives. CUDA and HIP page-lock and map it; an OpenCL driver gets it
+/// as CL_MEM_USE_HOST_PTR; the host uses it as it is. Whether that spares a copy is another question, which
+/// share() (ferry/share.hpp) answers and this class does not ask: an OpenCL driver of a discrete device
+/// copies it behind everybody's back.
+///
+/// Any address and any length: pages are rounded outward, and neighbours in one page, the same memory twice
+/// and ranges that overlap may be imported at the same time and end in any order. Read-only pages (a file
+/// mapping with PROT_READ) can be imported as Imported<const T> where the driver takes them.
+///
+/// The host may touch the bytes whenever no command that uses them is enqueued or running, as those of a
+/// host Buffer. The memory must stay mapped until the object is gone; its destructor waits for the commands
+/// that use it, and never throws. A child process (fork) cannot use it, and its copy of this object does
+/// nothing.
+///
+/// Page-locking costs time for each page (36 ms for 1 GiB on one machine with an H200), so it pays for memory
+/// that is used several times. Moves, does not copy. Thread-safe as a Buffer.
+template <Element T>
+class Imported {
+public:
+    using value_type = std::remove_const_t<T>;
+
+    /// The empty import.
+    Imported() noexcept = default;
+
+    /// Imports the elements of `memory`. Blocking.
+    /// Throws Error: invalid_argument (a null pointer; no elements; a range that wraps around the address
+    /// space; pages that are not mapped, not readable, or not writable although T is not const; the stack of
+    /// the calling thread, whose pages come and go with its functions: use share() or a copy for that),
+    /// unsupported (the device does not take this memory; the message says why), out_of_memory (the limit of
+    /// locked memory).
+    Imported(const Device& device, std::span<T> memory, SourceLocation where = SourceLocation::current())
+        : range_(detail::import_memory(device, memory.data(), memory.size(), sizeof(T), std::is_const_v<T>,
+                                       where)),
+          span_(memory) {}
+
+    Imported(Imported&& other) noexcept
+        : range_(std::move(other.range_)), span_(std::exchange(other.span_, {})) {}
+    Imported& operator=(Imported&& other) noexcept {
+        range_ = std::move(other.range_);
+        span_ = std::exchange(other.span_, {});
+        return *this;
+    }
+    Imported(const Imported&) = delete;
+    Imported& operator=(const Imported&) = delete;
+    ~Imported() = default;
+
+    std::size_t size() const noexcept { return span_.size(); } ///< elements
+    std::size_t size_bytes() const noexcept { return span_.size_bytes(); }
+    bool empty() const noexcept { return span_.empty(); }
+    std::span<T> span() const noexcept { return span_; } ///< the caller's memory
+    Device device(SourceLocation where = SourceLocation::current()) const {
+        return detail::device_of(region(), where);
+    }
+
+    View<T> view() const noexcept { return View<T>(region()); }
+    operator View<T>() const noexcept { return view(); }
+    operator View<const T>() const noexcept requires(!std::is_const_v<T>) { return view(); }
+    View<T> first(std::size_t count, SourceLocation where = SourceLocation::current()) const {
+        return view().first(count, where);
+    }
+    View<T> subview(std::size_t first, std::size_t count = to_end,
+                    SourceLocation where = SourceLocation::current()) const {
+        return view().subview(first, count, where);
+    }
+
+    /// For the library itself.
+    detail::Region region() const noexcept {
+        return {range_.memory.get(), range_.offset, span_.size_bytes()};
+    }
+
+private:
+    detail::ImportedRange range_;
+    std::span<T> span_;
+};
+
+} // namespace ferry

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/export.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry {
+
+/// What the device does with shared bytes. The host's part is told by the guards of Shared::host().
+enum class Access : std::uint8_t {
+    device_reads,   ///< the device reads
+    device_writes,  ///< it writes every byte of what a launch is given; what was there before is not needed
+    device_updates, ///< it reads, and writes some or all
+};
+
+/// What the host does within a guard.
+enum class HostAccess : std::uint8_t {
+    read,
+    write,      ///< it writes every byte of the guard's range; what was there need not be brought back
+    read_write, ///< it reads, and writes some or all
+};
+
+/// How bytes get from the host to a device and back. Later ones come with fewer demands on the hardware.
+enum class Placement : std::uint8_t {
+    alias, ///< both use the same memory chips: no copy exists
+    link,  ///< the device works on page-locked host memory over its bus: no copy exists, each access crosses
+    migrate, ///< pages move to the device as it touches them
+    copy,    ///< explicit copies between device memory and the caller's memory, page-locked for it
+    stage,   ///< explicit copies of ordinary memory, through the library's page-locked slots or the driver's
+};
+
+/// A set of placements.
+class Placements {
+public:
+    constexpr Placements() noexcept = default; ///< none
+    constexpr Placements(Placement one) noexcept : bits_(bit(one)) {}
+    constexpr Placements(std::initializer_list<Placement> several) noexcept {
+        for (const Placement one : several) {
+            bits_ = static_cast<std::uint8_t>(bits_ | bit(one));
+        }
+    }
+    static constexpr Placements all() noexcept {
+        return {Placement::alias, Placement::link, Placement::migrate, Placement::copy, Placement::stage};
+    }
+    constexpr bool has(Placement one) const noexcept { return (bits_ & bit(one)) != 0; }
+    constexpr bool empty() const noexcept { return bits_ == 0; }
+    friend constexpr bool operator==(Placements, Placements) noexcept = default;
+
+private:
+    static constexpr std::uint8_t bit(Placement one) noexcept {
+        return static_cast<std::uint8_t>(1U << static_cast<unsigned>(one));
+    }
+    std::uint8_t bits_ = 0;
+};
+
+/// How a kernel goes over the bytes.
+enum class Pattern : std::uint8_t {
+    sequential, ///< all of them, neighbours together
+    sparse,     ///< a small part of them, about one in a hundred
+    random,     ///< all of them, in no order
+};
+
+/// A placement that was not taken.
+struct Rejected {
+    Placement placement{};
+    std::string why; ///< a clause: "1.9 ms predicted, 0.4 ms more", "host:0 has no bus"
+};
+
+/// What a Shared does and why: as data, and through to_string() for people.
+struct Explanation {
+    Placement taken{};
+    std::string why;
+    std::vector<Rejected> rejected;
+    std::uint64_t bytes_up = 0;     ///< copied to the device so far
+    std::uint64_t bytes_down = 0;   ///< copied back so far
+    std::uint64_t copies = 0;       ///< commands that did so
+    std::vector<std::string> hints; ///< what would make it better
+};
+
+/// "alias", "device_reads".
+FERRY_API std::string_view to_string(Placement placement) noexcept;
+FERRY_API std::string_view to_string(Access access) noexcept;
+/// One line and one more for each hint.
+FERRY_API std::string to_string(const Explanation& explanation);
+FERRY_API std::ostream& operator<<(std::ostream& out, const Explanation& explanation);
+
+} // namespace ferry

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "particle.hpp"
+#include "particles.cl.hpp"
+#include "sample.hpp"
+
+#include <algorithm>
+
+namespace {
+
+constexpr std::size_t rounds = 6;
+
+std::vector<Particle> make_particles(sample::Session& session) {
+    std::vector<Particle> particles(session.size);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+        Particle& p = particles[i];
+        p = {.id = i,
+             .position = {},
+             .velocity = {},
+             .charge = static_cast<std::int32_t>(session.random() % 3) - 1,
+             .steps = 0,
+             .kind = static_cast<std::uint8_t>(session.random()),
+             .alive = 1};
+        for (int d = 0; d < 3; ++d) { // whole numbers, so that both sides get the same sums
+            p.position[d] = static_cast<float>(session.random() % 1000);
+            p.velocity[d] = static_cast<float>(session.random() % 10);
+        }
+    }
+    return particles;
+}
+
+// The device's part, on the processor.
+void step(std::span<Particle> particles) {
+    for (Particle& p : particles) {
+        if (p.alive != 0) {
+            for (int d = 0; d < 3; ++d) {
+                p.position[d] += p.velocity[d];
+            }
+            ++p.steps;
+        }
+    }
+}
+
+// The processor's part: what a device does badly, decisions one by one.
+void decide(std::span<Particle> particles, std::size_t round) {
+    for (Particle& p : particles) {
+        if (p.id % rounds == round) {
+            p.alive = p.charge != 0;
+            p.velocity[0] = -p.velocity[0];
+        }
+    }
+}
+
+void same(std::span<const Particle> seen, std::span<const Particle> wanted) {
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const Particle& a = seen[i];
+        const Particle& b = wanted[i];
+        if (a.id != b.id || !std::ranges::equal(a.position, b.position) ||
+            !std::ranges::equal(a.velocity, b.velocity) || a.charge != b.charge || a.steps != b.steps ||
+            a.kind != b.kind || a.alive != b.alive) {
+            throw sample::Failure(fmt::format("particle {} is wrong: {} steps, at {}, expected {} and {}", i,
+                                              a.steps, a.position[0], b.steps, b.position[0]));
+        }
+    }
+}
+
+void zero_copy_struct(sample::Session& session) {
+    const ferry::Device& device = session.device;
+    ferry::Queue queue{device};
+    const ferry::Program program{device, kernels::particles_cl};
+    std::vector<Particle> particles = make_particles(session);
+    std::vector<Particle> model = particles;
+
+    // The struct is the same on both sides, or nothing below means anything.
+    ferry::Buffer<std::uint32_t> seen{device, layout.size()};
+    {
+        const auto shared = ferry::share(device, particles, ferry::Access::device_reads);
+        queue.launch(program.kernel("layout"), {1, 1}, shared, seen);
+    }
+    sample::expect_equal(queue.read(seen), layout, "the layout of Particle (size, then offsets)");
+    session.say("a Particle has {} bytes on both sides", layout[0]);
+
+    // In one place for both where the device can, else copied: the lines are the same, and so is the order
+    // that they make. Within a guard the processor has the bytes; a launch behind it sees what it wrote.
+    const std::size_t group = std::min<std::size_t>(64, device.info().max_group_size);
+    const ferry::Grid grid = ferry::Grid::covering(particles.size(), group);
+    const ferry::Kernel kernel = program.kernel("advance");
+    auto shared = ferry::share(device, particles, ferry::Access::device_updates);
+    for (std::size_t round = 0; round < rounds; ++round) {
+        queue.launch(kernel, grid, shared, static_cast<std::uint32_t>(particles.size()));
+        const auto guard = shared.host(queue, ferry::HostAccess::read_write); // waits for the launch
+        decide(guard.span(), round);
+        step(model);
+        decide(model, round);
+    }
+    same(shared.host(queue).span(), model);
+    session.say("share(): {}", ferry::to_string(shared.explain()));
+    shared.end();
+
+    // The explicit level, by capability: memory that both sides see at all times, else a mapping for each
+    // turn.
+    const bool direct = device.has(ferry::MemoryKind::host);
+    ferry::Buffer<Particle> buffer{device, model.size(),
+                                   direct ? ferry::MemoryKind::host : ferry::MemoryKind::device};
+    queue.copy_and_wait(model, buffer);
+    for (std::size_t round = 0; round < rounds; ++round) {
+        queue.launch(kernel, grid, buffer, static_cast<std::uint32_t>(model.size()));
+        if (direct) {
+            queue.finish(); // the processor's turn begins when the device's has ended
+            decide(buffer.span(), round);
+        } else {
+            auto mapping = buffer.map(queue, ferry::Map::read_write); // waits for the queue
+            decide(mapping.span(), round);
+        }
+        step(model);
+        decide(model, round);
+    }
+    same(queue.read(buffer), model);
+    session.say("by hand: {} memory, {}", direct ? "host" : "device",
+                direct ? "through a pointer" : "mapped for each turn of the processor");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    sample::App app{"15_zero_copy_struct", "A struct that processor and device take turns on", 20000,
+                    "particles"};
+    return app.run(argc, argv, zero_copy_struct);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.hpp"
+#include "placement_run.hpp"
+#include "plot.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print(const PlacementCell& cell) {
+    std::printf("%9s  %-15s %-8s %10.1f us   best %-8s %10.1f us   %+6.1f %%%s\n",
+                plot::bytes_text(static_cast<double>(cell.bytes)).c_str(), cell.intent.c_str(),
+                std::string(to_string(cell.chosen)).c_str(), cell.seconds * 1e6,
+                std::string(to_string(cell.best().placement)).c_str(), cell.best().seconds * 1e6,
+                cell.regret() * 100, cell.good() ? "" : "  beyond 5 % + 2 us");
+    std::fflush(stdout);
+}
+
+Json to_json(const ferry::Device& device, const std::vector<PlacementCell>& cells) {
+    Json rows = Json::array();
+    for (const PlacementCell& cell : cells) {
+        Json forced = Json::object();
+        for (const PlacementCell::Forced& one : cell.forced) {
+            forced[std::string(to_string(one.placement))] = one.seconds;
+        }
+        rows.push_back({{"bytes", cell.bytes},
+                        {"intent", cell.intent},
+                        {"chosen", to_string(cell.chosen)},
+                        {"seconds", cell.seconds},
+                        {"forced_seconds", forced},
+                        {"regret", cell.regret()},
+                        {"good", cell.good()}});
+    }
+    return {{"device", device.id()}, {"name", device.info().name}, {"cells", rows}};
+}
+
+void write_plot(const ferry::Device& device, const std::vector<PlacementCell>& cells,
+                const std::string& folder) {
+    plot::Plot picture{.title = "Time of the chosen placement; dashed: of the best one forced",
+                       .subtitle = device.info().name,
+                       .x_label = "bytes",
+                       .y_label = "us",
+                       .lines = {}};
+    std::map<std::string, std::pair<plot::Line, plot::Line>> lines;
+    for (const PlacementCell& cell : cells) {
+        auto& [chosen, best] = lines[cell.intent];
+        chosen.name = cell.intent;
+        best.style = plot::Style::dashed;
+        chosen.points.push_back({static_cast<double>(cell.bytes), cell.seconds * 1e6});
+        best.points.push_back({static_cast<double>(cell.bytes), cell.best().seconds * 1e6});
+    }
+    for (auto& [name, pair] : lines) {
+        picture.lines.push_back(pair.first);
+        picture.lines.push_back(pair.second);
+    }
+    std::string name = "placement-" + device.id() + ".svg";
+    std::replace(name.begin(), name.end(), ':', '-');
+    std::filesystem::create_directories(folder);
+    picture.write_svg(std::filesystem::path(folder) / name);
+    std::cerr << "wrote " << (std::filesystem::path(folder) / name).string() << '\n';
+}
+
+} // namespace
+
+Status bench_placement(const BenchCommand& command) {
+    std::vector<ferry::Device> devices;
+    for (const std::string& selector : command.devices) {
+        devices.push_back(ferry::find_device(selector));
+    }
+    if (devices.empty()) {
+        devices = ferry::devices();
+    }
+    Status status = found;
+    Json all = Json::array();
+    for (const ferry::Device& device : devices) {
+        const bool processor = device.info().kind == ferry::DeviceKind::cpu;
+        std::size_t largest =
+            command.largest != 0 ? command.largest : std::size_t{processor ? 64U : 1024U} << 20;
+        largest = std::min<std::size_t>({largest, device.info().max_allocation / 2, std::size_t{1} << 30});
+        if (command.quick) {
+            largest = std::min<std::size_t>(largest, 64 << 10);
+        }
+        const int rounds = command.quick ? 2 : command.pairs != 0 ? command.pairs : 15;
+        if (!command.json) {
+            std::printf("%s (%s)\n", device.id().c_str(), device.info().name.c_str());
+        }
+        try {
+            const auto cells = measure_placements(device, largest, rounds, [&](const PlacementCell& cell) {
+                if (!command.json) {
+                    print(cell);
+                }
+            });
+            const auto good =
+                std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.good(); });
+            if (!command.json) {
+                std::printf("%zu of %zu within 5 %% and 2 us of the best\n", static_cast<std::size_t>(good),
+                            cells.size());
+            }
+            all.push_back(to_json(device, cells));
+            if (!command.plot.empty() && !cells.empty()) {
+                write_plot(device, cells, command.plot);
+            }
+        } catch (const std::exception& error) {
+            std::cerr << device.id() << ": " << error.what() << '\n';
+            status = refused;
+        }
+    }
+    if (command.json) {
+        std::cout << all.dump(2) << '\n';
+    }
+    return status;
+}
+
+} // namespace cli

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement_run.hpp"
+
+#include "placement.cl.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+
+namespace cli {
+namespace {
+
+using Word = std::uint32_t;
+using ferry::Access;
+using ferry::Pattern;
+using ferry::Placement;
+
+struct Intent {
+    const char* name;
+    const char* kernel;
+    Access access;
+    int passes;
+    Pattern pattern;
+};
+
+constexpr Intent intents[] = {
+    {"read once", "read_all", Access::device_reads, 1, Pattern::sequential},
+    {"read ten times", "read_all", Access::device_reads, 10, Pattern::sequential},
+    {"update", "update", Access::device_updates, 1, Pattern::sequential},
+    {"write only", "write_all", Access::device_writes, 1, Pattern::sequential},
+    {"sparse", "read_sparse", Access::device_reads, 1, Pattern::sparse},
+    {"random", "read_random", Access::device_reads, 1, Pattern::random},
+};
+
+constexpr std::array every{Placement::alias, Placement::link, Placement::migrate, Placement::copy,
+                           Placement::stage};
+
+class Grid {
+public:
+    explicit Grid(const ferry::Device& device)
+        : device_(device),
+          group_(std::min<std::size_t>(128, device.info().max_group_size)),
+          most_(device.info().kind == ferry::DeviceKind::cpu ? 64 : 4096) {}
+    ferry::Grid over(std::size_t words) const {
+        return {std::clamp<std::size_t>(words / group_, 1, most_), group_};
+    }
+    std::size_t most_items() const { return most_ * group_; }
+
+private:
+    ferry::Device device_;
+    std::size_t group_, most_;
+};
+
+class Bench {
+public:
+    explicit Bench(const ferry::Device& device)
+        : device_(device),
+          queue_(device),
+          program_(device, kernels::placement_cl),
+          grid_(device),
+          out_(device, grid_.most_items()) {}
+
+    /// The time of one round. `taken`: what explain() says.
+    double round(const Intent& intent, std::vector<Word>& data, ferry::Placements allowed, Placement& taken) {
+        const auto n = static_cast<std::uint64_t>(data.size());
+        const ferry::Kernel kernel = program_.kernel(intent.kernel);
+        const ferry::Grid grid = grid_.over(data.size());
+        const bool reads = intent.access == Access::device_reads;
+        const Word before = data.back();
+        queue_.finish();
+        const auto start = std::chrono::steady_clock::now();
+        {
+            auto shared = ferry::share(device_, data, intent.access,
+                                       {.allowed = allowed,
+                                        .passes = static_cast<double>(intent.passes),
+                                        .pattern = intent.pattern});
+            for (int pass = 0; pass < intent.passes; ++pass) {
+                reads ? queue_.launch(kernel, grid, shared, out_, n) : queue_.launch(kernel, grid, shared, n);
+            }
+            taken = shared.explain().taken;
+            shared.end();
+        }
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        const Word wanted = reads                                    ? before
+                            : intent.access == Access::device_writes ? static_cast<Word>(n - 1)
+                                                                     : before + 1;
+        if (data.back() != wanted) {
+            throw std::runtime_error(std::string("the last element is ") + std::to_string(data.back()) +
+                                     " after " + intent.name + " by " + std::string(to_string(taken)) +
+                                     ", expected " + std::to_string(wanted));
+        }
+        return time.count();
+    }
+
+private:
+    ferry::Device device_;
+    ferry::Queue queue_;
+    ferry::Program program_;
+    Grid grid_;
+    ferry::Buffer<Word> out_;
+};
+
+} // namespace
+
+const PlacementCell::Forced& PlacementCell::best() const {
+    return *std::min_element(forced.begin(), forced.end(),
+                             [](const Forced& a, const Forced& b) { return a.seconds < b.seconds; });
+}
+
+std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
+                                              const std::function<void(const PlacementCell&)>& each) {
+    Bench bench(device);
+    std::vector<PlacementCell> cells;
+    for (std::size_t bytes = 4096; bytes <= largest; bytes *= 4) {
+        std::vector<Word> data(bytes / sizeof(Word), 7);
+        for (const Intent& intent : intents) {
+            PlacementCell cell{
+                .intent = intent.name, .bytes = bytes, .chosen = {}, .seconds = 1e9, .forced = {}};
+            std::vector<Placement> possible;
+            for (const Placement placement : every) {
+                try {
+                    Placement taken{};
+                    bench.round(intent, data, placement, taken); // and warm
+                    cell.forced.push_back({placement, 1e9});
+                } catch (const ferry::Error& error) {
+                    if (error.code() != ferry::Code::unsupported) {
+                        throw;
+                    }
+                }
+            }
+            // In turns, so that what disturbs disturbs all of them.
+            for (int r = 0; r < rounds; ++r) {
+                cell.seconds =
+                    std::min(cell.seconds, bench.round(intent, data, ferry::Placements::all(), cell.chosen));
+                for (PlacementCell::Forced& forced : cell.forced) {
+                    Placement taken{};
+                    forced.seconds =
+                        std::min(forced.seconds, bench.round(intent, data, forced.placement, taken));
+                }
+            }
+            each(cell);
+            cells.push_back(std::move(cell));
+        }
+    }
+    return cells;
+}
+
+} // namespace cli

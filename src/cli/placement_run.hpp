@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One intent at one size: what share() chose, and what each placement takes when it is forced.
+struct PlacementCell {
+    struct Forced {
+        ferry::Placement placement{};
+        double seconds = 0;
+    };
+    std::string intent;
+    std::size_t bytes = 0;
+    ferry::Placement chosen{};
+    double seconds = 0; ///< of the chosen one
+    std::vector<Forced> forced;
+
+    const Forced& best() const;
+    /// How much longer the chosen one takes than the best, of the best's time.
+    double regret() const { return seconds / best().seconds - 1; }
+    /// Within 5 % and 2 us.
+    bool good() const { return seconds <= best().seconds * 1.05 + 2e-6; }
+};
+
+/// Measures sizes from 4 KiB to `largest` by factors of 4, all intents. A time is the least of several
+/// rounds, each from share() to its end, of ordinary memory that has been touched. Throws std::runtime_error
+/// if a placement gives a wrong result.
+std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
+                                              const std::function<void(const PlacementCell&)>& each);
+
+} // namespace cli

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace ferry::detail::placement {
+namespace {
+
+constexpr double touched_when_sparse = 0.01;
+constexpr double line = 32; ///< bytes that cross a bus for one access
+
+struct Model {
+    const Facts& facts;
+    const Intent& intent;
+    double bytes = static_cast<double>(intent.bytes);
+    bool reads = intent.access != Access::device_writes;
+    bool writes = intent.access != Access::device_reads;
+
+    double touched() const {
+        switch (intent.pattern) {
+        case Pattern::sparse:
+            return std::min(bytes, bytes * touched_when_sparse * (line / 4));
+        case Pattern::random:
+            return bytes * facts.costs.link_random;
+        default:
+            return bytes;
+        }
+    }
+    double kernel_in_place() const {
+        const Costs& c = facts.costs;
+        return c.in_place_command + intent.passes * ((reads ? touched() / c.link_read : 0) +
+                                                     (writes ? touched() / c.link_write : 0));
+    }
+    double kernel_on_device() const {
+        const double directions = (reads ? 1 : 0) + (writes ? 1 : 0);
+        const double part = intent.pattern == Pattern::sparse ? touched_when_sparse : 1;
+        return intent.passes * directions * part * bytes / facts.costs.device_memory;
+    }
+    double lock() const {
+        return facts.page_locked ? 0 : facts.costs.lock_fixed + bytes / facts.costs.lock_bytes;
+    }
+    double copies(double up, double down) const {
+        const Costs& c = facts.costs;
+        const double allocate = c.allocate_fixed + bytes / c.allocate_bytes;
+        return allocate + (reads ? c.command + bytes / up : 0) +
+               (writes ? c.command + c.wait + bytes / down : 0) + kernel_on_device();
+    }
+
+    Option alias() const {
+        Option o{Placement::alias, kernel_in_place() + (facts.locks ? lock() : 0), facts.no_import};
+        if (o.why_not.empty() && facts.reach != Reach::local) {
+            o.why_not = facts.device + " has memory of its own";
+        }
+        return o;
+    }
+    Option link() const {
+        Option o{Placement::link, kernel_in_place() + lock(), facts.no_import};
+        if (o.why_not.empty() && facts.reach != Reach::link) {
+            o.why_not = facts.reach == Reach::local
+                            ? facts.device + " has the host's memory, and no bus to it"
+                        : facts.reach == Reach::copy
+                            ? "the driver of " + facts.device + " copies such memory behind the caller's back"
+                            : facts.device + " reaches no memory of the host's";
+        }
+        return o;
+    }
+    Option migrate() const {
+        Option o{Placement::migrate,
+                 touched() / facts.costs.fault_bytes + kernel_on_device() +
+                     (writes ? touched() / facts.costs.fault_bytes : 0),
+                 facts.no_import};
+        if (o.why_not.empty() && facts.reach != Reach::migrates) {
+            o.why_not = "ordinary memory does not migrate to " + facts.device;
+        }
+        return o;
+    }
+    std::string no_room() const {
+        return facts.free_memory && *facts.free_memory < intent.bytes
+                   ? facts.device + " has room for " + std::to_string(*facts.free_memory) + " bytes of " +
+                         std::to_string(intent.bytes)
+                   : std::string();
+    }
+    Option copy() const {
+        const Costs& c = facts.costs;
+        Option o{Placement::copy, lock() + copies(c.pinned_up, c.pinned_down), no_room()};
+        if (o.why_not.empty() && !facts.page_locked && !facts.locks) {
+            o.why_not = facts.reach == Reach::local ? facts.device + " copies ordinary memory as fast"
+                                                    : "the memory is not page-locked and cannot be";
+        }
+        if (o.why_not.empty() && !facts.page_locked) {
+            o.why_not = facts.no_import;
+        }
+        return o;
+    }
+    Option stage() const {
+        const Costs& c = facts.costs;
+        const bool staged = bytes > c.staged_above;
+        return {Placement::stage,
+                copies(staged ? c.staged_up : c.pageable_up, staged ? c.staged_down : c.pageable_down),
+                no_room()};
+    }
+};
+
+int surprises(Placement placement) {
+    constexpr std::array<int, 5> order{0, 3, 4, 1, 2};
+    return order[static_cast<std::size_t>(placement)];
+}
+
+} // namespace
+
+std::vector<Option> rank(const Facts& facts, const Intent& intent) {
+    const Model model{facts, intent};
+    std::vector<Option> options{model.alias(), model.link(), model.migrate(), model.copy(), model.stage()};
+    std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
+        return a.why_not.empty() != b.why_not.empty() ? a.why_not.empty() : a.seconds < b.seconds;
+    });
+    if (options.front().why_not.empty()) {
+        const double enough = options.front().seconds * 1.05 + 2e-6;
+        auto best = options.begin();
+        for (auto o = options.begin(); o != options.end() && o->why_not.empty() && o->seconds <= enough;
+             ++o) {
+            if (surprises(o->placement) < surprises(best->placement)) {
+                best = o;
+            }
+        }
+        std::rotate(options.begin(), best, best + 1);
+    }
+    return options;
+}
+
+std::string in_time(double seconds) {
+    char text[32];
+    if (seconds < 1e-3) {
+        std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
+    } else {
+        std::snprintf(text, sizeof text, "%.2f ms", seconds * 1e3);
+    }
+    return text;
+}
+
+} // namespace ferry::detail::placement

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/placement.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Which placement is cheapest: a pure function of facts, figures and intent.
+namespace ferry::detail::placement {
+
+enum class Reach : std::uint8_t { none, copy, link, migrates, local }; ///< as backend::ImportReach
+
+/// What things cost on one device: seconds, and bytes in a second.
+struct Costs {
+    double command = 5e-6; ///< a command of the host's more: a copy's latency
+    double wait = 3e-6;    ///< until the host sees that a copy is over
+    double pinned_up = 10e9, pinned_down = 10e9;
+    double pageable_up = 10e9, pageable_down = 10e9; ///< of ordinary memory, small copies
+    double staged_up = 10e9, staged_down = 10e9;     ///< the same from `staged_above` bytes on
+    double staged_above = 1e18;
+    double link_read = 10e9, link_write = 10e9; ///< a kernel on imported memory
+    double link_random = 1;                     ///< bytes that cross for one that a random access wants
+    double in_place_command = 0;                ///< more for a launch on imported memory
+    double device_memory = 50e9;                ///< a kernel on device memory
+    double lock_fixed = 10e-6, lock_bytes = 30e9;
+    double allocate_fixed = 5e-6, allocate_bytes = 1e18;
+    double fault_bytes = 5e9; ///< pages that migrate
+};
+
+struct Facts {
+    std::string device; ///< "cuda:0"
+    Reach reach = Reach::none;
+    std::string no_import;    ///< a clause: why this memory cannot be used in place; empty: it can
+    bool page_locked = false; ///< the memory is so already
+    bool locks = false;       ///< importing it page-locks it for copies
+    std::optional<std::size_t> free_memory; ///< bytes of the device
+    Costs costs;
+};
+
+struct Intent {
+    Access access{};
+    std::size_t bytes = 0;
+    double passes = 1;
+    Pattern pattern = Pattern::sequential;
+};
+
+struct Option {
+    Placement placement{};
+    double seconds = 0;  ///< predicted, of one round: share, upload, passes, download
+    std::string why_not; ///< not empty: impossible
+};
+
+/// Every placement, possible ones first, the best of them first. Of those that are as good within 5 % and 2
+/// us the one with fewer surprises wins: alias, copy, stage, link, migrate.
+std::vector<Option> rank(const Facts& facts, const Intent& intent);
+
+/// "0.42 ms".
+std::string in_time(double seconds);
+
+} // namespace ferry::detail::placement

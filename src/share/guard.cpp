@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "share/pages.hpp"
+#include "share/share_state.hpp"
+#include "trace/trace.hpp"
+
+#include <ferry/buffer.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+/// A version of the host's bytes that nobody uses, or null if there are to be no more.
+HostVersion* free_version(SpanState& span, ShareState& member, SourceLocation where) {
+    for (const auto& version : span.versions) {
+        if (version.get() != span.host && !span.busy(*version)) {
+            return version.get();
+        }
+    }
+    if (span.versions.size() == span.most_versions) {
+        return nullptr;
+    }
+    const bool page_locked = Device(member.device).has(MemoryKind::host);
+    const MemoryHandle memory = allocate(Device(member.device), span.bytes, 1,
+                                         page_locked ? MemoryKind::host : MemoryKind::device, where);
+    if (!page_locked && memory->native().host == nullptr) {
+        return nullptr; // the host cannot reach it: the guard waits
+    }
+    auto version = std::make_unique<HostVersion>();
+    memory->settle();
+    version->data = static_cast<std::byte*>(memory->native().host);
+    version->memory = memory;
+    span.versions.push_back(std::move(version));
+    return span.versions.back().get();
+}
+
+void wait(std::unique_lock<std::mutex>& lock, const std::vector<Event>& events, SourceLocation where) {
+    lock.unlock();
+    for (const Event& event : events) {
+        event.wait(where);
+    }
+    lock.lock();
+}
+
+/// The host goes on with a fresh version, with what it does not write of the old one in it.
+void change_version(SpanState& span, HostVersion& fresh, HostAccess access, ByteRange range, Queue& queue,
+                    std::unique_lock<std::mutex>& lock, SourceLocation where) {
+    if (access != HostAccess::write || !range.holds(span.all())) {
+        span.bring_to_host(span.all(), &queue, where);
+        wait(lock, span.events_before(*span.host, span.all(), false), where);
+        std::memcpy(fresh.data, span.host->data, span.bytes);
+        fresh.latest = RangeSet(span.all());
+    }
+    span.host = &fresh;
+}
+
+} // namespace
+
+HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess access, std::size_t offset,
+                                 std::size_t bytes, SourceLocation where) {
+    const trace::Span traced("Shared::host", where);
+    state->check_usable(where);
+    if (&queue.state(where).device() != &state->device) {
+        throw Error(Code::invalid_argument,
+                    "The memory is shared with " + state->device.describe() + ", but the queue is on " +
+                        queue.state(where).device().describe(),
+                    where);
+    }
+    if (bytes == 0) {
+        return;
+    }
+    SpanState& span = *state->span;
+    const ByteRange range{offset, offset + bytes};
+    const bool writes = access != HostAccess::read;
+    std::unique_lock lock(span.mutex);
+    span.check_guards(range, writes, where);
+    span.check_seal(where);
+    const std::size_t number = ++span.last_guard;
+    span.guards.push_back({number, range, writes}); // from here on launches are refused
+    try {
+        if (writes && span.most_versions > 1 && span.guards.size() == 1 &&
+            !span.events_before(*span.host, range, true).empty() && span.busy(*span.host)) {
+            if (HostVersion* const fresh = free_version(span, *state, where)) {
+                change_version(span, *fresh, access, range, queue, lock, where);
+            }
+        }
+        if (access != HostAccess::write) {
+            span.bring_to_host(range, &queue, where);
+        }
+        wait(lock, span.events_before(*span.host, range, writes), where);
+        if (writes) {
+            span.break_seal();
+            span.written(*span.host, range);
+        }
+    } catch (...) {
+        if (!lock.owns_lock()) {
+            lock.lock();
+        }
+        std::erase_if(span.guards, [&](const SpanState::OpenGuard& guard) { return guard.number == number; });
+        throw;
+    }
+    data_ = span.host->data + offset;
+    number_ = number;
+    state_ = std::move(state);
+}
+
+HostGuardHandle::HostGuardHandle(HostGuardHandle&& other) noexcept
+    : state_(std::move(other.state_)),
+      data_(std::exchange(other.data_, nullptr)),
+      number_(std::exchange(other.number_, 0)) {}
+
+HostGuardHandle& HostGuardHandle::operator=(HostGuardHandle&& other) noexcept {
+    if (this != &other) {
+        end();
+        state_ = std::move(other.state_);
+        data_ = std::exchange(other.data_, nullptr);
+        number_ = std::exchange(other.number_, 0);
+    }
+    return *this;
+}
+
+void HostGuardHandle::end() noexcept {
+    const ShareHandle state = std::exchange(state_, nullptr);
+    data_ = nullptr;
+    if (state == nullptr) {
+        return;
+    }
+    SpanState& span = *state->span;
+    const std::lock_guard lock(span.mutex);
+    std::erase_if(span.guards, [&](const SpanState::OpenGuard& guard) { return guard.number == number_; });
+    try {
+        span.seal();
+    } catch (
+        const std::exception&) { // a setting of FERRY_CHECK that there is none of: told where queues are made
+    }
+}
+
+} // namespace ferry::detail

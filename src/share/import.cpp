@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "share/import.hpp"
+
+#include "lifetime.hpp"
+#include "memory_state.hpp"
+#include "race/race.hpp"
+#include "share/pages.hpp"
+#include "trace/trace.hpp"
+
+#include <ferry/import.hpp>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+/// Live imports by device and first byte: a range within one of them needs none of its own. Vendors differ in
+/// what they do with memory that is imported twice; so they do not see it.
+struct Live {
+    std::mutex mutex;
+    std::multimap<std::pair<const DeviceState*, std::uintptr_t>, std::weak_ptr<Memory>> imports;
+};
+Live& live() {
+    static Live* const l = new Live; // imports may outlive static destruction
+    return *l;
+}
+
+ImportedRange find_around(DeviceState& device, const void* data, std::size_t bytes, bool read_only) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    Live& l = live();
+    for (auto at = l.imports.lower_bound({&device, 0});
+         at != l.imports.end() && at->first.first == &device;) {
+        const std::shared_ptr<Memory> memory = at->second.lock();
+        if (memory == nullptr) {
+            at = l.imports.erase(at);
+            continue;
+        }
+        const std::uintptr_t start = at->first.second;
+        if (start <= begin && begin - start <= memory->bytes() &&
+            bytes <= memory->bytes() - (begin - start) && (read_only || !memory->is_read_only())) {
+            return {memory, begin - start};
+        }
+        ++at;
+    }
+    return {};
+}
+
+} // namespace
+
+ImportedRange import_checked(DeviceState& device, const void* data, std::size_t bytes, bool read_only,
+                             std::string& why, SourceLocation where) {
+    const std::unique_lock lock(live().mutex);
+    if (ImportedRange found = find_around(device, data, bytes, read_only); found.memory != nullptr) {
+        return found;
+    }
+    auto native = device.native().import_memory(const_cast<void*>(data), bytes, read_only, why);
+    if (native == nullptr) {
+        return {};
+    }
+    auto memory = std::make_shared<Memory>(device, MemoryKind::imported, bytes, std::move(native), false);
+    memory->set_read_only(read_only);
+    race::made(*memory, where);
+    live().imports.emplace(std::pair{&device, reinterpret_cast<std::uintptr_t>(data)}, memory);
+    return {std::move(memory), 0};
+}
+
+ImportedRange import_memory(const Device& device, const void* data, std::size_t count, std::size_t element,
+                            bool constant, SourceLocation where) {
+    constexpr const char* what = "The memory to import";
+    DeviceState& state = device.state();
+    const std::size_t bytes = check_extent(what, data, count, element, where);
+    state.check_alive(where);
+    const PageFacts pages = check_pages(what, data, bytes, !constant, where);
+    if (pages.stack) {
+        throw Error(
+            Code::invalid_argument,
+            std::string(what) + ", " + describe_range(data, bytes) +
+                ", is on a thread's stack, whose pages come and go with the functions that run; import "
+                "allocated memory, or copy",
+            where);
+    }
+    trace::start(where);
+    const trace::Span span("Imported", where);
+    std::string why;
+    try {
+        const VendorCall call;
+        call.check(where);
+        ImportedRange made = import_checked(state, data, bytes, !pages.writable, why, where);
+        if (made.memory != nullptr) {
+            return made;
+        }
+    } catch (const Error& error) {
+        throw error
+            .with_message("The memory " + describe_range(data, bytes) + " could not be imported by " +
+                          state.describe() + ": " + error.what())
+            .with_where(where);
+    }
+    throw Error(Code::unsupported,
+                state.describe() + " cannot use the memory " + describe_range(data, bytes) +
+                    " in place: " + why,
+                where);
+}
+
+} // namespace ferry::detail

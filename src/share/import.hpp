@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/import.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace ferry::detail {
+
+class DeviceState;
+
+/// Imports memory whose pages have been checked, or finds a live import around it. A null memory: the device
+/// cannot, and `why` is a clause. Throws the vendor's error. Within a VendorCall.
+ImportedRange import_checked(DeviceState& device, const void* data, std::size_t bytes, bool read_only,
+                             std::string& why, SourceLocation where);
+
+} // namespace ferry::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch whose arguments are shared: what it needs is brought, then it is enqueued, then noted.
+#include "share/pages.hpp"
+#include "share/share_state.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ferry {
+namespace {
+
+using detail::ByteRange;
+using detail::ShareState;
+using detail::ShareUse;
+using detail::SpanState;
+
+/// The spans of a launch, locked in one order for all threads.
+class LockedSpans {
+public:
+    explicit LockedSpans(std::span<const ShareUse> uses) {
+        for (const ShareUse& use : uses) {
+            if (use.state != nullptr) {
+                spans_.push_back(use.state->span.get());
+            }
+        }
+        std::sort(spans_.begin(), spans_.end());
+        spans_.erase(std::unique(spans_.begin(), spans_.end()), spans_.end());
+        for (SpanState* span : spans_) {
+            locks_.emplace_back(span->mutex);
+        }
+    }
+
+private:
+    std::vector<SpanState*> spans_;
+    std::vector<std::unique_lock<std::mutex>> locks_;
+};
+
+ByteRange range_of(const ShareUse& use) {
+    return {use.offset, use.offset + use.bytes};
+}
+
+void check(const ShareState& state, const detail::QueueState& queue, SourceLocation where) {
+    state.check_usable(where);
+    if (&state.device != &queue.device()) {
+        throw Error(Code::invalid_argument,
+                    "The memory " + detail::describe_range(state.span->caller(), state.span->bytes) +
+                        " is shared with " + state.device.describe() + ", but the queue is on " +
+                        queue.device().describe() + "; share it with that device too",
+                    where);
+    }
+}
+
+} // namespace
+
+void Queue::launch_shared(const detail::LaunchSite& site, const Grid& grid, std::span<detail::Argument> args,
+                          std::span<const ShareUse> uses) {
+    const SourceLocation where = site.where;
+    const detail::QueueState& here = state(where);
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        if (uses[i].shared && uses[i].state == nullptr) {
+            throw Error(Code::invalid_state,
+                        "Argument " + std::to_string(i) +
+                            " is an empty share: it was moved from, ended or never made",
+                        where);
+        }
+        if (uses[i].state != nullptr) {
+            check(*uses[i].state, here, where);
+        }
+    }
+    const LockedSpans locked(uses);
+    for (const ShareUse& use : uses) {
+        if (use.state != nullptr) {
+            use.state->span->check_guards(range_of(use), use.state->writes(), where);
+            use.state->span->check_seal(where);
+        }
+    }
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        if (uses[i].state == nullptr || uses[i].bytes == 0) {
+            continue;
+        }
+        ShareState& shared = *uses[i].state;
+        const ByteRange range = range_of(uses[i]);
+        if (shared.reads()) {
+            shared.span->bring_to_device(shared, range, *this, where);
+        }
+        shared.span->order(*this, shared.place(), range, shared.writes(), where);
+        args[i].region = shared.region(range);
+    }
+    launch_packed(site, grid, args);
+    const Event event = record(where);
+    for (const ShareUse& use : uses) {
+        if (use.state == nullptr || use.bytes == 0) {
+            continue;
+        }
+        SpanState& span = *use.state->span;
+        detail::SharePlace& place = use.state->place();
+        span.add_use(*this, place, range_of(use), use.state->writes(), event, where);
+        if (use.state->writes()) {
+            span.written(place, range_of(use));
+            if (use.state->in_place) {
+                span.break_seal();
+            }
+        }
+    }
+}
+
+} // namespace ferry

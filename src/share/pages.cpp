@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "share/pages.hpp"
+
+#include "text.hpp"
+
+#include <ferry/error.hpp>
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+namespace ferry::detail {
+namespace {
+
+std::string hex(std::uintptr_t number) {
+    char text[2 * sizeof number + 3];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+    return text;
+}
+
+struct PageLine {
+    std::uintptr_t begin = 0, end = 0;
+    bool reads = false, writes = false, stack = false;
+};
+
+/// Calls `visit` for each mapping of the process in order until it returns false. False: there is no list.
+template <class F>
+bool for_each_mapping(F&& visit) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/maps", "re"),
+                                                               &std::fclose);
+    if (file == nullptr) {
+        return false;
+    }
+    char line[512];
+    bool whole = true; // a long path comes in several pieces
+    while (std::fgets(line, sizeof line, file.get()) != nullptr) {
+        const bool begins = whole;
+        whole = std::strchr(line, '\n') != nullptr;
+        unsigned long long begin = 0;
+        unsigned long long end = 0;
+        char rights[5] = {};
+        if (!begins || std::sscanf(line, "%llx-%llx %4s", &begin, &end, rights) != 3) {
+            continue;
+        }
+        if (!visit(PageLine{static_cast<std::uintptr_t>(begin), static_cast<std::uintptr_t>(end),
+                            rights[0] == 'r', rights[1] == 'w', std::strstr(line, "[stack") != nullptr})) {
+            break;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+std::string describe_range(const void* data, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    return hex(begin) + " to " + hex(begin + bytes) + " (" + in_bytes(bytes) + ")";
+}
+
+std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
+                         SourceLocation where) {
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::invalid_argument, std::string(what) + " " + why, where);
+    };
+    if (data == nullptr) {
+        refuse("begins at the null pointer (" + std::to_string(count) + " elements)");
+    }
+    if (count == 0) {
+        refuse("at " + hex(reinterpret_cast<std::uintptr_t>(data)) +
+               " has no elements; at least one is needed");
+    }
+    const std::uintptr_t room =
+        std::numeric_limits<std::uintptr_t>::max() - reinterpret_cast<std::uintptr_t>(data);
+    if (count > room / element) {
+        refuse("has " + std::to_string(count) + " elements of " + in_bytes(element) + " at " +
+               hex(reinterpret_cast<std::uintptr_t>(data)) +
+               " and would end beyond the address space, which has " + in_bytes(room) + " from there on");
+    }
+    return count * element;
+}
+
+PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
+                      SourceLocation where) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    const std::uintptr_t end = begin + bytes;
+    const char mark = 0;
+    const auto here = reinterpret_cast<std::uintptr_t>(&mark);
+    std::uintptr_t at = begin; // up to here all is well
+    std::uintptr_t stop = end; // from `at` to here it is not
+    const char* fault = "not mapped";
+    PageFacts facts;
+    const bool known = for_each_mapping([&](const PageLine& line) {
+        if (line.end <= at) {
+            return true;
+        }
+        if (line.begin > at) {
+            stop = std::min(stop, line.begin);
+            return false;
+        }
+        facts.stack = facts.stack || line.stack || (line.begin <= here && here < line.end);
+        facts.writable = facts.writable && line.writes;
+        if (!line.reads || (writes && !line.writes)) {
+            fault = line.reads ? "not writable" : "not readable";
+            stop = std::min(stop, line.end);
+            return false;
+        }
+        at = line.end;
+        return at < end;
+    });
+    if (known && at < end) {
+        throw Error(Code::invalid_argument,
+                    std::string(what) + ", " + describe_range(data, bytes) + ", has bytes that are " + fault +
+                        ": " + describe_range(reinterpret_cast<const void*>(at), stop - at),
+                    where);
+    }
+    return facts;
+}
+
+unsigned fork_count() noexcept {
+    static std::atomic<unsigned> forks{0};
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    static_cast<void>(registered);
+    return forks.load(std::memory_order_relaxed);
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fork.hpp"
+
+#include <ferry/source_location.hpp>
+
+#include <cstddef>
+#include <string>
+
+// The caller's memory, before a vendor sees it.
+namespace ferry::detail {
+
+struct PageFacts {
+    bool writable = true;
+    bool stack = false; ///< of the calling thread, or of the main one
+};
+
+/// "0x7f0012340000 to 0x7f0012350000 (65536 bytes)"
+std::string describe_range(const void* data, std::size_t bytes);
+
+/// Bytes of `count` elements at `data`. Throws Error (invalid_argument) for a null pointer, no elements, or a
+/// range that wraps around. `what` begins the sentence: "The memory to import".
+std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
+                         SourceLocation where);
+/// Throws Error (invalid_argument) naming the first bytes that are not mapped, not readable, or not writable
+/// while `writes`. Reads /proc/self/maps; where there is none, everything is let pass.
+PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
+                      SourceLocation where);
+
+} // namespace ferry::detail

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beginning and the end of a share.
+#include "lifetime.hpp"
+#include "placement/defaults.hpp"
+#include "share/import.hpp"
+#include "share/pages.hpp"
+#include "share/share_state.hpp"
+#include "staging/known_memory.hpp"
+#include "text.hpp"
+#include "trace/trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+constexpr const char* what = "The memory to share";
+constexpr unsigned most_versions = 16;
+
+void check_options(const ShareOptions& options, SourceLocation where) {
+    if (options.allowed.empty()) {
+        throw Error(Code::invalid_argument, "A share needs at least one allowed placement, none was given",
+                    where);
+    }
+    if (!(options.passes > 0) || !std::isfinite(options.passes)) {
+        throw Error(Code::invalid_argument,
+                    "A share cannot be for " + std::to_string(options.passes) +
+                        " passes of the device; it takes a number above 0",
+                    where);
+    }
+    if (options.versions == 0 || options.versions > most_versions) {
+        throw Error(Code::invalid_argument,
+                    "A share cannot keep " + std::to_string(options.versions) + " versions; it takes 1 to " +
+                        std::to_string(most_versions),
+                    where);
+    }
+}
+
+bool is_page_locked(DeviceState& device, const void* data, std::size_t bytes) {
+    if (staging::KnownMemory::get().holds(device, data, bytes)) {
+        return true;
+    }
+    return device.native().is_page_locked(data) &&
+           device.native().is_page_locked(static_cast<const std::byte*>(data) + bytes - 1);
+}
+
+placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std::size_t bytes,
+                          const PageFacts& pages) {
+    placement::Facts facts;
+    facts.device = device.id();
+    facts.reach = placement::reach_of(device.native().import_reach());
+    // What is known of the device can only take away from what its backend can do.
+    const MemoryCapabilities known = Device(device).capabilities(MemoryKind::imported, Probe::declared);
+    if (!known.available) {
+        facts.reach = placement::Reach::none;
+    } else if (known.reach.value == Reach::copy && facts.reach == placement::Reach::local) {
+        facts.reach = placement::Reach::copy;
+    }
+    facts.costs = placement::default_costs(device.info(), facts.reach);
+    if (facts.reach == placement::Reach::none) {
+        facts.no_import = known.available
+                              ? facts.device + " has no access to memory that Ferry did not allocate"
+                              : known.why_not;
+    } else if (pages.stack) {
+        facts.no_import = "the memory is on a thread's stack";
+    } else if (!pages.writable && request.access != Access::device_reads) {
+        facts.no_import = "the pages are read-only";
+    }
+    facts.page_locked = is_page_locked(device, request.data, bytes);
+    facts.locks = facts.reach == placement::Reach::link;
+    return facts;
+}
+
+/// Takes one placement; false, with the reason, if it cannot be had after all.
+bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_only, bool page_locked,
+          std::string& why, SourceLocation where) {
+    state.in_place =
+        placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
+    try {
+        if (state.in_place || (placement == Placement::copy && !page_locked)) {
+            const VendorCall call;
+            call.check(where);
+            ImportedRange range =
+                import_checked(state.device, state.span->caller(), bytes, read_only, why, where);
+            if (range.memory == nullptr) {
+                return false;
+            }
+            if (state.in_place) {
+                state.memory = std::move(range.memory);
+                state.offset = range.offset;
+                return true;
+            }
+            state.locked = std::move(range);
+        }
+        state.memory = allocate(Device(state.device), bytes, 1, MemoryKind::device, where);
+        return true;
+    } catch (const Error& error) {
+        if (error.code() == Code::device_lost) {
+            throw;
+        }
+        state.locked = {};
+        why = error.what();
+        return false;
+    }
+}
+
+std::vector<std::string> hints(const placement::Facts& facts, const ShareRequest& request, Placement taken,
+                               const PageFacts& pages) {
+    std::vector<std::string> hints;
+    const bool in_place =
+        taken == Placement::alias || taken == Placement::link || taken == Placement::migrate;
+    if (!in_place && pages.stack) {
+        hints.emplace_back("allocate the memory: a thread's stack is never used in place");
+    }
+    if (taken == Placement::stage && facts.reach == placement::Reach::link && !facts.page_locked) {
+        hints.emplace_back(
+            "keep the data in a Buffer of MemoryKind::host, or say with ShareOptions::passes how "
+            "often the device uses it: page-locked memory is copied without a detour");
+    }
+    constexpr std::uintptr_t page = 4096;
+    const auto address = reinterpret_cast<std::uintptr_t>(request.data);
+    if (taken == Placement::alias && facts.device.starts_with("opencl") && address % page != 0) {
+        hints.emplace_back("align the memory to 4096 bytes: OpenCL drivers of GPUs may copy what is not");
+    }
+    return hints;
+}
+
+} // namespace
+
+ShareHandle share(const Device& device, const ShareRequest& request, const ShareOptions& options,
+                  SourceLocation where) {
+    DeviceState& state = device.state();
+    const std::size_t bytes = check_extent(what, request.data, request.count, request.element, where);
+    check_options(options, where);
+    state.check_alive(where);
+    const PageFacts pages =
+        check_pages(what, request.data, bytes, request.access != Access::device_reads, where);
+    trace::start(where);
+    const trace::Span traced("share", where);
+    const VendorCall call;
+    call.check(where);
+
+    const placement::Facts facts = facts_of(state, request, bytes, pages);
+    std::vector<placement::Option> ranked =
+        placement::rank(facts, {request.access, bytes, options.passes, options.pattern});
+    const std::shared_ptr<SpanState> span =
+        join_span(const_cast<void*>(request.data), bytes, options.versions, where);
+    auto made = std::make_shared<ShareState>(state, request.access, span);
+    Explanation& explanation = made->explanation;
+    const placement::Option* taken = nullptr;
+    for (placement::Option& option : ranked) {
+        if (option.why_not.empty() && !options.allowed.has(option.placement)) {
+            option.why_not = "not allowed by the caller";
+        }
+        if (taken == nullptr && option.why_not.empty()) {
+            if (take(*made, option.placement, bytes, !pages.writable, facts.page_locked, option.why_not,
+                     where)) {
+                taken = &option;
+            }
+        }
+    }
+    if (taken == nullptr) {
+        std::string reasons;
+        for (const placement::Option& option : ranked) {
+            if (options.allowed.has(option.placement)) {
+                reasons += (reasons.empty() ? "" : "; ") + std::string(to_string(option.placement)) + ": " +
+                           option.why_not;
+            }
+        }
+        throw Error(Code::unsupported,
+                    what + (" " + describe_range(request.data, bytes)) + " cannot be shared with " +
+                        state.describe() + " in any of the ways allowed: " + reasons,
+                    where);
+    }
+    explanation.taken = taken->placement;
+    explanation.why = facts.device + (made->in_place ? " uses the memory in place" : " works on a copy") +
+                      ", " + placement::in_time(taken->seconds) + " predicted";
+    for (const placement::Option& option : ranked) {
+        if (&option != taken) {
+            explanation.rejected.push_back(
+                {option.placement, option.why_not.empty() ? placement::in_time(option.seconds) + " predicted"
+                                                          : option.why_not});
+        }
+    }
+    explanation.hints = hints(facts, request, taken->placement, pages);
+
+    const std::lock_guard lock(span->mutex);
+    span->check_seal(where);
+    span->members.push_back(made.get());
+    span->seal();
+    return made;
+}
+
+namespace {
+
+void detach(ShareState& state) {
+    std::erase(state.span->members, &state);
+    state.span->forget(state);
+    state.latest = {};
+}
+
+/// What only the device has goes to the host; nothing of this share is in use when it returns. Returns the
+/// first error.
+std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
+    SpanState& span = *state.span;
+    std::optional<Error> failed;
+    const auto attempt = [&](auto&& step) {
+        try {
+            step();
+        } catch (const Error& error) {
+            if (!failed) {
+                failed = error;
+            }
+        }
+    };
+    std::vector<Event> events;
+    {
+        const std::lock_guard lock(span.mutex);
+        attempt([&] {
+            for (const ByteRange range : std::vector(state.latest.ranges())) {
+                span.bring_to_host(range, nullptr, where);
+            }
+        });
+        for (const auto& version : span.versions) {
+            const auto uses = span.events_before(*version, span.all(), true);
+            events.insert(events.end(), uses.begin(), uses.end());
+        }
+        const auto uses = span.events_before(state, span.all(), true);
+        events.insert(events.end(), uses.begin(), uses.end());
+    }
+    for (const Event& event : events) {
+        attempt([&] { event.wait(where); });
+    }
+    const std::lock_guard lock(span.mutex);
+    if (span.host != span.versions.front().get()) {
+        HostVersion& first = *span.versions.front();
+        std::copy_n(span.host->data, span.bytes, first.data);
+        first.latest = span.host->latest;
+        span.host = &first;
+    }
+    detach(state);
+    span.seal();
+    return failed;
+}
+
+} // namespace
+
+void end_share(ShareHandle& handle, SourceLocation where) {
+    if (handle == nullptr) {
+        return;
+    }
+    handle->check_usable(where);
+    const ShareHandle state = std::exchange(handle, nullptr);
+    if (const std::optional<Error> failed = bring_back(*state, where)) {
+        throw failed->with_where(where);
+    }
+}
+
+void drop_share(ShareHandle& handle) noexcept {
+    if (handle == nullptr) {
+        return;
+    }
+    ShareHandle state = std::exchange(handle, nullptr);
+    if (backend::process_is_exiting() || state->span->forks != fork_count()) {
+        static_cast<void>(
+            new ShareHandle(std::move(state))); // what it would call belongs to another process, or is gone
+        return;
+    }
+    try {
+        static_cast<void>(bring_back(*state, {}));
+    } catch (const std::exception&) { // the queue's finish() tells what the device met
+    }
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "share/share_state.hpp"
+
+#include "share/pages.hpp"
+
+#include <string>
+
+namespace ferry::detail {
+
+Region ShareState::region(ByteRange range) const noexcept {
+    const HostVersion& host = *span->host;
+    if (in_place && host.memory != nullptr) {
+        return {host.memory.get(), range.begin, range.size()};
+    }
+    return {memory.get(), offset + range.begin, range.size()};
+}
+
+Queue& ShareState::queue(SourceLocation where) {
+    if (!own_queue) {
+        own_queue.emplace(Device(device), QueueOptions{.timing = false}, where);
+    }
+    return *own_queue;
+}
+
+void ShareState::copy_up(Queue& queue, ByteRange range, SourceLocation where) {
+    const View<std::byte> to(region(range));
+    const bool callers = span->host == span->versions.front().get();
+    if (callers && locked.memory != nullptr) {
+        queue.copy(
+            View<const std::byte>(Region{locked.memory.get(), locked.offset + range.begin, range.size()}), to,
+            where);
+    } else {
+        queue.copy(std::span<const std::byte>(span->host->data + range.begin, range.size()), to, where);
+    }
+    explanation.bytes_up += range.size();
+    ++explanation.copies;
+}
+
+void ShareState::copy_down(Queue& queue, ByteRange range, SourceLocation where) {
+    const View<const std::byte> from(region(range));
+    const bool callers = span->host == span->versions.front().get();
+    if (callers && locked.memory != nullptr) {
+        queue.copy(from,
+                   View<std::byte>(Region{locked.memory.get(), locked.offset + range.begin, range.size()}),
+                   where);
+    } else {
+        queue.copy(from, std::span<std::byte>(span->host->data + range.begin, range.size()), where);
+    }
+    explanation.bytes_down += range.size();
+    ++explanation.copies;
+}
+
+void ShareState::check_usable(SourceLocation where) const {
+    if (span->forks != fork_count()) {
+        throw Error(
+            Code::invalid_state,
+            "The shared memory " + describe_range(span->caller(), span->bytes) +
+                " was shared before fork(), and only the parent process can use it; share it anew in a "
+                "process that has not used a device before it forked",
+            where);
+    }
+    device.check_alive(where);
+}
+
+const ShareState& check_share(const ShareHandle& state, SourceLocation where) {
+    if (state == nullptr) {
+        throw Error(Code::invalid_state, "The share is empty: it was moved from, ended or never made", where);
+    }
+    return *state;
+}
+
+Device device_of(const ShareState& state) noexcept {
+    return Device(state.device);
+}
+
+Explanation explain(const ShareState& state) {
+    const std::lock_guard lock(state.span->mutex);
+    return state.explanation;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device_state.hpp"
+#include "memory_state.hpp"
+#include "queue_state.hpp"
+#include "share/ranges.hpp"
+
+#include <ferry/event.hpp>
+#include <ferry/queue.hpp>
+#include <ferry/share.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace ferry::detail {
+
+class ShareState;
+
+/// One place where the bytes of a span may be: a version of them in host memory, or a device's copy.
+struct SharePlace {
+    RangeSet latest; ///< bytes whose last version is here
+};
+
+/// A version of the bytes in host memory; the first one is the caller's.
+struct HostVersion : SharePlace {
+    std::byte* data = nullptr;
+    MemoryHandle memory; ///< the others: as the device uses it
+};
+
+/// A command that may still be using a place.
+struct PlaceUse {
+    const SharePlace* place = nullptr;
+    ByteRange range;
+    bool writes = false;
+    Event event;
+    const QueueState* queue = nullptr;
+};
+
+/// A span of the caller's that is shared with one device or several: where the latest bytes are, and who uses
+/// them. Everything but the address and the mutex is under the mutex.
+class SpanState {
+public:
+    SpanState(void* data, std::size_t bytes, unsigned versions);
+
+    struct OpenGuard {
+        std::size_t number;
+        ByteRange range;
+        bool writes;
+    };
+
+    const std::size_t bytes;
+    const unsigned most_versions;
+    const unsigned forks; ///< when it was made
+    std::mutex mutex;
+    std::vector<std::unique_ptr<HostVersion>> versions; ///< the first is the caller's memory
+    HostVersion* host = nullptr;                        ///< the current one
+    std::vector<ShareState*> members;
+    std::vector<OpenGuard> guards;
+    std::size_t last_guard = 0;
+
+    ByteRange all() const noexcept { return {0, bytes}; }
+    std::byte* caller() const noexcept { return versions.front()->data; }
+
+    /// Lets `queue` come after the commands that conflict with a use of its.
+    void order(Queue& queue, const SharePlace& place, ByteRange range, bool writes, SourceLocation where);
+    void add_use(Queue& queue, const SharePlace& place, ByteRange range, bool writes, const Event& event,
+                 SourceLocation where);
+    /// Events that the host waits for before it uses the range itself.
+    std::vector<Event> events_before(const SharePlace& place, ByteRange range, bool writes) const;
+    bool busy(const SharePlace& place) const;
+    void forget(const SharePlace& place);
+
+    /// Sees to it that the host's current version has the latest of these bytes: enqueues, and does not wait.
+    /// `preferred`: a queue that may be used for its own device.
+    void bring_to_host(ByteRange range, Queue* preferred, SourceLocation where);
+    void bring_to_device(ShareState& member, ByteRange range, Queue& queue, SourceLocation where);
+    /// The latest of the range is at that place and nowhere else.
+    void written(const SharePlace& place, ByteRange range);
+
+    void check_guards(ByteRange range, bool writes, SourceLocation where) const;
+    /// With FERRY_CHECK=races: the bytes as they were when the host last had a guard.
+    void seal();
+    void check_seal(SourceLocation where);
+    void break_seal() noexcept { sealed_ = false; }
+
+private:
+    std::vector<PlaceUse> uses_;
+    bool sealed_ = false;
+    std::array<char, 16> seal_{};
+};
+
+/// What stands behind a Shared: one device's part in a span. Under the span's mutex, except what is const.
+class ShareState : public SharePlace {
+public:
+    ShareState(DeviceState& on, Access intent, std::shared_ptr<SpanState> shared)
+        : device(on), access(intent), span(std::move(shared)) {}
+    ShareState(const ShareState&) = delete;
+    ShareState& operator=(const ShareState&) = delete;
+
+    DeviceState& device;
+    const Access access;
+    const std::shared_ptr<SpanState> span;
+    bool in_place = false;
+    MemoryHandle memory; ///< in place: the import; else the device's copy
+    std::size_t offset = 0;
+    ImportedRange locked; ///< copy: what page-locks the caller's memory, if Ferry does
+    std::optional<Queue> own_queue;
+    Explanation explanation;
+
+    bool reads() const noexcept { return access != Access::device_writes; }
+    bool writes() const noexcept { return access != Access::device_reads; }
+    /// Where this device's commands find the bytes.
+    SharePlace& place() noexcept { return in_place ? static_cast<SharePlace&>(*span->host) : *this; }
+    Region region(ByteRange range) const noexcept;
+    Queue& queue(SourceLocation where);
+    void copy_up(Queue& queue, ByteRange range, SourceLocation where);
+    void copy_down(Queue& queue, ByteRange range, SourceLocation where);
+    void check_usable(SourceLocation where) const;
+};
+
+/// The span state of exactly this memory, new or shared already. Throws Error (invalid_argument) where it
+/// overlaps a live one that is not the same.
+std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where);
+
+} // namespace ferry::detail

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/digest.hpp"
+#include "event_state.hpp"
+#include "race/race.hpp"
+#include "share/pages.hpp"
+#include "share/share_state.hpp"
+#include "text.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::size_t prune_above = 32;
+
+bool conflict(const PlaceUse& use, const SharePlace& place, ByteRange range, bool writes) {
+    return use.place == &place && (writes || use.writes) && use.range.overlaps(range);
+}
+
+struct Spans {
+    std::mutex mutex;
+    std::vector<std::weak_ptr<SpanState>> live;
+};
+Spans& spans() {
+    static Spans* const s = new Spans; // shares may outlive static destruction
+    return *s;
+}
+
+} // namespace
+
+SpanState::SpanState(void* data, std::size_t size, unsigned count)
+    : bytes(size), most_versions(count), forks(fork_count()) {
+    auto version = std::make_unique<HostVersion>();
+    version->data = static_cast<std::byte*>(data);
+    version->latest.add(all());
+    host = version.get();
+    versions.push_back(std::move(version));
+}
+
+void SpanState::order(Queue& queue, const SharePlace& place, ByteRange range, bool writes,
+                      SourceLocation where) {
+    const QueueState* const here = queue.handle().get();
+    for (const PlaceUse& use : uses_) {
+        if (use.queue != here && conflict(use, place, range, writes)) {
+            queue.wait(use.event, where);
+        }
+    }
+}
+
+void SpanState::add_use(Queue& queue, const SharePlace& place, ByteRange range, bool writes,
+                        const Event& event, SourceLocation) {
+    const QueueState* const here = queue.handle().get();
+    // A queue's later command stands for its earlier ones.
+    std::erase_if(uses_, [&](const PlaceUse& use) {
+        return use.queue == here && use.place == &place && range.holds(use.range) && (writes || !use.writes);
+    });
+    if (uses_.size() >= prune_above) {
+        std::erase_if(uses_, [](const PlaceUse& use) { return use.event.ready(); });
+    }
+    uses_.push_back({&place, range, writes, event, here});
+}
+
+std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange range, bool writes) const {
+    std::vector<Event> events;
+    for (const PlaceUse& use : uses_) {
+        if (conflict(use, place, range, writes)) {
+            events.push_back(use.event);
+        }
+    }
+    return events;
+}
+
+bool SpanState::busy(const SharePlace& place) const {
+    return std::any_of(uses_.begin(), uses_.end(),
+                       [&](const PlaceUse& use) { return use.place == &place && !use.event.ready(); });
+}
+
+void SpanState::forget(const SharePlace& place) {
+    std::erase_if(uses_, [&](const PlaceUse& use) { return use.place == &place; });
+}
+
+void SpanState::written(const SharePlace& place, ByteRange range) {
+    for (const auto& version : versions) {
+        if (version.get() != &place) {
+            version->latest.remove(range);
+        }
+    }
+    for (ShareState* member : members) {
+        if (static_cast<const SharePlace*>(member) != &place) {
+            member->latest.remove(range);
+        }
+    }
+    const_cast<SharePlace&>(place).latest.add(range);
+}
+
+void SpanState::bring_to_host(ByteRange range, Queue* preferred, SourceLocation where) {
+    for (const ByteRange wanted : host->latest.missing(range)) {
+        for (ShareState* member : members) {
+            for (const ByteRange part : member->latest.common(wanted)) {
+                if (host->latest.holds(part)) {
+                    continue;
+                }
+                const bool usable =
+                    preferred != nullptr && &preferred->state(where).device() == &member->device;
+                Queue& queue = usable ? *preferred : member->queue(where);
+                order(queue, *member, part, false, where);
+                order(queue, *host, part, true, where);
+                break_seal();
+                member->copy_down(queue, part, where);
+                const Event event = queue.record(where);
+                add_use(queue, *member, part, false, event, where);
+                add_use(queue, *host, part, true, event, where);
+                host->latest.add(part);
+            }
+        }
+    }
+}
+
+void SpanState::bring_to_device(ShareState& member, ByteRange range, Queue& queue, SourceLocation where) {
+    if (member.in_place) {
+        bring_to_host(range, &queue, where);
+        return;
+    }
+    for (const ByteRange part : member.latest.missing(range)) {
+        bring_to_host(part, &queue, where);
+        order(queue, *host, part, false, where);
+        order(queue, member, part, true, where);
+        member.copy_up(queue, part, where);
+        const Event event = queue.record(where);
+        add_use(queue, *host, part, false, event, where);
+        add_use(queue, member, part, true, event, where);
+        member.latest.add(part);
+    }
+}
+
+void SpanState::check_guards(ByteRange range, bool writes, SourceLocation where) const {
+    for (const OpenGuard& guard : guards) {
+        if (guard.range.overlaps(range) && (writes || guard.writes)) {
+            throw Error(Code::invalid_state,
+                        "Bytes " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
+                            " of the shared memory " + describe_range(caller(), bytes) + " cannot be " +
+                            (writes ? "written" : "read") + " while the host has a guard for " +
+                            (guard.writes ? "writing" : "reading") + " bytes " +
+                            std::to_string(guard.range.begin) + " to " + std::to_string(guard.range.end) +
+                            "; end that guard first",
+                        where);
+        }
+    }
+}
+
+void SpanState::seal() {
+    if (!race::enabled()) {
+        return;
+    }
+    std::erase_if(uses_, [](const PlaceUse& use) { return use.event.ready(); });
+    const bool written_by_commands = std::any_of(
+        uses_.begin(), uses_.end(), [&](const PlaceUse& use) { return use.place == host && use.writes; });
+    const bool written_by_host =
+        std::any_of(guards.begin(), guards.end(), [](const OpenGuard& guard) { return guard.writes; });
+    if (written_by_commands || written_by_host || !host->latest.holds(all())) {
+        return;
+    }
+    seal_ = cache::digest({reinterpret_cast<const char*>(host->data), bytes});
+    sealed_ = true;
+}
+
+void SpanState::check_seal(SourceLocation where) {
+    if (sealed_ && cache::digest({reinterpret_cast<const char*>(host->data), bytes}) != seal_) {
+        sealed_ = false; // said once
+        throw Error(Code::invalid_state,
+                    "The shared memory " + describe_range(host->data, bytes) +
+                        " was changed by the host without a guard; write to it through Shared::host()",
+                    where);
+    }
+}
+
+std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where) {
+    Spans& s = spans();
+    const std::lock_guard lock(s.mutex);
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });
+    for (const std::weak_ptr<SpanState>& weak : s.live) {
+        const std::shared_ptr<SpanState> span = weak.lock();
+        if (span == nullptr || span->forks != fork_count()) {
+            continue;
+        }
+        const auto other = reinterpret_cast<std::uintptr_t>(span->caller());
+        if (begin == other && bytes == span->bytes) {
+            if (versions > 1 || span->most_versions > 1) {
+                throw Error(Code::invalid_argument,
+                            "The memory to share, " + describe_range(data, bytes) +
+                                ", is shared already, and several versions (ShareOptions::versions is " +
+                                std::to_string(std::max(versions, span->most_versions)) +
+                                ") can only be kept for one device",
+                            where);
+            }
+            return span;
+        }
+        if (begin < other + span->bytes && other < begin + bytes) {
+            throw Error(
+                Code::invalid_argument,
+                "The memory to share, " + describe_range(data, bytes) + ", overlaps memory that is shared, " +
+                    describe_range(span->caller(), span->bytes) +
+                    "; share the same range, ranges that do not overlap, or end the other share first",
+                where);
+        }
+    }
+    auto span = std::make_shared<SpanState>(data, bytes, versions);
+    s.live.push_back(span);
+    return span;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+using namespace conformance;
+using ferry::Access;
+using ferry::Code;
+using Words = std::vector<std::uint32_t>;
+
+FERRY_TEST("stream: every element once, whatever the chunks and slots") {
+    const Unchanged unchanged{device};
+    const ferry::Kernel add = kernel(device, "add");
+    for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, std::size_t{4097}}) {
+        for (const std::size_t chunk :
+             {std::size_t{4}, std::size_t{403}, std::size_t{4096}, std::size_t{1} << 20}) {
+            if (size / (chunk / 4) > 300) {
+                continue;
+            }
+            for (const std::size_t slots : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
+                Words data = random_values<std::uint32_t>(size);
+                Words wanted = data;
+                for (std::uint32_t& v : wanted) {
+                    v += 7;
+                }
+                std::size_t last = 0;
+                ferry::for_each_chunk(
+                    device, data, Access::device_updates,
+                    {.chunk_bytes = chunk,
+                     .slots = slots,
+                     .progress =
+                         [&](std::size_t done, std::size_t total) {
+                             CHECK(done > last);
+                             CHECK(total == size);
+                             last = done;
+                         }},
+                    [&](ferry::Queue& queue, ferry::View<std::uint32_t> part, std::size_t first) {
+                        CHECK(first % (chunk / 4) == 0);
+                        queue.launch(add, ferry::Grid::covering(part.size(), 32), part,
+                                     static_cast<std::uint32_t>(part.size()), 7U);
+                    });
+                CHECK(last == size);
+                check_same(data, wanted);
+            }
+        }
+    }
+}
+
+FERRY_TEST("stream: what is only written need not go up, what is only read does not come back") {
+    Words data(5000);
+    ferry::for_each_chunk(device, data, Access::device_writes, {.chunk_bytes = 4096},
+                          [&](ferry::Queue& queue, ferry::View<std::uint32_t> part, std::size_t first) {
+                              queue.launch(kernel(device, "iota"), ferry::Grid::covering(part.size(), 32),
+                                           part, static_cast<std::uint32_t>(part.size()),
+                                           static_cast<std::uint32_t>(first));
+                          });
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+        REQUIRE(data[i] == i);
+    }
+    const Words& constant = data;
+    std::vector<Words> seen;
+    ferry::for_each_chunk(device, constant, Access::device_reads, {.chunk_bytes = 8000},
+                          [&](ferry::Queue& queue, ferry::View<const std::uint32_t> part, std::size_t) {
+                              seen.push_back(queue.read(part));
+                          });
+    REQUIRE(seen.size() == 3);
+    CHECK(seen[2][999] == 4999);
+}
+
+FERRY_TEST("stream: bad options, and work that throws") {
+    const Unchanged unchanged{device};
+    Words data(1000);
+    const auto nothing = [](ferry::Queue&, ferry::View<std::uint32_t>, std::size_t) {};
+    expect_error(Code::invalid_argument, {"3 bytes", "4 bytes"}, [&] {
+        ferry::for_each_chunk(device, data, Access::device_updates, {.chunk_bytes = 3}, nothing);
+    });
+    expect_error(Code::invalid_argument, {"65", "64"}, [&] {
+        ferry::for_each_chunk(device, data, Access::device_updates, {.slots = 65}, nothing);
+    });
+    std::size_t calls = 0;
+    CHECK_THROWS_AS(ferry::for_each_chunk(device, data, Access::device_updates, {.chunk_bytes = 400},
+                                          [&](ferry::Queue&, ferry::View<std::uint32_t>, std::size_t) {
+                                              if (++calls == 4) {
+                                                  throw std::runtime_error("enough");
+                                              }
+                                          }),
+                    std::runtime_error);
+    CHECK(calls == 4);
+    Words none;
+    ferry::for_each_chunk(device, none, Access::device_updates, {}, nothing);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/defaults.hpp"
+#include "placement/placement.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace placement = ferry::detail::placement;
+using ferry::Access;
+using ferry::Backend;
+using ferry::Pattern;
+using ferry::Placement;
+using placement::Facts;
+using placement::Reach;
+
+namespace {
+
+Facts machine(Backend backend, Reach reach) {
+    ferry::DeviceInfo info;
+    info.backend = backend;
+    Facts facts;
+    facts.device = "device";
+    facts.reach = reach;
+    facts.locks = reach == Reach::link;
+    facts.costs = placement::default_costs(info, reach);
+    return facts;
+}
+
+Facts discrete() {
+    return machine(Backend::cuda, Reach::link);
+}
+Facts discrete_page_locked() {
+    Facts facts = discrete();
+    facts.page_locked = true;
+    return facts;
+}
+Facts stack_on_discrete() {
+    Facts facts = discrete();
+    facts.no_import = "the memory is on a thread's stack";
+    return facts;
+}
+Facts apu() {
+    return machine(Backend::hip, Reach::local);
+}
+Facts host_page_tables() { // a coherent link, no page-locking needed
+    Facts facts = discrete();
+    facts.page_locked = true;
+    facts.costs.link_read = facts.costs.link_write = 400e9;
+    facts.costs.pinned_up = facts.costs.pinned_down = 380e9;
+    return facts;
+}
+Facts heterogeneous_pages() {
+    return machine(Backend::cuda, Reach::migrates);
+}
+Facts opencl_processor() {
+    return machine(Backend::opencl, Reach::local);
+}
+Facts opencl_discrete() {
+    return machine(Backend::opencl, Reach::copy);
+}
+Facts apart() {
+    return machine(Backend::host, Reach::none);
+}
+
+struct Row {
+    const char* what;
+    Facts (*facts)();
+    placement::Intent intent;
+    Placement best;
+};
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+} // namespace
+
+TEST_CASE("placement: the table of machines and intents") {
+    const Row rows[] = {
+        {"ordinary memory, read once", discrete, {Access::device_reads, 1024 * mib, 1}, Placement::stage},
+        {"ordinary memory, small", discrete, {Access::device_updates, 4096, 1}, Placement::link},
+        {"page-locked, read once: no copy that could overlap",
+         discrete_page_locked,
+         {Access::device_reads, 256 * mib, 1},
+         Placement::copy},
+        {"page-locked, read ten times",
+         discrete_page_locked,
+         {Access::device_reads, 256 * mib, 10},
+         Placement::copy},
+        {"page-locked, one in a hundred",
+         discrete_page_locked,
+         {Access::device_reads, 256 * mib, 1, Pattern::sparse},
+         Placement::link},
+        {"page-locked, in no order",
+         discrete_page_locked,
+         {Access::device_reads, 256 * mib, 1, Pattern::random},
+         Placement::copy},
+        {"page-locked, small", discrete_page_locked, {Access::device_reads, 4096, 1}, Placement::link},
+        {"the stack", stack_on_discrete, {Access::device_updates, 4096, 1}, Placement::stage},
+        {"an APU", apu, {Access::device_updates, 64 * mib, 10}, Placement::alias},
+        {"host page tables, read once",
+         host_page_tables,
+         {Access::device_reads, 16 * mib, 1},
+         Placement::link},
+        {"host page tables, read ten times",
+         host_page_tables,
+         {Access::device_reads, 256 * mib, 10},
+         Placement::copy},
+        {"pages that migrate, sparse",
+         heterogeneous_pages,
+         {Access::device_reads, 256 * mib, 1, Pattern::sparse},
+         Placement::migrate},
+        {"an OpenCL processor", opencl_processor, {Access::device_writes, mib, 1}, Placement::alias},
+        {"an OpenCL discrete device", opencl_discrete, {Access::device_reads, mib, 1}, Placement::stage},
+        {"memory apart", apart, {Access::device_reads, mib, 1}, Placement::stage},
+    };
+    for (const Row& row : rows) {
+        INFO(row.what);
+        const auto ranked = placement::rank(row.facts(), row.intent);
+        REQUIRE(ranked.size() == 5);
+        std::string all;
+        for (const auto& option : ranked) {
+            all += std::string(ferry::to_string(option.placement)) + " " +
+                   (option.why_not.empty() ? placement::in_time(option.seconds) : option.why_not) + "; ";
+        }
+        INFO(all);
+        CHECK(ferry::to_string(ranked.front().placement) == ferry::to_string(row.best));
+        CHECK(ranked.front().why_not.empty());
+        bool possible = true; // possible ones come first
+        for (const auto& option : ranked) {
+            CHECK((possible || !option.why_not.empty()));
+            possible = option.why_not.empty();
+        }
+    }
+}
+
+TEST_CASE("placement: no room on the device leaves the memory where it is") {
+    Facts facts = discrete_page_locked();
+    facts.free_memory = mib;
+    const auto ranked = placement::rank(facts, {Access::device_reads, 256 * mib, 10});
+    CHECK(ranked.front().placement == Placement::link);
+    const auto copy = std::find_if(ranked.begin(), ranked.end(),
+                                   [](const auto& o) { return o.placement == Placement::copy; });
+    CHECK(copy->why_not == "device has room for 1048576 bytes of 268435456");
+}
+
+TEST_CASE("placement: more passes never make working in place better") {
+    bool copied = false;
+    for (double passes = 1; passes < 1000; passes *= 2) {
+        const auto best =
+            placement::rank(discrete_page_locked(), {Access::device_reads, mib, passes}).front();
+        CHECK((!copied || best.placement == Placement::copy));
+        copied = copied || best.placement == Placement::copy;
+    }
+    CHECK(copied);
+}
