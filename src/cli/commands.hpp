@@ -25,8 +25,8 @@ struct Survey {
     Status status = found;
 };
 
-constexpr std::array memory_kinds{ferry::MemoryKind::device, ferry::MemoryKind::host,
-                                  ferry::MemoryKind::shared, ferry::MemoryKind::imported};
+inline constexpr std::array memory_kinds{ferry::MemoryKind::device, ferry::MemoryKind::host,
+                                         ferry::MemoryKind::shared, ferry::MemoryKind::imported};
 
 /// Throws ferry::Error (invalid_argument) if FERRY_BACKEND is not understood.
 Survey survey();
