@@ -19,8 +19,9 @@ namespace ferry::detail {
 class DeviceState;
 class QueueState;
 
-/// One recorded event. It stays with its queue, which uses it again once its last reference is gone.
-class EventState {
+/// One recorded event. It stays with its queue, which uses it again once its last reference is gone. What
+/// recording it and waiting for it touch stands in one cache line.
+class alignas(64) EventState {
 public:
     EventState(std::shared_ptr<QueueState> queue, std::unique_ptr<backend::Event> native, bool timing);
 
@@ -50,8 +51,6 @@ public:
     bool take() noexcept;
     /// The queue will not use it again: the last reference deletes it. True if there is none.
     bool leave_queue() noexcept;
-    EventState* next = nullptr;               ///< in the ring of its queue
-    std::shared_ptr<const race::Clock> order; ///< what is before it, if its queue looks for races
 
 private:
     void complete();
@@ -66,7 +65,13 @@ private:
     std::unique_ptr<backend::Event> native_;
     // Also without references: the queue lets go of its events when it is closed.
     const std::shared_ptr<QueueState> queue_;
-    mutable std::mutex mutex_; // error_
+
+public:
+    EventState* next = nullptr;               ///< in the ring of its queue
+    std::shared_ptr<const race::Clock> order; ///< what is before it, if its queue looks for races
+
+private:
+    mutable std::mutex mutex_; // the rest
     std::optional<Error> error_;
 };
 

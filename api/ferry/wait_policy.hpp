@@ -12,10 +12,8 @@ namespace ferry {
 /// device works. Waits for work that needs the host first (another backend's event) always block.
 enum class WaitPolicy : std::uint8_t {
     /// What FERRY_WAIT says, else: polls for about 50 microseconds, then with short sleeps in between, and
-    /// from
-    /// about 5 milliseconds on sleeps until the device's interrupt. Short waits end as soon as with `spin`,
-    /// longer
-    /// ones some percent later, long ones use next to no processor time.
+    /// from about 100 milliseconds on sleeps until the device's interrupt. Short waits end as soon as with
+    /// `spin`, longer ones some percent later, long ones use next to no processor time.
     automatic,
     /// Polls until the end: the shortest delay, and one processor is busy all the time.
     spin,

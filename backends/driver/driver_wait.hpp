@@ -7,6 +7,7 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -38,14 +39,17 @@ private:
 };
 
 /// Asks again and again as the policy says; the answer that is not not_ready, or not_ready once `automatic`
-/// has polled long enough. An interrupt costs it some 100 microseconds (H200), which is much of a short wait.
-/// So from 50 microseconds on `automatic` naps between two questions, a sixteenth of the time so far, and
-/// only after 5 milliseconds it leaves the rest to the interrupt: it comes at most some percent late.
+/// has polled long enough. An interrupt costs it 100 microseconds (H200), or half a millisecond once the
+/// processor has gone to a deep sleep, which is much of a wait of milliseconds. So from 50 microseconds on
+/// `automatic` naps between two questions, a sixteenth of the time so far and at most 100 microseconds, and
+/// only after 100 milliseconds it leaves the rest to the interrupt: beyond 10 milliseconds it comes at most 1
+/// % late.
 template <class Query>
 int poll(WaitPolicy policy, const Query& query) {
     using Clock = std::chrono::steady_clock;
     constexpr auto without_naps = std::chrono::microseconds(50);
-    constexpr auto longest = std::chrono::milliseconds(5);
+    constexpr auto longest_nap = std::chrono::nanoseconds(100'000);
+    constexpr auto longest = std::chrono::milliseconds(100);
     int code = query();
     if (code != result::not_ready) {
         return code; // without asking for the time, which costs as much
@@ -61,7 +65,7 @@ int poll(WaitPolicy policy, const Query& query) {
                 return result::not_ready;
             }
             if (waited > without_naps) {
-                naps.nap(waited / 16);
+                naps.nap(std::min<std::chrono::nanoseconds>(waited / 16, longest_nap));
             }
         }
         code = query();

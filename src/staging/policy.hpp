@@ -26,7 +26,7 @@ struct Tuning {
     bool streaming_stores = true;
     // Where staging has made up for waking its threads, against the driver's 10 GB/s up and 19 GB/s down.
     std::size_t upload_above = std::size_t{1} << 20;
-    std::size_t download_above = std::size_t{2} << 20;
+    std::size_t download_above = std::size_t{8} << 20;
     /// A slot costs about as much to page-lock as staging wins on so many bytes.
     std::size_t bytes_for_a_slot = std::size_t{16} << 20;
     std::chrono::milliseconds idle{5000}; ///< then threads end and slots are given back
