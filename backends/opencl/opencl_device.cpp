@@ -184,4 +184,13 @@ void OpenclDevice::finish_queues() noexcept {
     }
 }
 
+void OpenclDevice::flush(cl_command_queue native) noexcept {
+    const std::lock_guard lock(queues_mutex_);
+    for (OpenclQueue* queue : queues_) {
+        if (queue->native() == native) {
+            api_.clFlush(native); // what it refuses, the wait tells
+        }
+    }
+}
+
 } // namespace ferry::opencl

@@ -67,6 +67,8 @@ public:
     void remove(OpenclQueue& queue) noexcept;
     /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
     void finish_queues() noexcept;
+    /// Flushes that queue, unless it is gone, which flushed it.
+    void flush(cl_command_queue queue) noexcept;
 
     /// Held while memory of Storage::mapped is unmapped for a command, so that another queue's command on it
     /// does not come between.

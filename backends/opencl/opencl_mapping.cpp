@@ -37,7 +37,9 @@ void OpenclQueue::unmap_all() {
         device_.finish_queues();
     }
     for (OpenclMemory* memory : mapped_) {
-        check(api_.clEnqueueUnmapMemObject(queue_, memory->mem, memory->pointer, 0, nullptr, nullptr),
+        const cl_event before = memory->mapped_elsewhere(queue_);
+        check(api_.clEnqueueUnmapMemObject(queue_, memory->mem, memory->pointer, before != nullptr ? 1 : 0,
+                                           before != nullptr ? &before : nullptr, nullptr),
               "clEnqueueUnmapMemObject");
     }
 }
@@ -45,9 +47,11 @@ void OpenclQueue::unmap_all() {
 void OpenclQueue::map_all() {
     for (OpenclMemory* memory : mapped_) {
         cl_int code = CL_SUCCESS;
+        cl_event event = nullptr;
         const void* const pointer = api_.clEnqueueMapBuffer(queue_, memory->mem, CL_FALSE, memory->mapped_for,
-                                                            0, memory->bytes, 0, nullptr, nullptr, &code);
+                                                            0, memory->bytes, 0, nullptr, &event, &code);
         check(code, "clEnqueueMapBuffer");
+        memory->mapped_by(queue_, event);
         if (pointer != memory->pointer) {
             throw Error(
                 Code::unsupported,

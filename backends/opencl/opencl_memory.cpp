@@ -126,6 +126,7 @@ OpenclMemory::~OpenclMemory() {
         return;
     }
     const Api& api = device_.api();
+    mapped_by(nullptr, nullptr);
     // The last first: NVIDIA's driver 580 crashes if of two sub-buffers that overlap the older one goes
     // first.
     while (!parts_.empty()) {
@@ -153,6 +154,22 @@ OpenclMemory::~OpenclMemory() {
     } else if (storage == Storage::usm && pointer != nullptr) {
         api.clMemFreeINTEL(device_.context(), pointer);
     }
+}
+
+void OpenclMemory::mapped_by(cl_command_queue queue, cl_event event) noexcept {
+    if (mapping_ != nullptr) {
+        device_.api().clReleaseEvent(mapping_);
+    }
+    mapping_ = event;
+    mapping_queue_ = queue;
+}
+
+cl_event OpenclMemory::mapped_elsewhere(cl_command_queue queue) const noexcept {
+    if (mapping_ == nullptr || mapping_queue_ == queue) {
+        return nullptr;
+    }
+    device_.flush(mapping_queue_);
+    return mapping_;
 }
 
 cl_mem OpenclMemory::sub_buffer(std::size_t offset, bool& owned) {
@@ -203,6 +220,10 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
 
 std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
                                             bool read_only, std::string& why) {
+    if (read_only && device.info().kind != DeviceKind::cpu) { // NVIDIA's driver 580 crashes over such pages
+        why = "the pages are read-only, and an OpenCL driver that keeps a copy may write it back";
+        return nullptr;
+    }
     auto memory = std::make_unique<OpenclMemory>(device, Storage::mapped, bytes);
     memory->mapped_for = read_only ? CL_MAP_READ : CL_MAP_READ | CL_MAP_WRITE;
     const cl_mem_flags access = read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;

@@ -50,6 +50,13 @@ public:
     cl_map_flags mapped_for = CL_MAP_READ | CL_MAP_WRITE; ///< mapped
     char* pointer = nullptr; ///< svm, usm: the device's address; mapped: where the host sees it
 
+    /// mapped: the command that mapped it last, for a queue that is about to unmap it, and its queue. There
+    /// is one mapping, so queues that use the memory at the same time take turns. Under the device's
+    /// handover_mutex().
+    void mapped_by(cl_command_queue queue, cl_event event) noexcept;
+    /// The event of that command if another queue has it, with that queue flushed; else null.
+    cl_event mapped_elsewhere(cl_command_queue queue) const noexcept;
+
 private:
     struct Part {
         std::size_t offset;
@@ -60,6 +67,8 @@ private:
     const std::size_t offset_ = 0;        ///< in it
     std::mutex mutex_;                    // parts_
     std::vector<Part> parts_;
+    cl_event mapping_ = nullptr;
+    cl_command_queue mapping_queue_ = nullptr; ///< to compare with, it may be gone
 };
 
 inline OpenclMemory& memory_of(const backend::Place& place) noexcept {

@@ -196,8 +196,10 @@ FERRY_TEST("import: a read-only file mapping is used or refused, and never writt
             REQUIRE(result[i] == span[i] * 4);
         }
     } catch (const ferry::Error& error) {
+        if (std::string(error.what()).find("read-only") == std::string::npos) {
+            throw; // no import at all on this device
+        }
         CHECK(error.code() == Code::unsupported);
-        CHECK(std::string(error.what()).find("read-only") != std::string::npos);
     }
     expect_error(Code::invalid_argument, {"not writable", "(10000 bytes)"}, [&] {
         const std::span<std::uint32_t> wrong(const_cast<std::uint32_t*>(span.data()), span.size());

@@ -187,3 +187,34 @@ FERRY_TEST("memory kind: two kernels on one buffer of each kind, without the hos
         check_same(queue.read(buffer), wanted);
     }
 }
+
+FERRY_TEST("memory kind: kernels of several queues read one buffer at the same time") {
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::host, MemoryKind::shared}) {
+        if (!device.has(kind)) {
+            continue;
+        }
+        INFO(std::string(ferry::to_string(kind)));
+        ferry::Buffer<std::uint32_t> data{device, size, kind};
+        std::vector<ferry::Queue> queues;
+        std::vector<ferry::Buffer<std::uint32_t>> sums;
+        for (int i = 0; i < 3; ++i) {
+            queues.emplace_back(device);
+            sums.emplace_back(device, size);
+            queues.back().fill(sums.back(), 0xDEADBEEFU);
+        }
+        const auto model = random_values<std::uint32_t>(size);
+        queues[0].copy_and_wait(model, data);
+        for (int round = 0; round < 50; ++round) { // nobody waits for anybody
+            for (std::size_t i = 0; i < queues.size(); ++i) {
+                queues[i].launch(kernel(device, "combine"), ferry::Grid::covering(size, 64), data, data,
+                                 sums[i], size);
+            }
+        }
+        std::vector<std::uint32_t> wanted(size);
+        std::transform(model.begin(), model.end(), wanted.begin(), [](std::uint32_t v) { return v * 4; });
+        for (std::size_t i = 0; i < queues.size(); ++i) {
+            queues[i].finish();
+            check_same(queues[i].read(sums[i]), wanted);
+        }
+    }
+}
