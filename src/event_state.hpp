@@ -49,6 +49,8 @@ public:
 
     /// For its queue, whose mutex is locked. As new, with one reference, if there is no other; else false.
     bool take() noexcept;
+    /// For its queue: the last command before it, when it was last recorded.
+    std::uint64_t sequence() const noexcept { return sequence_; }
     /// The queue will not use it again: the last reference deletes it. True if there is none.
     bool leave_queue() noexcept;
 

@@ -178,6 +178,7 @@ private:
     std::unique_ptr<backend::Queue> native_;
     std::uint64_t pending_ = 0;                ///< backlog tasks not finished
     EventState* event_ = nullptr;              ///< the last one used, in the ring of all
+    std::size_t events_ = 0;                   ///< in it
     std::unique_ptr<trace::QueueTrace> trace_; ///< null while nothing is traced
     Timeline& timeline_;
     const race::Actor race_;

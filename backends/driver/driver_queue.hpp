@@ -56,8 +56,14 @@ public:
         });
     }
     void copy(Place from, Place to, std::size_t bytes) override {
-        if (is_device_memory(from) && is_device_memory(to)) {
+        const MemoryKind source = memory_of<V>(from).kind();
+        const MemoryKind target = memory_of<V>(to).kind();
+        if (source == MemoryKind::device && target == MemoryKind::device) {
             call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
+        } else if (source == MemoryKind::host && target == MemoryKind::device) {
+            call(api_->upload, pointer_of<V>(to), V::upload_source(host_of(from)), bytes, stream_);
+        } else if (source == MemoryKind::device && target == MemoryKind::host) {
+            call(api_->download, static_cast<void*>(host_of(to)), pointer_of<V>(from), bytes, stream_);
         } else {
             copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
@@ -195,6 +201,9 @@ private:
     }
     static bool is_device_memory(const Place& place) noexcept {
         return memory_of<V>(place).kind() == MemoryKind::device;
+    }
+    static std::byte* host_of(const Place& place) noexcept {
+        return static_cast<std::byte*>(place.memory->host) + place.offset;
     }
     static Place after(Place place, std::size_t bytes) noexcept {
         return {place.memory, place.offset + bytes};

@@ -52,7 +52,10 @@ void fraction(const Call& c) {
     if (std::isinf(x)) {
         c.out[0]->real(std::copysign(0.0L, x), 0);
     } else {
-        const L exact = round_to_float(c.type, x - below, Rounding::nearest_even);
+        // In the type itself: by way of a long double it would be rounded twice.
+        const L exact = c.type == Type::f64
+                            ? static_cast<L>(static_cast<double>(x) - static_cast<double>(below))
+                            : static_cast<L>(static_cast<float>(x) - static_cast<float>(below));
         c.out[0]->real(std::isnan(x) ? x : std::min(exact, most), 0);
     }
 }

@@ -11,6 +11,8 @@ namespace {
 constexpr std::string_view pocl_reduction =
     "a vector in which one component is large reduces the small ones with it, and loses them";
 
+constexpr std::string_view nvidia_short_max = "the larger of a short that is known to be 0 and another";
+
 bool fits(std::string_view pattern, std::string_view name) {
     if (!pattern.empty() && pattern.back() == '*') {
         return name.substr(0, pattern.size() - 1) == pattern.substr(0, pattern.size() - 1);
@@ -41,6 +43,9 @@ const std::vector<KnownBug>& known_bugs() {
         {"sign", "*", 0, "NVIDIA CUDA", "sign(-0) is +0"},
         {"mad_sat", "long", 0, "NVIDIA CUDA", "mad_sat of a long wraps", true},
         {"lgamma_r", "*", 0, "NVIDIA CUDA", "the sign of gamma(1) and gamma(2) is 0", true},
+        {"select(v, w, max((T)(v ^ v), w))", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},
+        {"max((T)(v ^ v), w)", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},
+        {"max((T)(v ^ v), w) != 0 ? w : v", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},
         {"smoothstep*", "double", 0, "NVIDIA CUDA", "smoothstep of doubles has the precision of a float",
          true},
     };
