@@ -2,8 +2,6 @@
 // The preprocessor's tokens, its bytes and its limits.
 #include "translate_preprocess_fixture.hpp"
 
-#include <thread>
-
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -110,26 +108,4 @@ TEST_CASE("limits: depth of expressions and conditionals") {
     CHECK(tokens("#if 0" + times(100'000, "+1") + "\nx\n#endif\n") == "x");
     CHECK(tokens(times(50'000, "#if 1\n") + "x\n" + times(50'000, "#endif\n")) == "x");
     CHECK(has(said(times(50'000, "#if 1\n")), "#if has no #endif"));
-}
-
-TEST_CASE("preprocess: many threads at once") {
-    std::vector<std::thread> threads;
-    std::vector<std::string> results(8);
-    for (std::string& result : results) {
-        threads.emplace_back([&result] {
-            for (int i = 0; i < 50; ++i) {
-                Files files;
-                Diagnostics diagnostics;
-                const std::uint32_t file =
-                    files.add("t.cl", "#define f(x, ...) #x x##__LINE__ __COUNTER__\nf(a) f(b)");
-                result = print(preprocess(files, file, {}, diagnostics));
-            }
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
-    for (const std::string& result : results) {
-        CHECK(result == "\"a\" a__LINE__ 0 \"b\" b__LINE__ 1\n");
-    }
 }
