@@ -84,12 +84,12 @@ std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOpti
 
 QueueState::QueueState(DeviceState& device, const QueueOptions& options)
     : device_(&device),
-      timeline_(Timeline::acquire()),
-      race_(race::enabled() ? race::Checker::get().add_queue(device.id()) : race::host),
       timing_(options.timing),
       sync_(sync_setting()),
       staging_(staging_setting({})),
       wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),
+      race_(race::enabled() ? race::Checker::get().add_queue(device.id()) : race::host),
+      timeline_(Timeline::acquire()),
       straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
       log_(timeline_.base()),

@@ -180,13 +180,14 @@ private:
     EventState* event_ = nullptr;              ///< the last one used, in the ring of all
     std::size_t events_ = 0;                   ///< in it
     std::unique_ptr<trace::QueueTrace> trace_; ///< null while nothing is traced
-    Timeline& timeline_;
-    const race::Actor race_;
     const bool timing_;
     const bool sync_;
     bool closed_ = false;
     const staging::Mode staging_;
     const WaitPolicy wait_policy_;
+    const race::Actor
+        race_; // this and the next are given back by the destructor: nothing may throw from here on
+    Timeline& timeline_;
     const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
     const std::size_t straight_down_;
     std::uint64_t in_progress_ = 0; ///< the command of the backlog's task that is running, or 0

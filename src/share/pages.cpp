@@ -56,6 +56,27 @@ bool for_each_mapping(F&& visit) {
     return true;
 }
 
+struct StackBounds {
+    std::uintptr_t begin = 0, end = 0;
+};
+
+// Not from the list of mappings: the kernel makes one of a thread's stack and of what happens to lie behind
+// it.
+StackBounds stack_of_this_thread() {
+    StackBounds bounds;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        void* lowest = nullptr;
+        std::size_t size = 0;
+        if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+            bounds.begin = reinterpret_cast<std::uintptr_t>(lowest);
+            bounds.end = bounds.begin + size;
+        }
+        pthread_attr_destroy(&attributes);
+    }
+    return bounds;
+}
+
 } // namespace
 
 std::string describe_range(const void* data, std::size_t bytes) {
@@ -89,12 +110,12 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
                       SourceLocation where) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     const std::uintptr_t end = begin + bytes;
-    const char mark = 0;
-    const auto here = reinterpret_cast<std::uintptr_t>(&mark);
+    const StackBounds stack = stack_of_this_thread();
     std::uintptr_t at = begin; // up to here all is well
     std::uintptr_t stop = end; // from `at` to here it is not
     const char* fault = "not mapped";
     PageFacts facts;
+    facts.stack = begin < stack.end && stack.begin < end;
     const bool known = for_each_mapping([&](const PageLine& line) {
         if (line.end <= at) {
             return true;
@@ -103,7 +124,7 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
             stop = std::min(stop, line.begin);
             return false;
         }
-        facts.stack = facts.stack || line.stack || (line.begin <= here && here < line.end);
+        facts.stack = facts.stack || line.stack;
         facts.writable = facts.writable && line.writes;
         if (!line.reads || (writes && !line.writes)) {
             fault = line.reads ? "not writable" : "not readable";
