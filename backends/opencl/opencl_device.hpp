@@ -68,7 +68,7 @@ public:
     /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
     void finish_queues() noexcept;
     /// Flushes that queue, unless it is gone, which flushed it.
-    void flush(cl_command_queue queue) noexcept;
+    void flush(cl_command_queue native) noexcept;
 
     /// Held while memory of Storage::mapped is unmapped for a command, so that another queue's command on it
     /// does not come between.
