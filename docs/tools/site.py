@@ -19,7 +19,9 @@ LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".def": "cpp", ".cl": "c", ".cu": "cu
              ".cmake": "cmake", ".txt": "text", ".md": "text", ".yml": "yaml"}
 FIXED = {"README.md": "index.md", "docs/README.md": "index.md", "samples/README.md": "cookbook/index.md", "samples": "cookbook/index.md",
          "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "api/ferry": "reference/index.md",
-         "backends/host/README.md": "on/host-inside.md"}
+         "backends/host/README.md": "backends/host-inside.md"}
+
+SIDE = re.compile(r"<!-- side by side -->\n(.*?)<!-- end -->", re.S)
 
 
 class Site:
@@ -58,7 +60,7 @@ class Site:
                 self.bad.append(f"{origin.relative_to(self.top)}: the link to {target} leads nowhere")
                 return found.group(0)
             return f"{label}({os.path.relpath(self.place(path), pathlib.PurePosixPath(page).parent)}{anchor})"
-        return outside_of_code(text, lambda line: LINK.sub(link, line))
+        return outside_of_code(text, lambda part: LINK.sub(link, part))
 
     def write(self, page, text):
         path = self.content / page
@@ -67,7 +69,8 @@ class Site:
 
     def document(self, origin, more=""):
         page = self.place(origin)
-        text = re.sub(r"<!--.*?-->\n?", "", origin.read_text(encoding="utf-8"), flags=re.S)
+        text = SIDE.sub(columns, origin.read_text(encoding="utf-8"))
+        text = re.sub(r"[ ]*<!--.*?-->\n?", "", text, flags=re.S)
         self.write(page, self.relink(spaced(text), origin, page) + more)
 
     def sample(self, folder):
@@ -127,18 +130,21 @@ class Site:
                 shutil.copytree(self.top / "docs" / path, self.content / path)
 
 
+def columns(found):
+    """What stands between the marks, each part of it from a line in bold on, as columns."""
+    parts = re.split(r"^(?=\*\*\w+\*\*$)", found.group(1), flags=re.M)
+    inside = "".join(f'<div markdown="1">\n\n{part.strip()}\n\n</div>\n' for part in parts if part.strip())
+    return f'<div class="side" markdown="1">\n{inside}</div>\n'
+
+
 def shown(path):
     text = path.read_text(encoding="utf-8").rstrip("\n")
     return f"`````{LANGUAGES.get(path.suffix, 'text')}\n{text}\n`````\n"
 
 
 def outside_of_code(text, change):
-    out, inside = [], False
-    for line in text.split("\n"):
-        if re.match(r"\s*```", line):
-            inside = not inside
-        out.append(line if inside else change(line))
-    return "\n".join(out)
+    parts = re.split(r"(^[ ]*```.*?^[ ]*```[ ]*$)", text, flags=re.S | re.M)
+    return "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
 
 
 def spaced(text):

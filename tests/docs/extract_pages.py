@@ -40,7 +40,7 @@ def read(text, page):
                 runs = False
             elif word == "kernel":
                 kernel = rest.strip()
-            else:
+            elif word not in ("side by side", "end"):
                 sys.exit(f"{page}: what is <!-- {word} -->?")
         elif language == "c" and kernel:
             scope.append(f'constexpr const char* {kernel} = R"cl({code})cl";')

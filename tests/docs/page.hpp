@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <iostream>
@@ -25,7 +26,7 @@ struct Registration {
 };
 
 /// y[i] += a * x[i] for i < n, arguments (a, x, y, n).
-inline constexpr const char* saxpy_text = R"(
+inline constexpr const char* saxpy_cl = R"(
 kernel void saxpy(float a, global const float* x, global float* y, uint n) {
     uint i = get_global_id(0);
     if (i < n) {
@@ -33,10 +34,6 @@ kernel void saxpy(float a, global const float* x, global float* y, uint n) {
     }
 }
 )";
-
-inline ferry::Kernel saxpy_kernel(const ferry::Device& device) {
-    return ferry::Program(device, saxpy_text).kernel("saxpy");
-}
 
 inline void expect(bool holds, ferry::SourceLocation where = ferry::SourceLocation::current()) {
     if (!holds) {
@@ -46,7 +43,8 @@ inline void expect(bool holds, ferry::SourceLocation where = ferry::SourceLocati
 
 } // namespace docs
 
-using docs::expect; // NOLINT(misc-unused-using-decls)
+using docs::expect;   // NOLINT(misc-unused-using-decls)
+using docs::saxpy_cl; // NOLINT(misc-unused-using-decls)
 
 // What every block finds: a device, a queue, two vectors. 3 * 2 + 1 is 7.
 #define DOCS_BLOCK                                                                                           \
