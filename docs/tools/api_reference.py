@@ -196,6 +196,10 @@ class Parser:
         if last is not None:
             last.lines.append(line)
             return end, last
+        named = [item for item in items if item.kind == "member" and item.name == entity_name(head)]
+        if named:
+            named[-1].lines.append(line)
+            return end, named[-1]
         if behind or items is not self.items:
             items.append(Item("plain", entity_name(head), line, []))
         return end, None

@@ -27,7 +27,6 @@ SIDE = re.compile(r"<!-- side by side -->\n(.*?)<!-- end -->", re.S)
 class Site:
     def __init__(self, top, folder):
         self.top, self.content = top, folder / "content"
-        self.pages = {}   # path in the repository -> path of its page
         self.to_show = []  # files that a page links to and that are no documents
         self.bad = []
 
@@ -69,9 +68,10 @@ class Site:
 
     def document(self, origin, more=""):
         page = self.place(origin)
-        text = SIDE.sub(columns, origin.read_text(encoding="utf-8"))
+        text, sides = SIDE.subn(columns, origin.read_text(encoding="utf-8"))
         text = re.sub(r"[ ]*<!--.*?-->\n?", "", text, flags=re.S)
-        self.write(page, self.relink(spaced(text), origin, page) + more)
+        front = "---\nhide: [toc]\n---\n" if sides else ""  # columns need the room
+        self.write(page, front + self.relink(spaced(text), origin, page) + more)
 
     def sample(self, folder):
         """What its README says, and its code: main.cpp and the kernels first."""
@@ -128,6 +128,17 @@ class Site:
         for path in ("images", "assets"):
             if (self.top / "docs" / path).is_dir():
                 shutil.copytree(self.top / "docs" / path, self.content / path)
+        (self.content.parent / "mkdocs.yml").write_text(self.navigation(), encoding="utf-8")
+
+    def navigation(self):
+        """docs/mkdocs.yml with a line for each sample, and for each document that it does not name."""
+        text = (self.top / "docs/mkdocs.yml").read_text(encoding="utf-8")
+        samples = sorted(p.name for p in (self.content / "cookbook").glob("[0-9]*.md"))
+        documents = sorted(p.relative_to(self.top / "docs").as_posix() for p in (self.top / "docs").rglob("*.md"))
+        others = [d for d in documents if d != "README.md" and not re.search(rf"[ ]{re.escape(d)}$", text, re.M)]
+        lines = {"samples": [f"cookbook/{name}" for name in samples], "others": others}
+        return re.sub(r"^( *)# (samples|others):.*$",
+                      lambda m: "\n".join(f"{m.group(1)}- {page}" for page in lines[m.group(2)]), text, flags=re.M)
 
 
 def columns(found):
@@ -172,7 +183,6 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     site = Site(top, folder)
     site.build()
-    shutil.copy(top / "docs/mkdocs.yml", folder / "mkdocs.yml")
     for problem in site.bad:
         print(problem, file=sys.stderr)
     return 1 if site.bad else 0

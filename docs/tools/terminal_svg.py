@@ -10,6 +10,7 @@ import re
 import sys
 
 WIDTH, HEIGHT, MARGIN, BAR = 7.83, 18, 14, 30  # of a character at 13 px, of a line, around the text, above it
+BLANKS = "\u00a0\u00a0"  # browsers join several blanks to one
 COLOURS = [(re.compile(r"\bPASS\b"), "#7ee787"), (re.compile(r"\bFAIL\b"), "#ff7b72"), (re.compile(r"^sample .*|^\$ .*"), "#79c0ff")]
 
 
@@ -34,9 +35,9 @@ def main():
     print(f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>')
     for i, colour in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
         print(f'<circle cx="{MARGIN + 6 + 18 * i}" cy="{BAR / 2 + 2}" r="5" fill="{colour}"/>')
-    print('<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13" fill="#c9d1d9" xml:space="preserve">')
+    print('<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13" fill="#c9d1d9">')
     for i, line in enumerate(lines):
-        print(f'<text x="{MARGIN}" y="{BAR + (i + 0.8) * HEIGHT:g}">{coloured(line)}</text>')
+        print(f'<text x="{MARGIN}" y="{BAR + (i + 0.8) * HEIGHT:g}">{coloured(line).replace("  ", BLANKS)}</text>')
     print("</g>\n</svg>")
 
 

@@ -37,19 +37,20 @@ kernel void saxpy(float a, global const float* x, global float* y, uint n) {
 
 inline void expect(bool holds, ferry::SourceLocation where = ferry::SourceLocation::current()) {
     if (!holds) {
-        throw std::runtime_error("what is expected near line " + std::to_string(where.line()) + " does not hold");
+        throw std::runtime_error("what is expected near line " + std::to_string(where.line()) +
+                                 " does not hold");
     }
 }
 
 } // namespace docs
 
-using docs::expect;   // NOLINT(misc-unused-using-decls)
-using docs::saxpy_cl; // NOLINT(misc-unused-using-decls)
+using docs::expect;
+using docs::saxpy_cl;
 
 // What every block finds: a device, a queue, two vectors. 3 * 2 + 1 is 7.
-#define DOCS_BLOCK                                                                                           \
-    [[maybe_unused]] const ferry::Device device = ferry::default_device();                                   \
-    [[maybe_unused]] ferry::Queue queue{device};                                                             \
-    [[maybe_unused]] const std::uint32_t n = 1000;                                                           \
-    [[maybe_unused]] std::vector<float> x(n, 2.0f);                                                          \
+#define DOCS_BLOCK                                                         \
+    [[maybe_unused]] const ferry::Device device = ferry::default_device(); \
+    [[maybe_unused]] ferry::Queue queue{device};                           \
+    [[maybe_unused]] const std::uint32_t n = 1000;                         \
+    [[maybe_unused]] std::vector<float> x(n, 2.0f);                        \
     [[maybe_unused]] std::vector<float> y(n, 1.0f);

@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "%s:%d: %s\n", block.page.data(), block.line, error.what());
         }
     }
-    std::printf("%d blocks of code ran on %s, %d failed\n", ran, ferry::default_device().id().c_str(), failed);
+    std::printf("%d blocks of code ran on %s, %d failed\n", ran, ferry::default_device().id().c_str(),
+                failed);
     return ran > 0 && failed == 0 ? 0 : 1;
 }
