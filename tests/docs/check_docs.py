@@ -51,7 +51,7 @@ def check_links(top):
     for folder in folders[1:]:
         files |= set((top / folder).rglob("*.md"))
     for path in sorted(files):
-        text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
+        text = re.sub(r"```.*?```|<!--.*?-->|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.S)
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
             if "://" not in target and not target.startswith("mailto:") and not (path.parent / target).exists():
                 yield f"{path.relative_to(top)}: the link to {target} leads nowhere"

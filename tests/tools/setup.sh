@@ -4,6 +4,7 @@
 
 # shellcheck shell=bash disable=SC2034
 ferry_intel_version=2026.2.0
+ferry_docs_version=mkdocs-material==9.8.1
 
 ferry_say() { printf '%s: %s\n' "$(basename "$(dirname "$0")")/$(basename "$0")" "$*" >&2; }
 
@@ -105,6 +106,22 @@ ferry_install_intel() {
     printf '%s\n' "$ferry_intel_version" >"$folder/version"
 }
 
+# What builds the documentation, from PyPI, into the folder $1: a virtual environment of 60 MB.
+ferry_install_docs() {
+    local folder=$1
+    if [ "$(cat "$folder/version" 2>/dev/null)" = "$ferry_docs_version" ] && "$folder/bin/python" -c '' 2>/dev/null; then
+        return 0
+    fi
+    if [ -n "${FERRY_NO_INSTALL:-}" ]; then
+        ferry_say "not installed, as asked: mkdocs in $folder"
+        return 0
+    fi
+    ferry_say "installing $ferry_docs_version into $folder"
+    rm -rf "$folder"
+    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check "$ferry_docs_version"
+    printf '%s\n' "$ferry_docs_version" >"$folder/version"
+}
+
 # A folder of unpacked packages, for machines that have no package registry.
 ferry_use_sysroot() {
     [ -d "$1/.sysroot/usr" ] || return 0
@@ -142,4 +159,4 @@ ferry_build_packages=('g++|g++-12|g++-13|clang' cmake ninja-build opencl-headers
 ferry_sample_packages=(libfmt-dev libpng-dev libjpeg-dev)
 ferry_test_packages=(ccache doctest-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd
     libamdhip64-5 libamdhip64-dev libamd-comgr2 clang clang-format-14 clang-tidy-14 pkg-config patchelf unzip python3 python3-pip
-    git)
+    python3-venv git)

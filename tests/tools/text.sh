@@ -9,9 +9,9 @@ complain() {
     bad=1
 }
 
-mapfile -t files < <(find api src backends tests samples cmake .ci CMakeLists.txt -type f \
+mapfile -t files < <(find api src backends tests samples cmake docs .ci CMakeLists.txt -type f \
     \( -name '*.[ch]pp' -o -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cu' -o -name '*.hip' -o -name '*.def' \
-    -o -name '*.inc' -o -name '*.cmake' -o -name '*.sh' -o -name '*.py' -o -name CMakeLists.txt -o -name run \) | sort)
+    -o -name '*.inc' -o -name '*.cmake' -o -name '*.sh' -o -name '*.py' -o -name CMakeLists.txt -o -name run -o -name build \) | sort)
 for file in "${files[@]}"; do
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || complain "$file: the first line names no licence"
     [ "$(wc -l <"$file")" -le 600 ] || complain "$file: over 600 lines"
