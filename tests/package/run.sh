@@ -85,7 +85,7 @@ if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
     exit 77
 fi
 system=$(mktemp -d /var/tmp/ferry-chroot.XXXXXX)
-trap 'rm -rf --one-file-system "$system"' EXIT
+trap 'umount -q "$system/proc"; rm -rf --one-file-system "$system"' EXIT
 . /etc/os-release
 debootstrap --variant=minbase --include=ca-certificates "$VERSION_CODENAME" "$system" \
     ${FERRY_TEST_MIRROR:+"$FERRY_TEST_MIRROR"} >"$work/debootstrap.log" 2>&1 || {
@@ -93,6 +93,7 @@ debootstrap --variant=minbase --include=ca-certificates "$VERSION_CODENAME" "$sy
     exit 1
 }
 cp /etc/resolv.conf "$system/etc/" 2>/dev/null || true
+mount -t proc proc "$system/proc"
 mkdir "$system/ferry"
 cp "$work"/*.deb "$here/consumer/main.c" "$system/ferry"
 inside() { chroot "$system" env DEBIAN_FRONTEND=noninteractive LC_ALL=C "$@"; }
