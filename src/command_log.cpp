@@ -2,6 +2,7 @@
 #include "command_log.hpp"
 
 #include "kernel_state.hpp"
+#include "place.hpp"
 #include "text.hpp"
 
 #include <algorithm>
@@ -52,10 +53,6 @@ std::string value_text(ScalarType type, const unsigned char* bytes, std::size_t 
     default:
         return "value of " + in_bytes(size);
     }
-}
-
-std::string place_text(const SourceLocation& where) {
-    return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 
 } // namespace
@@ -209,7 +206,7 @@ std::string CommandLog::describe(const Command& command) const {
         text += command.argument_count > kept_arguments ? ", ...)" : ")";
         break;
     }
-    return text + ", enqueued at " + place_text(command.where);
+    return text + in_place(", enqueued", command.where);
 }
 
 // What can be checked of copies and fills has been checked, so a kernel is to blame if there is one: those

@@ -2,6 +2,7 @@
 #include "host/host_system.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "place.hpp"
 #include "pool/device_pool.hpp"
 #include "pool/memory_debug.hpp"
 #include "queue_state.hpp"
@@ -221,8 +222,7 @@ void Memory::check_destroyed(SourceLocation where) const {
     if ((mapped_.load(std::memory_order_acquire) & destroyed) != 0) {
         throw Error(Code::invalid_state,
                     "A view is used whose buffer is gone: the buffer of " + in_bytes(bytes_) + " on " +
-                        device_->describe() + ", made at " + made_.file_name() + ":" +
-                        std::to_string(made_.line()) + ", was destroyed before",
+                        device_->describe() + in_place(", made", made_) + ", was destroyed before",
                     where);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_state.hpp"
+#include "launch.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
@@ -230,10 +231,9 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     }
 }
 
-void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
-                          std::span<const detail::Argument> args) {
+void detail::launch(Queue& target, const LaunchSite& site, const Grid& grid, std::span<const Argument> args) {
     const trace::Span span("Queue::launch", site.where);
-    detail::QueueState& queue = state(site.where);
+    QueueState& queue = target.state(site.where);
     const auto& kernel = site.kernel.state();
     if (kernel == nullptr) {
         throw Error(Code::invalid_state, "The kernel is empty: it was moved from or never made", site.where);
@@ -252,6 +252,11 @@ void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
         detail::race::note_launch(queue, *kernel, args, site.where);
     }
     queue.launch(kernel, grid, args, site.where);
+}
+
+void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
+                          std::span<const detail::Argument> args) {
+    detail::launch(*this, site, grid, args);
 }
 
 Event Queue::record(SourceLocation where) {

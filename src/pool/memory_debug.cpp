@@ -3,6 +3,7 @@
 
 #include "environment.hpp"
 #include "lifetime.hpp"
+#include "place.hpp"
 #include "pool/device_pool.hpp"
 #include "text.hpp"
 
@@ -252,8 +253,8 @@ void MemoryDebug::tell_of_leaks() noexcept {
 
 std::string MemoryDebug::describe(const Record& record) const {
     return "The buffer of " + in_bytes(record.memory->bytes()) + " in " +
-           std::string(to_string(record.memory->kind())) + " memory of " + device_.describe() + ", made at " +
-           record.where.file_name() + ":" + std::to_string(record.where.line());
+           std::string(to_string(record.memory->kind())) + " memory of " + device_.describe() +
+           in_place(", made", record.where);
 }
 
 void MemoryDebug::tell(Record& record, const std::string& what) {

@@ -3,6 +3,7 @@
 
 #include "environment.hpp"
 #include "memory_state.hpp"
+#include "place.hpp"
 #include "race/race.hpp"
 #include "text.hpp"
 
@@ -11,20 +12,13 @@
 namespace ferry::detail::race {
 namespace {
 
-std::string place_text(SourceLocation where) {
-    return where.line() == 0 ? "" : std::string(where.file_name()) + ":" + std::to_string(where.line());
-}
-
 std::string range_text(std::size_t begin, std::size_t end) {
     return "bytes " + std::to_string(begin) + " to " + std::to_string(end);
 }
 
 std::string done(const Operation& operation) {
-    const std::string place = place_text(operation.where);
     return "the " + operation.what + " by " + operation.by +
-           (place.empty()             ? ""
-            : operation.actor == host ? ", at " + place
-                                      : ", enqueued at " + place);
+           in_place(operation.actor == host ? "," : ", enqueued", operation.where);
 }
 
 } // namespace
@@ -75,7 +69,7 @@ void Checker::check_alive(const std::string& what, const Region& region, SourceL
         throw Error(Code::invalid_state,
                     "The " + what + " uses " + range_text(region.offset, region.offset + region.bytes) +
                         " of the " + m.kind + " buffer of " + in_bytes(m.bytes) + " on " + m.device +
-                        " made at " + place_text(m.where) +
+                        in_place(" made", m.where) +
                         ", which has been destroyed; a View must not outlive its Buffer",
                     where);
     }
@@ -101,7 +95,7 @@ std::string Checker::describe(const Region& region) const {
     std::string text = "the " + std::string(to_string(region.memory->kind())) + " buffer of " +
                        in_bytes(region.memory->bytes()) + " on " + region.memory->device().id();
     if (const auto found = memories_.find(region.memory); found != memories_.end()) {
-        text += " made at " + place_text(found->second.where);
+        text += in_place(" made", found->second.where);
     }
     return text;
 }

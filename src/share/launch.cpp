@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch whose arguments are shared: what it needs is brought, then it is enqueued, then noted.
+#include "launch.hpp"
+
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
 
@@ -54,10 +56,10 @@ void check(const ShareState& state, const detail::QueueState& queue, SourceLocat
 
 } // namespace
 
-void Queue::launch_shared(const detail::LaunchSite& site, const Grid& grid, std::span<detail::Argument> args,
-                          std::span<const ShareUse> uses) {
+void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std::span<Argument> args,
+                    std::span<const ShareUse> uses) {
     const SourceLocation where = site.where;
-    const detail::QueueState& here = state(where);
+    const QueueState& here = queue.state(where);
     for (std::size_t i = 0; i < uses.size(); ++i) {
         if (uses[i].shared && uses[i].state == nullptr) {
             throw Error(Code::invalid_state,
@@ -83,20 +85,20 @@ void Queue::launch_shared(const detail::LaunchSite& site, const Grid& grid, std:
         ShareState& shared = *uses[i].state;
         const ByteRange range = range_of(uses[i]);
         if (shared.reads()) {
-            shared.span->bring_to_device(shared, range, *this, where);
+            shared.span->bring_to_device(shared, range, queue, where);
         }
-        shared.span->order(*this, shared.place(), range, shared.writes(), where);
+        shared.span->order(queue, shared.place(), range, shared.writes(), where);
         args[i].region = shared.region(range);
     }
-    launch_packed(site, grid, args);
-    const Event event = record(where);
+    launch(queue, site, grid, std::span<const Argument>(args));
+    const Event event = queue.record(where);
     for (const ShareUse& use : uses) {
         if (use.state == nullptr || use.bytes == 0) {
             continue;
         }
         SpanState& span = *use.state->span;
-        detail::SharePlace& place = use.state->place();
-        span.add_use(*this, place, range_of(use), use.state->writes(), event, where);
+        SharePlace& place = use.state->place();
+        span.add_use(queue, place, range_of(use), use.state->writes(), event, where);
         if (use.state->writes()) {
             span.written(place, range_of(use));
             if (use.state->in_place) {
@@ -104,6 +106,11 @@ void Queue::launch_shared(const detail::LaunchSite& site, const Grid& grid, std:
             }
         }
     }
+}
+
+void Queue::launch_shared(const detail::LaunchSite& site, const Grid& grid, std::span<detail::Argument> args,
+                          std::span<const ShareUse> uses) {
+    detail::launch(*this, site, grid, args, uses);
 }
 
 } // namespace ferry

@@ -97,7 +97,8 @@ std::uint64_t this_thread() {
 }
 
 std::string place(const SourceLocation& where) {
-    return std::string(where.file_name()) + ":" + std::to_string(where.line());
+    return where.line() != 0 ? std::string(where.file_name()) + ":" + std::to_string(where.line())
+                             : where.function_name();
 }
 
 } // namespace ferry::trace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-file(GLOB_RECURSE headers "${FOLDER}/*.hpp")
+file(GLOB_RECURSE headers "${FOLDER}/*.hpp" "${FOLDER}/*.h")
 list(LENGTH headers count)
 if(count LESS 10)
     message(FATAL_ERROR "${FOLDER} holds ${count} headers; this check looks in the wrong place.")

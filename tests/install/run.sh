@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # run.sh install BUILD WORK          installs BUILD into WORK/first, then moves it to WORK/moved
 # run.sh WAY SOURCE WORK CXX         builds the consumer project that way, runs its programs
-# WAY: find_package, pkg_config, add_subdirectory, fetch_content.
+# WAY: find_package, vcpkg, conan, pkg_config, add_subdirectory, fetch_content.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 way=$1
@@ -46,9 +46,41 @@ if [ "$way" = pkg_config ]; then
     exit 0
 fi
 
+# As vcpkg puts a package into its one prefix: CMake's files in share/NAME, one folder nearer to the prefix, programs in
+# tools/NAME. vcpkg's own helper changes the files so; its toolchain file sets the prefix.
+vcpkg_layout() {
+    local prefix=$1 file
+    mkdir -p "$prefix/share" "$prefix/tools"
+    cp -r "$work/moved/include" "$prefix"
+    cp -r "$work/moved/lib" "$prefix"
+    cp -r "$work/moved/bin" "$prefix/tools/ferry"
+    mv "$prefix/lib/cmake/ferry" "$prefix/share/ferry"
+    rmdir "$prefix/lib/cmake"
+    file=$prefix/share/ferry/ferryTargets.cmake
+    grep -q '^get_filename_component(_IMPORT_PREFIX "${_IMPORT_PREFIX}" PATH)$' "$file"
+    sed -i '0,/^get_filename_component(_IMPORT_PREFIX "${_IMPORT_PREFIX}" PATH)$/{//d}' "$file"
+    sed -i 's|{CMAKE_CURRENT_LIST_DIR}/../../../|{CMAKE_CURRENT_LIST_DIR}/../../|' "$prefix/share/ferry/ferryConfig.cmake"
+    sed -i 's|{_IMPORT_PREFIX}/bin/|{_IMPORT_PREFIX}/tools/ferry/|' "$prefix"/share/ferry/ferryTargets-*.cmake
+}
+
+# As Conan: the package in a folder of its own, named by a toolchain file that it generates.
+conan_layout() {
+    mkdir -p "$1/package"
+    cp -r "$work/moved" "$1/package/p"
+    printf '%s\n' 'set(CMAKE_FIND_PACKAGE_PREFER_CONFIG ON)' "list(PREPEND CMAKE_PREFIX_PATH \"$1/package/p\")" \
+        >"$1/conan_toolchain.cmake"
+}
+
 options=("-DCMAKE_CXX_COMPILER=$cxx" "-DFERRY_WAY=$way" "-DFERRY_SOURCE=$source")
 if [ "$way" = find_package ]; then
     options+=("-DCMAKE_PREFIX_PATH=$work/moved")
+elif [ "$way" = vcpkg ]; then
+    prefix=$build/installed/x64-linux
+    vcpkg_layout "$prefix"
+    options+=("-DCMAKE_PREFIX_PATH=$prefix" -DFERRY_WAY=find_package)
+elif [ "$way" = conan ]; then
+    conan_layout "$build"
+    options+=("-DCMAKE_TOOLCHAIN_FILE=$build/conan_toolchain.cmake" -DFERRY_WAY=find_package)
 elif command -v ccache >/dev/null; then
     options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi

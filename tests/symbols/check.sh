@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check.sh exports LIBRARY    what the shared library exports is ferry::, and nothing of its insides
-# check.sh archive LIBRARY    what the static library defines for good (not shared with others, as templates are) is ferry::
+# check.sh exports LIBRARY    what the shared library exports is ferry::, and nothing of its insides, and the C interface
+# check.sh archive LIBRARY    what the static library defines for good (not shared with others, as templates are) is that
 # check.sh program PROGRAM    as archive, for what a program linked with it shows to others
 # check.sh needed FILE...     none of the files needs a vendor's library
 set -euo pipefail
@@ -9,11 +9,16 @@ what=$1
 shift
 
 ours='^((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )?ferry::'
-inside='ferry::(cuda|hip|driver|opencl|host|backend|cache)::'
+inside='ferry::(c|cuda|hip|driver|opencl|host|backend|cache)::'
 # What the C++ runtime defines, where the compiler links it into programs (-static-libstdc++).
 runtime='^((typeinfo|typeinfo name|vtable|VTT|guard variable|construction vtable|transaction clone) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )*([a-z ]+ )?(std::|__gnu_cxx::|__cxxabiv1::|abi::|__cxa_|__gxx_|_Unwind_|_txnal_|__dynamic_cast|__gcclibcxx_|__once_proxy|operator (new|delete)|__(de)?register_frame)'
 # The start-up files of any C program.
 program='^(main|data_start|__data_start|__bss_start|_edata|_end|_start|_init|_fini|_IO_stdin_used|__dso_handle|__TMC_END__|kernels::.*)$'
+
+# Without the names of the C interface, which are written down.
+cxx_only() {
+    grep -vxFf <(grep -v '^#' "$(dirname "$0")/../c/symbols.txt") || true
+}
 
 # $1: the names; fails if there are too few to have looked at the right file, or if $2 is not empty.
 judge() {
@@ -32,16 +37,16 @@ judge() {
 
 case $what in
     exports)
-        names=$(nm -D --defined-only -C "$1" | cut -d' ' -f3- | sort -u)
+        names=$(nm -D --defined-only -C "$1" | cut -d' ' -f3- | sort -u | cxx_only)
         judge "$names" "$(grep -vE "$ours" <<<"$names" || true; grep -E "$inside" <<<"$names" || true)"
         ;;
     archive)
-        names=$(nm -g --defined-only -C "$1" 2>/dev/null | grep -E '^[0-9a-f]{16} [TDBRSGC] ' | cut -d' ' -f3- | sort -u)
+        names=$(nm -g --defined-only -C "$1" 2>/dev/null | grep -E '^[0-9a-f]{16} [TDBRSGC] ' | cut -d' ' -f3- | sort -u | cxx_only)
         judge "$names" "$(grep -vE "$ours" <<<"$names" || true)"
         ;;
     program)
         # A name with @ is a variable of a library it uses, copied into the program by the linker.
-        names=$(nm -D --defined-only -C "$1" | grep -E '^[0-9a-f]{16} [TDBRSGC] [^@]*$' | cut -d' ' -f3- | sort -u)
+        names=$(nm -D --defined-only -C "$1" | grep -E '^[0-9a-f]{16} [TDBRSGC] [^@]*$' | cut -d' ' -f3- | sort -u | cxx_only)
         strangers=$(grep -vE "$ours" <<<"$names" | grep -vE "$program" || true)
         if ! ldd "$1" | grep -q 'libstdc++'; then
             strangers=$(grep -vE "$runtime" <<<"$strangers" || true)

@@ -20,11 +20,11 @@ def main():
     ours = [os.path.abspath(file) for file in sys.argv[2:]] or sorted(f for f in known if f.startswith(folders))
     if not ours:
         sys.exit("clang.py: no tests and samples are built in " + sys.argv[1])
-    compiler = tidy.tool("clang++")
+    compilers = {file: tidy.tool("clang" if file.endswith(".c") else "clang++") for file in ours}
 
     def look(file):
         directory, options = known[file]
-        return tidy.run([compiler, "-fsyntax-only", "-Werror", *options, *tidy.EXTRA, file], directory)
+        return tidy.run([compilers[file], "-fsyntax-only", "-Werror", *options, *tidy.EXTRA, file], directory)
 
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

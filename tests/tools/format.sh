@@ -15,7 +15,7 @@ case $("$tool" --version) in
     *) echo "clang-format 14 is needed (other versions format otherwise); found: $("$tool" --version)" >&2; exit 1 ;;
 esac
 if [ $# -eq 0 ]; then
-    mapfile -t files < <(find api src backends tests samples -name '*.[ch]pp' | sort)
+    mapfile -t files < <(find api src backends tests samples -name '*.[ch]pp' -o -name '*.[ch]' | sort)
     set -- "${files[@]}"
 fi
 "$tool" "${mode[@]}" "$@"

@@ -26,9 +26,10 @@ lists() {
         folder=$(dirname "$folder")
     done
 }
-for folder in $(find src backends tests samples -name '*.cpp' -printf '%h\n' | sort -u); do
+for folder in $(find src backends tests samples \( -name '*.cpp' -o -name '*.c' \) -printf '%h\n' | sort -u); do
     listed=$(lists "$folder")
-    for file in "$folder"/*.cpp; do
+    for file in "$folder"/*.cpp "$folder"/*.c; do
+        [ -e "$file" ] || continue
         grep -qF "${file##*/}" <<<"$listed" || complain "$file: no CMakeLists.txt names it"
     done
 done

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/c/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t ferry_backend;
+enum {
+    FERRY_BACKEND_CUDA = 0,
+    FERRY_BACKEND_HIP = 1,
+    FERRY_BACKEND_OPENCL = 2,
+    FERRY_BACKEND_HOST = 3,
+};
+
+typedef int32_t ferry_device_kind;
+enum {
+    FERRY_DEVICE_GPU = 0,
+    FERRY_DEVICE_CPU = 1,
+    FERRY_DEVICE_ACCELERATOR = 2,
+};
+
+/// What one device says of itself, as ferry::DeviceInfo (ferry/device.hpp). Texts are "" and numbers 0 where
+/// the vendor gives no answer; the texts belong to the library and live as long as the process. What is
+/// `int32_t` without another word is 1 or 0.
+typedef struct ferry_device_info {
+    const char* id; ///< "opencl:1": what ferry_device_find() and FERRY_DEVICE take
+    const char* name;
+    const char* vendor;
+    const char* platform; ///< OpenCL: the platform's name
+    const char* driver_version;
+    const char* api_version;
+    const char* architecture; ///< "sm_90", "gfx90a"
+    const char* compile_note; ///< which compiler it has, or why there is none
+    const char* pci_address;
+    const char* uuid;
+    ferry_backend backend;
+    ferry_device_kind kind;
+    uint32_t index;            ///< among the devices of its backend
+    uint32_t compute_units;    ///< multiprocessors, compute units or cores
+    uint32_t clock_mhz;        ///< peak clock, MHz
+    uint32_t sub_group_width;  ///< work-items of a warp, wavefront or sub-group
+    uint64_t total_memory;     ///< bytes
+    uint64_t max_allocation;   ///< bytes, largest single allocation
+    size_t max_group_size;     ///< work-items in a work-group, all dimensions multiplied
+    size_t max_local[3];       ///< work-items in a work-group, per dimension
+    uint64_t max_groups[3];    ///< work-groups in a launch, per dimension
+    size_t local_memory;       ///< bytes that a work-group can use
+    size_t max_argument_bytes; ///< bytes of all arguments of one launch
+    int32_t integrated;        ///< shares its memory chips with the processor: 1, 0, or -1 if not known
+    int32_t fp16;              ///< half precision arithmetic
+    int32_t fp64;              ///< double precision arithmetic
+    int32_t int64_atomics;     ///< 64-bit integer atomics
+    int32_t timing;            ///< events carry device times
+    int32_t compiles;          ///< source can be built at run time
+    int32_t host_memory;       ///< has FERRY_MEMORY_HOST
+    int32_t shared_memory;     ///< has FERRY_MEMORY_SHARED
+} ferry_device_info;
+
+/// A device's memory at one moment, bytes.
+typedef struct ferry_memory_info {
+    uint64_t total;
+    uint64_t free;           ///< not in use by anybody; 0 if the driver does not tell (free_known is 0)
+    uint64_t used_here;      ///< by this process through Ferry: buffers that live
+    uint64_t max_allocation; ///< the largest single allocation that the device accepts
+    int32_t free_known;      ///< 1 or 0
+} ferry_memory_info;
+
+/// Every device that the environment (docs/environment.md) allows, best first. Writes the first `capacity`
+/// handles to `devices`, which may be null if capacity is 0, and the number there are to `count`. The same
+/// device is the same pointer each time. Opens every allowed backend: blocks, the first time maybe for a
+/// second. FERRY_INVALID_ARGUMENT: FERRY_BACKEND names no backend. FERRY_UNAVAILABLE: no backend that it
+/// names has a device; the message says why for each.
+FERRY_API ferry_code ferry_devices(ferry_device** devices, size_t capacity, size_t* count);
+
+/// The device that FERRY_DEVICE names, else the best one. Blocks and fails as ferry_devices() and
+/// ferry_device_find().
+FERRY_API ferry_code ferry_device_default(ferry_device** device);
+
+/// The device that `selector` names: an index, "opencl:1", "cuda", a UUID, a PCI address, or a part of its
+/// name. Blocks while backends are opened. FERRY_INVALID_ARGUMENT: empty, or several devices fit.
+/// FERRY_UNAVAILABLE: none fits; those present are listed.
+FERRY_API ferry_code ferry_device_find(const char* selector, ferry_device** device);
+
+/// Fills `info`. Does not block.
+FERRY_API ferry_code ferry_device_get_info(ferry_device* device, ferry_device_info* info);
+
+/// Memory in use and available now. Asks the driver.
+FERRY_API ferry_code ferry_device_get_memory(ferry_device* device, ferry_memory_info* memory);
+
+/// Gives memory that no buffer has any more back to the driver until at most `keep` bytes are kept for the
+/// next ones. `given_back`, bytes, may be null. Blocks: drivers wait for the device to free memory.
+FERRY_API ferry_code ferry_device_trim(ferry_device* device, uint64_t keep, uint64_t* given_back);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "c_handle.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+// What every function of the C interface does: looks at its parameters, and turns exceptions into codes.
+
+namespace ferry::c {
+
+constexpr ferry_code code_of(Code code) noexcept {
+    return static_cast<ferry_code>(code) + 1;
+}
+
+/// Notes the exception that is being handled for ferry_last_error(); returns its code.
+ferry_code caught() noexcept;
+
+/// One call of a function of C.
+class Call {
+public:
+    explicit Call(const char* function) noexcept : where(SourceLocation::current("", function, 0)) {}
+
+    /// Throws invalid_argument if the pointer is null; the words say what it should be: "a text".
+    void not_null(const void* pointer, const char* parameter, const char* what) const {
+        if (pointer == nullptr) {
+            refuse_null(parameter, what);
+        }
+    }
+
+    template <class H>
+    H& get(H* handle, const char* parameter) const {
+        check_handle(handle, H::own_type, parameter);
+        return *handle;
+    }
+
+    /// Where a new handle goes.
+    template <class H>
+    H*& out(H** place, const char* parameter) const {
+        not_null(place, parameter, "the address of a handle");
+        *place = nullptr;
+        return *place;
+    }
+
+    /// A number as the enumerator that it stands for; `last` is the greatest of them.
+    template <class E>
+    E choice(std::int32_t number, E last, const char* parameter) const {
+        if (number < 0 || number > static_cast<std::int32_t>(last)) {
+            refuse_choice(number, static_cast<std::int32_t>(last), parameter);
+        }
+        return static_cast<E>(number);
+    }
+
+    /// The size of a range of something that has `size` bytes: `bytes`, or the rest.
+    std::size_t range(std::size_t size, std::size_t offset, std::size_t bytes, const char* what) const;
+
+    View<std::byte> view(ferry_buffer& buffer, std::size_t offset, std::size_t bytes) const;
+
+    [[noreturn]] void refuse(Code code, const std::string& message) const;
+    /// "of ferry_queue_launch()"
+    std::string of() const;
+
+    const SourceLocation where;
+
+private:
+    void check_handle(const Handle* handle, Handle::Type wanted, const char* parameter) const;
+    [[noreturn]] void refuse_null(const char* parameter, const char* what) const;
+    [[noreturn]] void refuse_choice(std::int32_t number, std::int32_t last, const char* parameter) const;
+};
+
+/// Runs the body of a function of C, given its name.
+template <class F>
+ferry_code call(const char* function, F&& body) noexcept {
+    try {
+        std::forward<F>(body)(Call(function));
+        return FERRY_OK;
+    } catch (...) {
+        return caught();
+    }
+}
+
+/// Releases a handle. One that is not of its type stays as it is: there is nobody to tell.
+template <class H>
+void release(H* handle) noexcept {
+    if (handle != nullptr && handle->type == H::own_type) {
+        delete handle;
+    }
+}
+
+} // namespace ferry::c
