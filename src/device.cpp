@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_state.hpp"
+#include "host/host_system.hpp"
 #include "pool/device_pool.hpp"
 #include "runtime.hpp"
 
 #include <ferry/device.hpp>
+
+#include <algorithm>
 
 namespace ferry {
 
@@ -41,6 +44,10 @@ MemoryInfo Device::memory(SourceLocation where) const {
         memory.free = state_->native().free_memory();
     } catch (const Error& error) {
         throw error.with_where(where);
+    }
+    // Where the device's memory is the processor's, everybody uses it.
+    if (info().integrated == true || info().kind == DeviceKind::cpu) {
+        memory.free = std::min({memory.free.value_or(memory.total), memory.total, host::free_memory()});
     }
     return memory;
 }

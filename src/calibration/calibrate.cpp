@@ -1,95 +1,195 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
+#include "device_state.hpp"
 #include "litmus/session.hpp"
 
-#include <ferry/mapping.hpp>
+#include <ferry/share.hpp>
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
 #include <vector>
 
 namespace ferry::detail {
 namespace {
 
 using litmus::Session;
-using Words = Buffer<std::uint32_t>;
+using Words = std::span<std::uint32_t>;
 
-constexpr std::size_t few = 4096;
-constexpr std::size_t many = std::size_t{64}
-                             << 20; // beyond most caches, and half a millisecond on a fast bus
-constexpr int runs = 3;
+constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 2, 2}; // and one before, to warm up
+// Kernels in a round where "again" is measured: small ones hide in noise.
+constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3};
 
-PathCost cost(double few_seconds, double many_seconds, std::size_t many_bytes) {
-    // Where both take about as long the difference is noise; then the many bytes cost an eighth of it at
-    // least.
-    const double more = std::max({many_seconds - few_seconds, many_seconds / 8, 1e-9});
-    return {few_seconds * 1e6, static_cast<double>(many_bytes - few) / more};
-}
+/// What is timed at each size.
+struct Case {
+    Placement placement{};
+    bool locked = false;
+    Access access{};
+    int kernels = 1;
+    Curve RoundCosts::*curve = nullptr;
+    double best = 0;
+};
 
-// `run` takes a number of words and does what is timed with so many.
-template <class Run>
-void measure(Session& session, PathCost& path, std::size_t bytes, Run run) {
-    if (!session.time_left() || bytes <= few) {
-        return;
+class Rounds {
+public:
+    explicit Rounds(Session& session) : session_(session) {
+        const bool link = session.device.state().native().import_reach() == backend::ImportReach::link;
+        std::vector<std::uint32_t> probe(1024, 1);
+        for (std::size_t i = 0; i < Calibration::placements; ++i) {
+            add(static_cast<Placement>(i), false, probe);
+        }
+        if (link && session.device.has(MemoryKind::host)) {
+            Buffer<std::uint32_t> locked(session.device, 1024, MemoryKind::host);
+            for (const Placement placement : {Placement::link, Placement::copy, Placement::stage}) {
+                add(placement, true, locked.span());
+            }
+        }
     }
-    run(few / 4);
-    run(bytes / 4);
-    const double small = session.best_of(8, [&] { run(few / 4); });
-    path = cost(small, session.best_of(runs, [&] { run(bytes / 4); }), bytes);
-}
+
+    /// All cases with so many bytes. Throws Error (out_of_memory) where there is no room for them.
+    void measure(std::size_t index, Calibration& into) {
+        const std::size_t bytes = Curve::sizes[index];
+        std::vector<std::uint32_t> ordinary(bytes / 4, 1);
+        Buffer<std::uint32_t> locked;
+        if (std::any_of(cases_.begin(), cases_.end(), [](const Case& c) { return c.locked; })) {
+            locked = {session_.device, bytes / 4, MemoryKind::host};
+            std::fill(locked.span().begin(), locked.span().end(), 1U);
+        }
+        const auto words = [&](const Case& one) { return one.locked ? locked.span() : Words(ordinary); };
+        for (int run = -1; run < runs[index]; ++run) { // in turns: what disturbs, disturbs all
+            for (Case& one : cases_) {
+                one.kernels = one.kernels == 1 ? 1 : repeated[index];
+                const double seconds = round(one, words(one), Pattern::sequential);
+                one.best = run <= 0 ? seconds : std::min(one.best, seconds);
+            }
+        }
+        for (const Case& one : cases_) {
+            costs_of(one, into).*one.curve = with_point(costs_of(one, into).*one.curve, index, one.best);
+        }
+        for (const Case& one : cases_) {
+            again(one, index, into);
+            patterns(one, words(one), index, into);
+        }
+    }
+
+private:
+    static RoundCosts& costs_of(const Case& one, Calibration& all) {
+        return (one.locked ? all.page_locked : all.ordinary)[static_cast<std::size_t>(one.placement)];
+    }
+    // More bytes never cost less.
+    static Curve with_point(Curve curve, std::size_t index, double seconds) {
+        curve.seconds[index] = std::max(seconds, index == 0 ? 1e-9 : curve.seconds[index - 1]);
+        return curve;
+    }
+
+    void add(Placement placement, bool locked, Words probe) {
+        Case one{placement, locked, Access::device_reads, 1, &RoundCosts::reads};
+        try {
+            round(one, probe, Pattern::sequential);
+        } catch (const Error& error) {
+            if (error.code() != Code::unsupported) {
+                throw;
+            }
+            return;
+        }
+        cases_.push_back(one);
+        cases_.push_back({placement, locked, Access::device_writes, 1, &RoundCosts::writes});
+        cases_.push_back({placement, locked, Access::device_updates, 1, &RoundCosts::updates});
+        cases_.push_back({placement, locked, Access::device_reads, repeated[0], &RoundCosts::read_again});
+        cases_.push_back({placement, locked, Access::device_updates, repeated[0], &RoundCosts::update_again});
+    }
+
+    double round(const Case& one, Words words, Pattern last) {
+        return session_.best_of(1, [&] {
+            Shared shared = share(session_.device, words, one.access, {.allowed = one.placement});
+            const auto vectors = static_cast<std::uint32_t>(words.size() / 4);
+            const Grid grid = session_.whole_device();
+            Queue& queue = session_.queue;
+            for (int i = 0; i < one.kernels; ++i) {
+                switch (one.access) {
+                case Access::device_reads:
+                    queue.launch(session_.sum, grid, shared, vectors, session_.out());
+                    break;
+                case Access::device_writes:
+                    queue.launch(session_.put, grid, shared, vectors, 7U);
+                    break;
+                default:
+                    queue.launch(session_.bump, grid, shared, vectors);
+                    break;
+                }
+            }
+            if (last != Pattern::sequential) {
+                const bool sparse = last == Pattern::sparse;
+                const auto n = static_cast<std::uint32_t>(words.size());
+                queue.launch(session_.pick, grid, shared, sparse ? n / 100 : n, sparse ? 100U : 2654435761U,
+                             n - 1, session_.out());
+            }
+            shared.end();
+        });
+    }
+
+    void again(const Case& one, std::size_t index, Calibration& into) {
+        if (one.kernels == 1) {
+            return;
+        }
+        RoundCosts& costs = costs_of(one, into);
+        const Curve& once = one.access == Access::device_reads ? costs.reads : costs.updates;
+        const double more = (one.best - once.seconds[index]) / (one.kernels - 1);
+        costs.*one.curve = with_point(costs.*one.curve, index, std::max(more, once.seconds[index] / 100));
+    }
+
+    // Only a bus tells patterns apart by more than the device's own memory does.
+    void patterns(const Case& one, Words words, std::size_t index, Calibration& into) {
+        if (one.placement != Placement::link || one.kernels == 1 || one.access != Access::device_reads ||
+            Curve::sizes[index] < (std::size_t{1} << 20)) {
+            return;
+        }
+        Case base = one;
+        base.kernels = 1;
+        RoundCosts& costs = costs_of(one, into);
+        const auto factor = [&](Pattern pattern) {
+            double least = std::numeric_limits<double>::infinity();
+            for (int i = 0; i < 2; ++i) {
+                least = std::min(least, round(base, words, pattern));
+            }
+            const double more = least - costs.reads.seconds[index];
+            return std::clamp(more / costs.read_again.seconds[index], 1e-3, 1e3);
+        };
+        costs.sparse = factor(Pattern::sparse);
+        costs.random = factor(Pattern::random);
+    }
+
+    Session& session_;
+    std::vector<Case> cases_;
+};
 
 } // namespace
 
 Calibration calibrate(Session& session) {
     Calibration all;
-    const std::size_t bytes = session.size_for(many, 0.008, [&](std::size_t size) {
-        Words probe(session.device, size / 4);
-        session.queue.fill(probe, 1U);
-        session.queue.finish();
-    });
-    const bool has_host = session.device.has(MemoryKind::host);
-    Queue& queue = session.queue;
-    Words device(session.device, bytes / 4);
-    const auto both = [&](PathCost& up, PathCost& down, std::span<std::uint32_t> words) {
-        measure(session, up, bytes,
-                [&](std::size_t n) { queue.copy_and_wait(words.first(n), device.first(n)); });
-        measure(session, down, bytes,
-                [&](std::size_t n) { queue.copy_and_wait(device.first(n), words.first(n)); });
-    };
-    const auto kernels = [&](PathCost& read, PathCost& write, Words& small, Words& large) {
-        measure(session, write, bytes,
-                [&](std::size_t n) { session.write_once(n < large.size() ? small : large); });
-        measure(session, read, bytes,
-                [&](std::size_t n) { session.read_once(n < large.size() ? small : large); });
-    };
-    std::vector<std::uint32_t> ordinary(bytes / 4, 3);
-    both(all.pageable_up, all.pageable_down, ordinary);
-    if (has_host) {
-        Words host(session.device, bytes / 4, MemoryKind::host);
-        Words small_host(session.device, few / 4, MemoryKind::host);
-        std::fill(host.span().begin(), host.span().end(), 3U);
-        both(all.pinned_up, all.pinned_down, host.span());
-        kernels(all.link_read, all.link_write, small_host, host);
-    }
-    Words small_device(session.device, few / 4);
-    kernels(all.local_read, all.local_write, small_device, device);
-    // The two ends of a mapping are timed apart: what one side brings over, the other need not.
-    for (const std::size_t size : {few, bytes}) {
-        if (!session.time_left() || bytes <= few) {
+    Rounds rounds(session);
+    double one_pass = 0; // seconds for each case, of the size before
+    for (std::size_t i = 0; i < Curve::sizes.size(); ++i) {
+        const double growth =
+            i == 0 ? 1 : static_cast<double>(Curve::sizes[i]) / static_cast<double>(Curve::sizes[i - 1]);
+        // With latencies the guess is too high for small sizes, which nobody minds: they are fast.
+        if (session.room_for(Curve::sizes[i]) < Curve::sizes[i] ||
+            one_pass * growth * (runs[i] + 1) > session.seconds_left()) {
             break;
         }
-        Words mapped(session.device, size / 4, has_host ? MemoryKind::host : MemoryKind::device);
-        double ends[2]{1e9, 1e9};
-        for (int i = 0; i < runs; ++i) {
-            Mapping<std::uint32_t> mapping;
-            ends[0] =
-                std::min(ends[0], session.best_of(1, [&] { mapping = mapped.map(queue, Map::read_write); }));
-            ends[1] = std::min(ends[1], session.best_of(1, [&] {
-                mapping.unmap();
-                queue.finish();
-            }));
+        Calibration with = all;
+        const double before = session.seconds_left();
+        try {
+            rounds.measure(i, with);
+        } catch (const Error& error) {
+            if (error.code() != Code::out_of_memory) {
+                throw;
+            }
+            break;
         }
-        all.map = size == few ? PathCost{ends[0], 0} : cost(all.map.latency_us, ends[0], bytes);
-        all.unmap = size == few ? PathCost{ends[1], 0} : cost(all.unmap.latency_us, ends[1], bytes);
+        one_pass = (before - session.seconds_left()) / (runs[i] + 1);
+        all = with;
     }
     return all;
 }

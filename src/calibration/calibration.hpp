@@ -1,39 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/placement.hpp>
+
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace ferry::detail {
 
-/// What a way costs: `latency + bytes / bandwidth`.
-struct PathCost {
-    double latency_us = 0; ///< microseconds for a few bytes
-    double bandwidth = 0;  ///< bytes/s of many; 0: not measured
+/// Seconds for so many bytes: measured at some sizes, a power law between two of them. Smaller ones cost what
+/// the smallest does, larger ones grow as the last two did, at half the rate of their mean at least.
+class Curve {
+public:
+    static constexpr std::array<std::size_t, 5> sizes{std::size_t{4} << 10, std::size_t{64} << 10,
+                                                      std::size_t{1} << 20, std::size_t{16} << 20,
+                                                      std::size_t{64} << 20};
+    static constexpr std::size_t enough = 3; ///< points that make a curve
 
-    bool known() const noexcept { return bandwidth > 0; }
-    double microseconds(double bytes) const noexcept { return latency_us + bytes / bandwidth * 1e6; }
+    std::array<double, sizes.size()> seconds{}; ///< 0: not measured, nor any after it
+
+    std::size_t points() const noexcept;
+    bool known() const noexcept { return points() >= enough; }
+    double at(double bytes) const; ///< of a curve that is known()
 };
 
-/// The costs that placement weighs, of one device of this machine. What the device lacks, or could not be
-/// measured, is not known().
+/// What rounds of share() cost with one placement: from share() over one kernel to the end of the share.
+struct RoundCosts {
+    Curve reads, writes, updates;   ///< by what the device does; the host's bytes are in its caches or not,
+                                    ///< as size will have it
+    Curve read_again, update_again; ///< one more kernel within such a round
+    double sparse = 1, random = 1;  ///< a kernel of that pattern, over a sequential one
+
+    bool known() const noexcept { return reads.known() && writes.known() && updates.known(); }
+};
+
+/// What placements cost on one device of this machine. What it lacks, or could not be measured, is not
+/// known().
 struct Calibration {
-    PathCost pinned_up, pinned_down;     ///< copies between memory of kind host and device, to its completion
-    PathCost pageable_up, pageable_down; ///< copies of ordinary memory as Queue::copy does them
-    PathCost link_read, link_write;      ///< a kernel on memory of kind host, launch and completion included
-    PathCost local_read, local_write;    ///< the same on memory of kind device
-    PathCost map, unmap;                 ///< of memory of kind host or, where it has none, device
+    static constexpr std::size_t placements = 5;
+    std::array<RoundCosts, placements> ordinary;    ///< by Placement
+    std::array<RoundCosts, placements> page_locked; ///< of memory that was page-locked before
+
+    /// Whether there are measured costs to choose by.
+    bool known() const noexcept;
 };
 
-/// As text, a line for each path, and back. Nothing from a text of another form.
+/// As text, a line for each curve, and back. Nothing from a text of another form.
 std::string to_text(const Calibration& calibration);
 std::optional<Calibration> calibration_from(std::string_view text);
 
 namespace litmus {
 class Session;
 }
-/// Measures; takes about 0.3 s on a fast device, and leaves out what it has no time for. Throws Error.
+/// Measures; leaves out the larger sizes where it has no time for them. Throws Error.
 Calibration calibrate(litmus::Session& session);
 
 } // namespace ferry::detail

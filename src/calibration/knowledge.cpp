@@ -15,14 +15,19 @@ namespace {
 
 constexpr std::array kinds{MemoryKind::device, MemoryKind::host, MemoryKind::shared, MemoryKind::imported};
 // Of the promised 2 s; the rest is for what runs when the time is up.
-constexpr std::chrono::milliseconds litmus_time{1200};
-constexpr std::chrono::milliseconds calibration_time{800};
+constexpr std::chrono::milliseconds budget{1800};
+constexpr double part_for_costs = 0.5;
+
+using Facts = std::array<MemoryCapabilities, kinds.size()>;
 
 struct Knowledge {
-    std::array<MemoryCapabilities, kinds.size()> facts;
-    Calibration calibration;
-    bool facts_known = false;
-    bool calibration_known = false;
+    std::mutex measuring; ///< held while the device is measured, before All::mutex
+
+    // Under All::mutex.
+    bool begun = false; ///< the driver was asked, and the disk
+    Facts facts;
+    std::shared_ptr<const Calibration> costs = std::make_shared<Calibration>();
+    bool has_facts = false, has_costs = false; ///< measured, or tried in vain
 };
 
 struct All {
@@ -34,11 +39,13 @@ All& all() {
     return *known;
 }
 
+thread_local bool measures = false; // what is measured shares memory itself
+
 cache::Key key_of(DeviceState& device, std::string_view what) {
     const DeviceInfo& info = device.info();
     cache::Key key;
     key.add("measured", what)
-        .add("form", 1)
+        .add("form", 2)
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)
@@ -52,15 +59,17 @@ cache::Key key_of(DeviceState& device, std::string_view what) {
     return key;
 }
 
-void declare(DeviceState& device, Knowledge& knowledge) {
+Facts declared(DeviceState& device) {
+    Facts facts;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-        knowledge.facts[i] = device.native().memory_facts(kinds[i]);
+        facts[i] = device.native().memory_facts(kinds[i]);
     }
+    return facts;
 }
 
-bool load_facts(const std::string& text, Knowledge& knowledge) {
+bool load_facts(const std::string& text, Facts& all) {
     std::string_view rest = text;
-    for (MemoryCapabilities& facts : knowledge.facts) {
+    for (MemoryCapabilities& facts : all) {
         std::size_t end = 0;
         for (int line = 0; line < 9 && end != std::string_view::npos; ++line) {
             end = rest.find('\n', end);
@@ -74,37 +83,101 @@ bool load_facts(const std::string& text, Knowledge& knowledge) {
     return rest.empty();
 }
 
-void measure_facts(DeviceState& device, Knowledge& knowledge) {
-    try {
-        litmus::Session session(Device(device), litmus_time);
-        for (MemoryCapabilities& facts : knowledge.facts) {
-            facts = litmus::measure(session, std::move(facts));
-        }
-    } catch (const Error&) { // no kernel can be built, or the device is lost: nothing more is known
-        declare(device, knowledge);
-        return;
-    }
+Facts measure_facts(DeviceState& device, litmus::Session& session) {
+    Facts all = declared(device);
     std::string text;
-    for (const MemoryCapabilities& facts : knowledge.facts) {
+    for (MemoryCapabilities& facts : all) {
+        facts = litmus::measure(session, std::move(facts));
         text += to_text(facts);
     }
     cache::shared().store(key_of(device, "facts"), text);
+    return all;
 }
 
-void measure_costs(DeviceState& device, Knowledge& knowledge) {
-    try {
-        litmus::Session session(Device(device), calibration_time);
-        knowledge.calibration = calibrate(session);
-        if (session.time_left()) { // else another process may have more luck
-            cache::shared().store(key_of(device, "costs"), to_text(knowledge.calibration));
-        }
-    } catch (const Error&) { // as above
+std::shared_ptr<const Calibration> measure_costs(DeviceState& device, litmus::Session& session) {
+    auto costs = std::make_shared<const Calibration>(calibrate(session));
+    if (costs->known()) {
+        cache::shared().store(key_of(device, "costs"), to_text(*costs));
+    }
+    return costs;
+}
+
+/// With All::mutex held, once in a process.
+void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
+    if (knowledge.begun) {
+        return;
+    }
+    knowledge.facts = declared(device);
+    knowledge.begun = true;
+    if (setting != Calibrating::automatic) {
+        return;
+    }
+    if (const auto text = cache::shared().load(key_of(device, "facts"))) {
+        Facts read = knowledge.facts;
+        knowledge.has_facts = load_facts(*text, read);
+        knowledge.facts = knowledge.has_facts ? std::move(read) : std::move(knowledge.facts);
+    }
+    if (const auto text = cache::shared().load(key_of(device, "costs"))) {
+        const auto read = calibration_from(*text);
+        knowledge.has_costs = read && read->known();
+        knowledge.costs = knowledge.has_costs ? std::make_shared<const Calibration>(*read) : knowledge.costs;
     }
 }
 
-// Once in a process, FERRY_CALIBRATION=fresh is Probe::fresh.
-bool look_on_disk(Probe probe, Calibrating setting) {
-    return probe != Probe::fresh && setting != Calibrating::fresh;
+/// What is missing, or everything.
+void measure(DeviceState& device, Knowledge& knowledge, bool afresh) {
+    All& known = all();
+    const std::lock_guard one_at_a_time(knowledge.measuring);
+    bool facts = false;
+    bool costs = false;
+    {
+        const std::lock_guard lock(known.mutex);
+        facts = afresh || !knowledge.has_facts;
+        costs = afresh || !knowledge.has_costs;
+    }
+    if (!facts && !costs) {
+        return; // another thread did
+    }
+    measures = true;
+    try {
+        litmus::Session session(Device(device), budget);
+        if (facts) {
+            session.reserve(costs ? part_for_costs : 0);
+            Facts found = measure_facts(device, session);
+            const std::lock_guard lock(known.mutex);
+            knowledge.facts = std::move(found);
+        }
+        if (costs) {
+            session.reserve(0);
+            auto found = measure_costs(device, session);
+            const std::lock_guard lock(known.mutex);
+            knowledge.costs = std::move(found);
+        }
+    } catch (const std::exception&) { // no kernel can be built, or the device is lost: no more is known
+    }
+    measures = false;
+    const std::lock_guard lock(known.mutex);
+    knowledge.has_facts = knowledge.has_costs = true;
+}
+
+/// What is known now; the device's entry stays where it is.
+Knowledge& knowledge_of(DeviceState& device, Calibrating setting, bool& complete) {
+    All& known = all();
+    const std::lock_guard lock(known.mutex);
+    Knowledge& knowledge = known.devices[&device];
+    begin(device, knowledge, setting);
+    complete = knowledge.has_facts && knowledge.has_costs;
+    return knowledge;
+}
+
+Knowledge& look(DeviceState& device, SourceLocation where) {
+    const Calibrating setting = calibration_setting(where);
+    bool complete = false;
+    Knowledge& knowledge = knowledge_of(device, setting, complete);
+    if (!complete && setting == Calibrating::fresh && !measures) {
+        measure(device, knowledge, false);
+    }
+    return knowledge;
 }
 
 } // namespace
@@ -114,42 +187,25 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
     if (probe == Probe::declared || setting == Calibrating::off) {
         return device.native().memory_facts(kind);
     }
-    All& known = all();
-    const std::lock_guard lock(known.mutex);
-    Knowledge& knowledge = known.devices[&device];
-    if (!knowledge.facts_known || probe == Probe::fresh) {
-        declare(device, knowledge);
-        const auto text =
-            look_on_disk(probe, setting) ? cache::shared().load(key_of(device, "facts")) : std::nullopt;
-        if (!text || !load_facts(*text, knowledge)) {
-            declare(device, knowledge);
-            measure_facts(device, knowledge);
-        }
-        knowledge.facts_known = true;
+    bool complete = false;
+    Knowledge& knowledge = knowledge_of(device, setting, complete);
+    if (!complete || probe == Probe::fresh) {
+        measure(device, knowledge, probe == Probe::fresh);
     }
+    const std::lock_guard lock(all().mutex);
     return knowledge.facts[static_cast<std::size_t>(kind)];
 }
 
-Calibration calibration_of(DeviceState& device, Probe probe, SourceLocation where) {
-    const Calibrating setting = calibration_setting(where);
-    if (probe == Probe::declared || setting == Calibrating::off) {
-        return {};
-    }
-    All& known = all();
-    const std::lock_guard lock(known.mutex);
-    Knowledge& knowledge = known.devices[&device];
-    if (!knowledge.calibration_known || probe == Probe::fresh) {
-        const auto text =
-            look_on_disk(probe, setting) ? cache::shared().load(key_of(device, "costs")) : std::nullopt;
-        const auto read = text ? calibration_from(*text) : std::nullopt;
-        if (read) {
-            knowledge.calibration = *read;
-        } else {
-            measure_costs(device, knowledge);
-        }
-        knowledge.calibration_known = true;
-    }
-    return knowledge.calibration;
+MemoryCapabilities known_capabilities(DeviceState& device, MemoryKind kind, SourceLocation where) {
+    const Knowledge& knowledge = look(device, where);
+    const std::lock_guard lock(all().mutex);
+    return knowledge.facts[static_cast<std::size_t>(kind)];
+}
+
+std::shared_ptr<const Calibration> known_calibration(DeviceState& device, SourceLocation where) {
+    const Knowledge& knowledge = look(device, where);
+    const std::lock_guard lock(all().mutex);
+    return knowledge.costs;
 }
 
 } // namespace ferry::detail

@@ -6,7 +6,7 @@
 
 #include <ferry/capabilities.hpp>
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,11 +14,16 @@ namespace ferry::detail {
 
 /// What was measured of a device is measured once: it stays in the process, and on disk in the cache of
 /// compiled kernels under the device, its driver, Ferry's version and what the driver declared.
-/// FERRY_CALIBRATION has its say. Both block while they measure, at most about 2 s for the device in all,
-/// beside the compiler's time for the kernels, and never throw for a measurement that fails: its facts stay
-/// as declared, and its costs are not known().
+/// FERRY_CALIBRATION has its say. Blocks while it measures, facts and costs at once, at most about 2 s for
+/// the device, and never throws for a measurement that fails: its facts stay as declared, and the costs are
+/// not known().
 MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe probe, SourceLocation where);
-Calibration calibration_of(DeviceState& device, Probe probe, SourceLocation where);
+
+/// What is known without measuring: of this process, or from disk, where it looks once. Else what the driver
+/// declares, and costs that are not known(). Under FERRY_CALIBRATION=fresh the first call measures. Waits for
+/// no measurement of another thread's.
+MemoryCapabilities known_capabilities(DeviceState& device, MemoryKind kind, SourceLocation where);
+std::shared_ptr<const Calibration> known_calibration(DeviceState& device, SourceLocation where);
 
 /// Facts as text, a line for each, and back into a record of that kind that has no values yet. False, and
 /// nothing changed, for a text of another form.

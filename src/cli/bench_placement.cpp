@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 void print(const PlacementCell& cell) {
     std::printf("%9s  %-15s %-8s %10.1f us   best %-8s %10.1f us   %+6.1f %%%s\n",
                 plot::bytes_text(static_cast<double>(cell.bytes)).c_str(), cell.intent.c_str(),
-                std::string(to_string(cell.chosen)).c_str(), cell.seconds * 1e6,
+                std::string(to_string(cell.chosen)).c_str(), cell.seconds() * 1e6,
                 std::string(to_string(cell.best().placement)).c_str(), cell.best().seconds * 1e6,
                 cell.regret() * 100, cell.good() ? "" : "  beyond 5 % + 2 us");
     std::fflush(stdout);
@@ -35,7 +35,8 @@ Json to_json(const ferry::Device& device, const std::vector<PlacementCell>& cell
         rows.push_back({{"bytes", cell.bytes},
                         {"intent", cell.intent},
                         {"chosen", to_string(cell.chosen)},
-                        {"seconds", cell.seconds},
+                        {"seconds", cell.seconds()},
+                        {"free_seconds", cell.free_seconds},
                         {"forced_seconds", forced},
                         {"regret", cell.regret()},
                         {"good", cell.good()}});
@@ -55,7 +56,7 @@ void write_plot(const ferry::Device& device, const std::vector<PlacementCell>& c
         auto& [chosen, best] = lines[cell.intent];
         chosen.name = cell.intent;
         best.style = plot::Style::dashed;
-        chosen.points.push_back({static_cast<double>(cell.bytes), cell.seconds * 1e6});
+        chosen.points.push_back({static_cast<double>(cell.bytes), cell.seconds() * 1e6});
         best.points.push_back({static_cast<double>(cell.bytes), cell.best().seconds * 1e6});
     }
     for (auto& [name, pair] : lines) {

@@ -109,39 +109,65 @@ const PlacementCell::Forced& PlacementCell::best() const {
                              [](const Forced& a, const Forced& b) { return a.seconds < b.seconds; });
 }
 
+double PlacementCell::seconds() const {
+    return std::find_if(forced.begin(), forced.end(), [&](const Forced& f) { return f.placement == chosen; })
+        ->seconds;
+}
+
+namespace {
+
+/// The placements that are possible, each used once.
+std::vector<PlacementCell::Forced> possible(Bench& bench, const Intent& intent, std::vector<Word>& data) {
+    std::vector<PlacementCell::Forced> found;
+    for (const Placement placement : every) {
+        try {
+            Placement taken{};
+            bench.round(intent, data, placement, taken);
+            found.push_back({placement, 1e9});
+        } catch (const ferry::Error& error) {
+            if (error.code() != ferry::Code::unsupported) {
+                throw;
+            }
+        }
+    }
+    return found;
+}
+
+PlacementCell measure_cell(Bench& bench, const Intent& intent, std::vector<Word>& data, int rounds) {
+    PlacementCell cell{.intent = intent.name,
+                       .bytes = data.size() * sizeof(Word),
+                       .chosen = {},
+                       .free_seconds = 1e9,
+                       .forced = possible(bench, intent, data)};
+    int still = 0; // rounds since a time fell
+    for (int round = 0; round < 3 * rounds && (round < rounds || still < rounds / 3); ++round, ++still) {
+        // In turns, so that what disturbs disturbs all of them.
+        const auto take = [&](double& least, ferry::Placements allowed, Placement& taken) {
+            const double seconds = bench.round(intent, data, allowed, taken);
+            still = seconds < least * 0.99 ? 0 : still;
+            least = std::min(least, seconds);
+        };
+        take(cell.free_seconds, ferry::Placements::all(), cell.chosen);
+        for (PlacementCell::Forced& forced : cell.forced) {
+            Placement taken{};
+            take(forced.seconds, forced.placement, taken);
+        }
+    }
+    return cell;
+}
+
+} // namespace
+
 std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
                                               const std::function<void(const PlacementCell&)>& each) {
+    static_cast<void>(device.capabilities(ferry::MemoryKind::imported)); // measures what share() chooses by
     Bench bench(device);
     std::vector<PlacementCell> cells;
     for (std::size_t bytes = 4096; bytes <= largest; bytes *= 4) {
         std::vector<Word> data(bytes / sizeof(Word), 7);
         for (const Intent& intent : intents) {
-            PlacementCell cell{
-                .intent = intent.name, .bytes = bytes, .chosen = {}, .seconds = 1e9, .forced = {}};
-            std::vector<Placement> possible;
-            for (const Placement placement : every) {
-                try {
-                    Placement taken{};
-                    bench.round(intent, data, placement, taken); // and warm
-                    cell.forced.push_back({placement, 1e9});
-                } catch (const ferry::Error& error) {
-                    if (error.code() != ferry::Code::unsupported) {
-                        throw;
-                    }
-                }
-            }
-            // In turns, so that what disturbs disturbs all of them.
-            for (int r = 0; r < rounds; ++r) {
-                cell.seconds =
-                    std::min(cell.seconds, bench.round(intent, data, ferry::Placements::all(), cell.chosen));
-                for (PlacementCell::Forced& forced : cell.forced) {
-                    Placement taken{};
-                    forced.seconds =
-                        std::min(forced.seconds, bench.round(intent, data, forced.placement, taken));
-                }
-            }
-            each(cell);
-            cells.push_back(std::move(cell));
+            cells.push_back(measure_cell(bench, intent, data, rounds));
+            each(cells.back());
         }
     }
     return cells;

@@ -7,15 +7,7 @@
 namespace ferry::detail::litmus {
 namespace {
 
-// OpenCL C 1.2 has no scopes: there an atomic is the driver's widest. CUDA's and HIP's plain ones are the
-// device's.
-constexpr const char* portable = R"(
-__kernel void count(__global volatile uint* counter, uint times) {
-    for (uint i = 0u; i < times; ++i) {
-        atomic_inc(counter);
-    }
-}
-)";
+// Plain atomics of CUDA and HIP are the device's; the session's count() has those.
 constexpr const char* native = R"(
 extern "C" __global__ void count(unsigned int* counter, unsigned int times) {
     for (unsigned int i = 0; i < times; ++i) {
@@ -24,16 +16,21 @@ extern "C" __global__ void count(unsigned int* counter, unsigned int times) {
 }
 )";
 
+Kernel counting(Session& session) {
+    const Backend backend = session.device.backend();
+    if (backend != Backend::cuda && backend != Backend::hip) {
+        return session.program.kernel("count");
+    }
+    return Program(session.device, Source::cuda_and_hip(native, "litmus.cu")).kernel("count");
+}
+
 } // namespace
 
 void test_atomics(Session& session, MemoryCapabilities& facts) {
     if (facts.atomics.value != Atomics::system || facts.kind == MemoryKind::device) {
         return;
     }
-    std::vector<Source> variants = Source::cuda_and_hip(native, "litmus.cu");
-    variants.push_back(Source::opencl_c(portable, "litmus_count.cl"));
-    const Program program(session.device, std::move(variants));
-    const Kernel count = program.kernel("count");
+    const Kernel count = counting(session);
     Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
     const std::atomic_ref<std::uint32_t> counter(data.span()[0]);
     constexpr std::uint32_t items = 64;

@@ -3,14 +3,20 @@
 
 #include <ferry/error.hpp>
 
+#include <span>
+
 namespace ferry::detail::litmus {
 
 MemoryCapabilities measure(Session& session, MemoryCapabilities facts) {
-    if (!facts.available || !session.device.has(facts.kind)) {
+    using Test = void (*)(Session&, MemoryCapabilities&);
+    static constexpr Test own[] = {test_address, test_storage, test_ordering,
+                                   test_atomics, test_reach,   test_host_cache};
+    static constexpr Test callers[] = {test_imported};
+    const bool imported = facts.kind == MemoryKind::imported;
+    if (!facts.available || !(imported || session.device.has(facts.kind))) {
         return facts;
     }
-    for (const auto test :
-         {test_address, test_storage, test_ordering, test_atomics, test_reach, test_host_cache}) {
+    for (const Test test : imported ? std::span<const Test>(callers) : std::span<const Test>(own)) {
         if (!session.time_left()) {
             break;
         }

@@ -9,7 +9,7 @@
 // not promised would have to run in a process of its own, and a library has none.
 namespace ferry::detail::litmus {
 
-/// The facts after every test that fits the kind: device, host or shared; others come back as they are. A
+/// The facts after every test that fits the kind. A
 /// test that fails to run, or has no time left, leaves its facts alone.
 MemoryCapabilities measure(Session& session, MemoryCapabilities facts);
 
@@ -20,6 +20,9 @@ void test_address(Session& session, MemoryCapabilities& facts);
 /// Whether each side sees what the other one wrote before and after a kernel, and whether the time for one
 /// word grows with the buffer: then the driver moves it all behind the program's back.
 void test_storage(Session& session, MemoryCapabilities& facts);
+/// The same of memory that the program made, imported: all that is tested of that kind. What is wrong then
+/// cannot be used in place at all.
+void test_imported(Session& session, MemoryCapabilities& facts);
 /// Words to and fro between the host and a kernel that runs.
 void test_ordering(Session& session, MemoryCapabilities& facts);
 /// Both sides count in one word.

@@ -18,18 +18,31 @@ namespace ferry::detail::litmus {
 
 /// A device at work for tests: a queue, the tests' kernels and the time that is left for all of them.
 class Session {
+    using Time = std::chrono::steady_clock::time_point;
+    Time whole_end_; // before what takes time to be made
+    Time end_;
+
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Builds the kernels, which takes no time of the budget; throws Error as Program and Queue do.
+    /// Builds the kernels, which counts: some compilers take longer than all tests together. A quarter of the
+    /// budget is left for them in any case. Throws Error as Program and Queue do.
     Session(const Device& device, std::chrono::milliseconds budget);
 
     Device device;
     Queue queue;
     Program program;
-    Kernel touch, sum, put, answer;
+    Kernel touch, sum, put, bump, pick, answer;
 
     bool time_left() const noexcept { return Clock::now() < end_; }
+    /// Until time_left() is false; 0 from then on.
+    double seconds_left() const noexcept {
+        return std::max(std::chrono::duration<double>(end_ - Clock::now()).count(), 0.0);
+    }
+    /// Keeps that part of the time that is left from time_left() until the next call; 0: none of it.
+    void reserve(double part) noexcept {
+        end_ = whole_end_ - std::chrono::duration_cast<Clock::duration>((whole_end_ - Clock::now()) * part);
+    }
     /// A size for tests of bandwidth: `wanted`, or what the device's limits leave of it.
     std::size_t room_for(std::size_t wanted) const;
 
@@ -61,10 +74,11 @@ public:
     double read_once(Buffer<std::uint32_t>& data);
     double write_once(Buffer<std::uint32_t>& data);
 
-private:
+    /// Work-groups that fill the device, for kernels that go over any size with them.
     Grid whole_device() const;
+    View<std::uint32_t> out() noexcept { return out_; } ///< for what kernels find; one element
 
-    Clock::time_point end_ = Clock::time_point::max();
+private:
     Buffer<std::uint32_t> out_;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "calibration/calibration.hpp"
+
 #include <ferry/placement.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +16,7 @@ namespace ferry::detail::placement {
 
 enum class Reach : std::uint8_t { none, copy, link, migrates, local }; ///< as backend::ImportReach
 
-/// What things cost on one device: seconds, and bytes in a second.
+/// What things cost on one device where it was not measured: seconds, and bytes in a second.
 struct Costs {
     double command = 5e-6; ///< a command of the host's more: a copy's latency
     double wait = 3e-6;    ///< until the host sees that a copy is over
@@ -38,6 +41,7 @@ struct Facts {
     bool locks = false;       ///< importing it page-locks it for copies
     std::optional<std::size_t> free_memory; ///< bytes of the device
     Costs costs;
+    std::shared_ptr<const Calibration> measured; ///< used in place of `costs` where it is known(); or null
 };
 
 struct Intent {
@@ -53,7 +57,7 @@ struct Option {
     std::string why_not; ///< not empty: impossible
 };
 
-/// Every placement, possible ones first, the best of them first. Of those that are as good within 5 % and 2
+/// Every placement, possible ones first, the best of them first. Of those that are as good within 2 % and 1
 /// us the one with fewer surprises wins: alias, copy, stage, link, migrate.
 std::vector<Option> rank(const Facts& facts, const Intent& intent);
 

@@ -5,6 +5,7 @@
 #include "memory_state.hpp"
 #include "place.hpp"
 #include "race/race.hpp"
+#include "share/pages.hpp"
 #include "text.hpp"
 
 #include <utility>
@@ -62,9 +63,12 @@ void Checker::check_alive(const std::string& what, const Region& region, SourceL
     if (region.memory == nullptr) {
         return;
     }
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto found = memories_.find(region.memory);
-    if (found != memories_.end() && !found->second.alive) {
+    if (found == memories_.end()) {
+        return;
+    }
+    if (!found->second.alive) {
         const Made& m = found->second;
         throw Error(Code::invalid_state,
                     "The " + what + " uses " + range_text(region.offset, region.offset + region.bytes) +
@@ -72,6 +76,12 @@ void Checker::check_alive(const std::string& what, const Region& region, SourceL
                         in_place(" made", m.where) +
                         ", which has been destroyed; a View must not outlive its Buffer",
                     where);
+    }
+    lock.unlock();
+    if (region.memory->kind() == MemoryKind::imported) {
+        check_still_mapped("The imported memory",
+                           static_cast<const std::byte*>(region.memory->native().host) + region.offset,
+                           std::max<std::size_t>(region.bytes, 1), where);
     }
 }
 

@@ -143,6 +143,18 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
     return facts;
 }
 
+void check_still_mapped(const char* what, const void* data, std::size_t bytes, SourceLocation where) {
+    try {
+        static_cast<void>(check_pages(what, data, bytes, false, where));
+    } catch (const Error& error) {
+        throw Error(Code::invalid_state,
+                    std::string(error.what()) +
+                        "; it was given back to the system too early: it must stay until the share or the "
+                        "import has ended",
+                    where);
+    }
+}
+
 unsigned fork_count() noexcept {
     static std::atomic<unsigned> forks{0};
     static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });

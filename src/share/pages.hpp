@@ -28,4 +28,8 @@ std::size_t check_extent(const char* what, const void* data, std::size_t count, 
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
                       SourceLocation where);
 
+/// The same of memory that was fine before. Throws Error (invalid_state) if some of it has been given back to
+/// the system.
+void check_still_mapped(const char* what, const void* data, std::size_t bytes, SourceLocation where);
+
 } // namespace ferry::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beginning and the end of a share.
+#include "calibration/knowledge.hpp"
 #include "lifetime.hpp"
 #include "placement/defaults.hpp"
 #include "share/import.hpp"
@@ -48,30 +49,40 @@ bool is_page_locked(DeviceState& device, const void* data, std::size_t bytes) {
            device.native().is_page_locked(static_cast<const std::byte*>(data) + bytes - 1);
 }
 
+// The driver is asked how much is free only where it may matter: it takes its time.
+std::optional<std::size_t> room_on(DeviceState& device, std::size_t bytes, SourceLocation where) {
+    const MemoryInfo memory =
+        bytes > device.info().total_memory / 16 ? Device(device).memory(where) : MemoryInfo{};
+    return memory.free;
+}
+
 placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std::size_t bytes,
-                          const PageFacts& pages) {
+                          const PageFacts& pages, SourceLocation where) {
     placement::Facts facts;
     facts.device = device.id();
     facts.reach = placement::reach_of(device.native().import_reach());
     // What is known of the device can only take away from what its backend can do.
-    const MemoryCapabilities known = Device(device).capabilities(MemoryKind::imported, Probe::declared);
-    if (!known.available) {
+    const MemoryCapabilities known = known_capabilities(device, MemoryKind::imported, where);
+    facts.locks = facts.reach == placement::Reach::link;
+    const bool wrong = known.reach.value == Reach::none;
+    if (!known.available || wrong) {
         facts.reach = placement::Reach::none;
-    } else if (known.reach.value == Reach::copy && facts.reach == placement::Reach::local) {
-        facts.reach = placement::Reach::copy;
+    } else if (known.reach.value == Reach::copy) {
+        facts.reach = std::min(facts.reach, placement::Reach::copy);
     }
     facts.costs = placement::default_costs(device.info(), facts.reach);
+    facts.measured = known_calibration(device, where);
+    facts.free_memory = room_on(device, bytes, where);
     if (facts.reach == placement::Reach::none) {
-        facts.no_import = known.available
-                              ? facts.device + " has no access to memory that Ferry did not allocate"
-                              : known.why_not;
+        facts.no_import = !known.available ? known.why_not
+                          : wrong          ? "in place, the bytes were not right (" + known.reach.source + ")"
+                                  : facts.device + " has no access to memory that Ferry did not allocate";
     } else if (pages.stack) {
         facts.no_import = "the memory is on a thread's stack";
     } else if (!pages.writable && request.access != Access::device_reads) {
         facts.no_import = "the pages are read-only";
     }
     facts.page_locked = is_page_locked(device, request.data, bytes);
-    facts.locks = facts.reach == placement::Reach::link;
     return facts;
 }
 
@@ -144,7 +155,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     const VendorCall call;
     call.check(where);
 
-    const placement::Facts facts = facts_of(state, request, bytes, pages);
+    const placement::Facts facts = facts_of(state, request, bytes, pages, where);
     std::vector<placement::Option> ranked =
         placement::rank(facts, {request.access, bytes, options.passes, options.pattern});
     const std::shared_ptr<SpanState> span =
@@ -218,9 +229,13 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
         }
     };
     std::vector<Event> events;
+    bool gone = false; // the caller's memory: there is nowhere to bring anything
     {
         const std::lock_guard lock(span.mutex);
         attempt([&] {
+            gone = true;
+            span.check_mapped(where);
+            gone = false;
             for (const ByteRange range : std::vector(state.latest.ranges())) {
                 span.bring_to_host(range, nullptr, where);
             }
@@ -236,6 +251,10 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
         attempt([&] { event.wait(where); });
     }
     const std::lock_guard lock(span.mutex);
+    if (gone) {
+        detach(state);
+        return failed;
+    }
     if (span.host != span.versions.front().get()) {
         HostVersion& first = *span.versions.front();
         std::copy_n(span.host->data, span.bytes, first.data);

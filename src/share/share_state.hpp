@@ -83,9 +83,12 @@ public:
     void written(const SharePlace& place, ByteRange range);
 
     void check_guards(ByteRange range, bool writes, SourceLocation where) const;
-    /// With FERRY_CHECK=races: the bytes as they were when the host last had a guard.
+    /// With FERRY_CHECK=races: the bytes as they were when the host last had a guard. check_seal() throws
+    /// Error (invalid_state) too where the memory is no longer mapped.
     void seal();
     void check_seal(SourceLocation where);
+    /// Throws Error (invalid_state) if the caller's memory has been unmapped. With FERRY_CHECK=races.
+    void check_mapped(SourceLocation where) const;
     void break_seal() noexcept { sealed_ = false; }
 
 private:

@@ -154,6 +154,7 @@ void SpanState::seal() {
     if (!race::enabled()) {
         return;
     }
+    check_mapped({});
     std::erase_if(uses_, [](const PlaceUse& use) { return use.event.ready(); });
     const bool written_by_commands = std::any_of(
         uses_.begin(), uses_.end(), [&](const PlaceUse& use) { return use.place == host && use.writes; });
@@ -166,7 +167,14 @@ void SpanState::seal() {
     sealed_ = true;
 }
 
+void SpanState::check_mapped(SourceLocation where) const {
+    if (race::enabled()) {
+        check_still_mapped("The shared memory", caller(), bytes, where);
+    }
+}
+
 void SpanState::check_seal(SourceLocation where) {
+    check_mapped(where);
     if (sealed_ && cache::digest({reinterpret_cast<const char*>(host->data), bytes}) != seal_) {
         sealed_ = false; // said once
         throw Error(Code::invalid_state,

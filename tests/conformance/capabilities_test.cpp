@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "calibration/knowledge.hpp"
 #include "check.hpp"
+#include "children.hpp"
 #include "devices.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 using namespace conformance;
 using ferry::Confidence;
@@ -36,6 +40,15 @@ void check_not_more(const ferry::Fact<T>& measured, const ferry::Fact<T>& declar
         CHECK((measured.value == declared.value) == measured.declared.empty());
     }
 }
+
+int share_unmeasured(const ferry::Device& device) {
+    std::vector<std::uint32_t> data(1000);
+    const auto known = [&] { return ferry::detail::known_calibration(device.state(), {})->known(); };
+    const auto shared = ferry::share(device, data, ferry::Access::device_reads);
+    return known() ? 1 : 60;
+}
+
+const ChildRegistration bodies[] = {{"share unmeasured", share_unmeasured}};
 
 } // namespace
 
@@ -89,4 +102,19 @@ FERRY_TEST("capabilities: asked again, a measured record costs next to nothing")
         best = std::min(best, Clock::now() - start);
     }
     CHECK(best < std::chrono::milliseconds(1));
+    // What share() chooses by.
+    best = Clock::duration::max();
+    for (int i = 0; i < 20; ++i) {
+        const Clock::time_point start = Clock::now();
+        CHECK(ferry::detail::known_calibration(device.state(), {}) != nullptr);
+        best = std::min(best, Clock::now() - start);
+    }
+    CHECK(best < std::chrono::milliseconds(1));
+}
+
+FERRY_TEST("capabilities: sharing measures nothing by itself") {
+    // In a process of its own, with a cache of its own that is empty.
+    setenv("FERRY_CACHE_LIMIT", "0", 1);
+    check_child("share unmeasured", device, 60);
+    unsetenv("FERRY_CACHE_LIMIT");
 }

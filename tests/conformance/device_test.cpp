@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
+#include "children.hpp"
 #include "devices.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -111,6 +113,58 @@ FERRY_TEST("device: its memory at this moment adds up") {
         CHECK(*memory.free <= memory.total);
     }
     CHECK(memory.used_here <= memory.total);
+}
+
+namespace {
+
+// A device of 64 MiB is filled to the end; what is free is told at each step.
+int fill_up(const ferry::Device& device) {
+    constexpr std::uint64_t step = 4 << 20;
+    const auto sum = [&] { return device.memory().free.value_or(0) + device.pool().use().reserved; };
+    const std::uint64_t all = sum();
+    if (all == 0 || all > 64 << 20) {
+        return 1;
+    }
+    std::vector<ferry::Buffer<std::uint8_t>> buffers;
+    try {
+        while (buffers.size() < 100) {
+            buffers.emplace_back(device, step);
+            if (sum() != all || device.memory().used_here != buffers.size() * step) {
+                return 2;
+            }
+        }
+        return 3;
+    } catch (const ferry::Error& error) {
+        if (error.code() != Code::out_of_memory || *device.memory().free >= step) {
+            return 4;
+        }
+    }
+    // share() knows that there is no room, and says so.
+    std::vector<std::uint8_t> data(2 * step);
+    const auto shared = ferry::share(device, data, ferry::Access::device_reads);
+    const ferry::Explanation why = shared.explain();
+    const bool told = std::any_of(why.rejected.begin(), why.rejected.end(), [](const ferry::Rejected& r) {
+        return r.placement == ferry::Placement::stage && r.why.find("has room for") != std::string::npos;
+    });
+    if (!told) {
+        return 5;
+    }
+    buffers.clear();
+    device.pool().trim();
+    return sum() == all && *device.memory().free > all - step ? 60 : 6;
+}
+
+const ChildRegistration bodies[] = {{"device full", fill_up}};
+
+} // namespace
+
+FERRY_TEST("device: what is free falls to nothing as memory is taken") {
+    if (device.info().name.find("HIP double on the CPU") == std::string::npos) {
+        throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not filled up.");
+    }
+    setenv("FERRY_DOUBLE_MEMORY", "64m", 1);
+    check_child("device full", device, 60);
+    unsetenv("FERRY_DOUBLE_MEMORY");
 }
 
 FERRY_TEST("device: handles are equal if and only if they are the same device") {

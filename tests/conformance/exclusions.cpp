@@ -76,6 +76,8 @@ const std::vector<Exclusion>& exclusions() {
          "only the host runs C++ that can throw", not_host},
         {"error: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"device: what is free falls*", "*", Why::unsupported,
+         "only the HIP stand-in on the CPU is small enough to be filled up", not_double},
         {"recording: an error in the middle of the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU does that", not_double},
         {"staging fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
+#include "children.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -59,7 +63,99 @@ void add(ferry::Queue& queue, const S& shared, std::size_t size, std::uint32_t v
                  static_cast<std::uint32_t>(size), value);
 }
 
+// Whether `call` is refused with all these words.
+template <class Call>
+bool refused(std::initializer_list<const char*> words, const Call& call) {
+    try {
+        call();
+    } catch (const ferry::Error& error) {
+        const std::string text = error.what();
+        return error.code() == Code::invalid_state && std::all_of(words.begin(), words.end(), [&](auto* w) {
+                   return text.find(w) != std::string::npos;
+               });
+    }
+    return false;
+}
+
+// With FERRY_CHECK=races: memory that is unmapped while it is shared, and while it is imported.
+int unmapped(const ferry::Device& device) {
+    constexpr std::size_t bytes = 1 << 16;
+    const auto pages = [] {
+        void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return std::span(static_cast<std::uint32_t*>(made), bytes / 4);
+    };
+    ferry::Queue queue{device};
+    const auto shared_pages = pages();
+    auto shared = ferry::share(device, shared_pages, Access::device_updates, {.allowed = Placement::stage});
+    add(queue, shared, shared_pages.size(), 1);
+    queue.finish();
+    munmap(shared_pages.data(), bytes);
+    const auto words = {"shared memory", "65536 bytes", "not mapped", "too early"};
+    if (!refused(words, [&] { add(queue, shared, shared_pages.size(), 1); }) ||
+        !refused(words, [&] { (void)shared.host(queue); }) || !refused(words, [&] { shared.end(); })) {
+        return 1;
+    }
+    // What OpenCL's drivers do with memory that is gone when its cl_mem ends is theirs.
+    if (device.backend() != ferry::Backend::opencl) {
+        const auto imported_pages = pages();
+        try {
+            const ferry::Imported<std::uint32_t> imported{device, imported_pages};
+            munmap(imported_pages.data(), bytes);
+            if (!refused({"imported memory", "not mapped", "too early"},
+                         [&] { queue.fill(imported.view(), 1U); })) {
+                return 2;
+            }
+        } catch (const ferry::Error& error) {
+            if (error.code() != Code::unsupported) {
+                return 3;
+            }
+        }
+    }
+    ferry::Buffer<std::uint32_t> buffer{device, 10};
+    queue.fill(buffer, 7U);
+    return queue.read(buffer).at(9) == 7 ? 60 : 4;
+}
+
+// A share that a child process has inherited.
+int forked(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    Words data(1000, 1U);
+    auto shared = ferry::share(device, data, Access::device_updates);
+    add(queue, shared, data.size(), 1);
+    queue.finish();
+    const pid_t child = fork();
+    if (child == 0) {
+        const auto words = {"4000 bytes", "before fork()", "share it anew"};
+        const bool all = refused(words, [&] { (void)shared.host(queue); }) &&
+                         refused(words, [&] { add(queue, shared, data.size(), 1); }) &&
+                         refused(words, [&] { shared.end(); });
+        _exit(all ? 33 : 34); // the driver's exit handlers are the parent's
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 33) {
+        return 1;
+    }
+    add(queue, shared, data.size(), 1);
+    shared.end();
+    return data == Words(1000, 3U) ? 60 : 2;
+}
+
+const ChildRegistration bodies[] = {{"share unmapped", unmapped}, {"share forked", forked}};
+
 } // namespace
+
+FERRY_TEST("share: memory that was given back too early is named, and the process goes on") {
+    const char* const before = std::getenv("FERRY_CHECK");
+    const std::optional<std::string> kept =
+        before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    setenv("FERRY_CHECK", "races", 1);
+    check_child("share unmapped", device, 60);
+    kept ? setenv("FERRY_CHECK", kept->c_str(), 1) : unsetenv("FERRY_CHECK");
+}
+
+FERRY_TEST("share: a child process is told that the share is its parent's") {
+    check_child("share forked", device, 60);
+}
 
 FERRY_TEST("share: reads, writes and updates, in every placement that can be forced") {
     const Unchanged unchanged{device};

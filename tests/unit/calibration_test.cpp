@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 using namespace ferry;
@@ -90,17 +91,20 @@ TEST_CASE("calibration: text that is not quite of facts is refused, and changes 
 
 TEST_CASE("calibration: costs survive being written and read, to the last bit") {
     detail::Calibration costs;
-    costs.pinned_up = {6.8, 55.5e9};
-    costs.pageable_down = {1.0 / 3.0, 18.7e9};
-    costs.unmap = {0.001, 1e300};
+    detail::RoundCosts& link = costs.page_locked[static_cast<std::size_t>(ferry::Placement::link)];
+    link.reads.seconds = {1e-5, 2e-5, 1.0 / 3.0, 1e300, 0};
+    link.update_again.seconds = {5e-324, 1e-9, 0, 0, 0};
+    link.sparse = 0.08;
+    costs.ordinary[4].random = 7.5;
     const std::string text = detail::to_text(costs);
     const auto read = detail::calibration_from(text);
     REQUIRE(read);
     CHECK(detail::to_text(*read) == text);
-    CHECK(read->pageable_down.latency_us == costs.pageable_down.latency_us);
-    CHECK(read->pinned_up.known());
-    CHECK_FALSE(read->map.known());
-    CHECK(costs.pinned_up.microseconds(55.5e9) == doctest::Approx(1e6 + 6.8));
+    const detail::RoundCosts& same = read->page_locked[static_cast<std::size_t>(ferry::Placement::link)];
+    CHECK(same.reads.seconds == link.reads.seconds);
+    CHECK(same.update_again.seconds == link.update_again.seconds);
+    CHECK(same.sparse == link.sparse);
+    CHECK(read->ordinary[4].random == 7.5);
 }
 
 TEST_CASE("calibration: damaged costs are refused") {
@@ -109,10 +113,32 @@ TEST_CASE("calibration: damaged costs are refused") {
     for (std::size_t length = 0; length < good.size(); ++length) {
         CHECK_FALSE(detail::calibration_from(good.substr(0, length)));
     }
-    CHECK_FALSE(detail::calibration_from(good + "more 0x0p+0 0x0p+0\n"));
-    for (const char* number : {"nan", "inf", "-1", "x"}) {
+    CHECK_FALSE(detail::calibration_from(good + "more 0p+0 0p+0\n"));
+    for (const char* number : {"nan", "inf", "-1p+0", "x", " "}) {
         std::string bad = good;
-        bad.replace(bad.find("0x0p+0"), 6, number);
+        bad.replace(bad.find("0p+0"), 4, number);
         CHECK_FALSE(detail::calibration_from(bad));
+    }
+}
+
+TEST_CASE("calibration: a curve goes through its points and on") {
+    detail::Curve curve;
+    CHECK_FALSE(curve.known());
+    curve.seconds = {10e-6, 20e-6, 100e-6, 0, 0};
+    CHECK(curve.known());
+    CHECK(curve.points() == 3);
+    CHECK(curve.at(1) == 10e-6);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(curve.at(static_cast<double>(detail::Curve::sizes[i])) == doctest::Approx(curve.seconds[i]));
+    }
+    // 256 KiB is halfway between 64 KiB and 1 MiB, in factors.
+    CHECK(curve.at(256 << 10) == doctest::Approx(std::sqrt(20e-6 * 100e-6)));
+    const double per_byte = 80e-6 / (960 << 10);
+    CHECK(curve.at(3 << 20) == doctest::Approx(100e-6 + per_byte * (2 << 20)));
+    // Noise at the end is not taken for speed without limit.
+    curve.seconds = {10e-6, 100e-6, 100e-6, 0, 0};
+    CHECK(curve.at(101 << 20) == doctest::Approx(100e-6 * 51));
+    for (double bytes = 1000; bytes < 1e9; bytes *= 1.1) {
+        CHECK(curve.at(bytes) <= curve.at(bytes * 1.1) * (1 + 1e-12));
     }
 }

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -154,4 +155,68 @@ TEST_CASE("placement: more passes never make working in place better") {
         copied = copied || best.placement == Placement::copy;
     }
     CHECK(copied);
+}
+
+namespace {
+
+ferry::detail::Curve line(double latency, double bandwidth) {
+    ferry::detail::Curve curve;
+    for (std::size_t i = 0; i < curve.sizes.size(); ++i) {
+        curve.seconds[i] = latency + static_cast<double>(curve.sizes[i]) / bandwidth;
+    }
+    return curve;
+}
+
+/// Every round costs the same, whatever the device does.
+void set(ferry::detail::RoundCosts& costs, double latency, double bandwidth, double again) {
+    costs.reads = costs.writes = costs.updates = line(latency, bandwidth);
+    costs.read_again = costs.update_again = line(1e-6, again);
+}
+
+} // namespace
+
+TEST_CASE("placement: what was measured is believed, whatever the defaults say") {
+    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto of = [&](Placement p) -> ferry::detail::RoundCosts& {
+        return costs->ordinary[static_cast<std::size_t>(p)];
+    };
+    Facts facts = discrete();
+    facts.measured = costs;
+    const auto best = [&](const placement::Intent& intent) {
+        return placement::rank(facts, intent).front().placement;
+    };
+    const placement::Intent once{Access::device_reads, 16 * mib, 1};
+    CHECK(best(once) == placement::rank(discrete(), once).front().placement); // nothing measured yet
+
+    set(of(Placement::stage), 30e-6, 5e9, 1e12);
+    set(of(Placement::copy), 90e-6, 20e9, 1e12);
+    set(of(Placement::link), 50e-6, 25e9, 25e9);
+    of(Placement::link).sparse = 0.08;
+    of(Placement::link).random = 8;
+    CHECK(best({Access::device_reads, 4096, 1}) == Placement::stage);
+    CHECK(best(once) == Placement::link);
+    CHECK(best({Access::device_updates, 16 * mib, 10}) == Placement::copy);
+    CHECK(best({Access::device_writes, 16 * mib, 1, Pattern::random}) == Placement::copy);
+    CHECK(best({Access::device_reads, 16 * mib, 10, Pattern::sparse}) == Placement::link);
+
+    // Memory that is page-locked already has figures of its own.
+    set(costs->page_locked[static_cast<std::size_t>(Placement::copy)], 5e-6, 50e9, 1e12);
+    facts.page_locked = true;
+    CHECK(best(once) == Placement::copy);
+    // What is impossible stays so.
+    facts.no_import = "because";
+    facts.page_locked = false;
+    CHECK(best(once) == Placement::stage);
+}
+
+TEST_CASE("placement: no prediction is negative or zero") {
+    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 1e-6, 1e12, 1e9); // noise
+    Facts facts = apart();
+    facts.measured = costs;
+    for (const Pattern pattern : {Pattern::sequential, Pattern::sparse, Pattern::random}) {
+        for (const double passes : {0.01, 1.0, 100.0}) {
+            CHECK(placement::rank(facts, {Access::device_reads, mib, passes, pattern}).front().seconds > 0);
+        }
+    }
 }
