@@ -43,12 +43,13 @@ void add_conversions(std::vector<Builtin>& rows, Type from, Type to) {
         }
         for (const auto& [suffix, rounding] : modes) {
             const std::string end = (saturated ? "_sat" : "") + std::string(suffix);
-            rows.push_back({"convert_" + name_of(to) + end,
-                            "convert_" + name_of(to) + "$N" + end + "(A)",
-                            "g",
-                            std::string(1, static_cast<char>('0' + static_cast<int>(to))),
-                            {from},
-                            [=](const Call& c) { convert(c, to, rounding, saturated); }});
+            rows.push_back(
+                {"convert_" + name_of(to) + end,
+                 "convert_" + name_of(to) + "$N" + end + "(A)",
+                 "g",
+                 std::string(1, static_cast<char>('0' + static_cast<int>(to))),
+                 {from},
+                 [to, mode = rounding, sat = saturated](const Call& c) { convert(c, to, mode, sat); }});
         }
     }
 }

@@ -128,7 +128,7 @@ KERNEL_TEST("corpus: strided copies of the group, both ways") {
 KERNEL_TEST("corpus: functions with barriers, and a choice in each component") {
     Corpus c(device, functions_cl);
     const std::size_t groups = 5;
-    for (const std::size_t local : {1, 8, 32}) {
+    for (const std::size_t local : {1U, 8U, 32U}) {
         std::vector<int> in(groups * local);
         for (int& value : in) {
             value = static_cast<int>(conformance::random_below(20000)) - 10000;

@@ -29,7 +29,6 @@ TEST_CASE("what the language has not is refused by name") {
              {"queue_t", "no kernels that enqueue kernels"},
              {"__generic", "no generic address space"},
              {"asm", "no assembler; keep this kernel in the vendor's own language"}}) {
-        CAPTURE(word);
         refused("// a comment\n__kernel void k(__global int* g) {\n    " + word + " x;\n}\n", "3:5",
                 reason.substr(reason.starts_with("no ") ? 3 : 0));
     }
