@@ -27,7 +27,7 @@ public:
 
     /// Builds the kernels, which counts: some compilers take longer than all tests together. A quarter of the
     /// budget is left for them in any case. Throws Error as Program and Queue do.
-    Session(const Device& device, std::chrono::milliseconds budget);
+    Session(const Device& of, std::chrono::milliseconds budget);
 
     Device device;
     Queue queue;

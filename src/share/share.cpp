@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -285,8 +286,8 @@ void drop_share(ShareHandle& handle) noexcept {
     }
     ShareHandle state = std::exchange(handle, nullptr);
     if (backend::process_is_exiting() || state->span->forks != fork_count()) {
-        static_cast<void>(
-            new ShareHandle(std::move(state))); // what it would call belongs to another process, or is gone
+        // What it would call belongs to another process, or is gone.
+        static_cast<void>(new (std::nothrow) ShareHandle(std::move(state)));
         return;
     }
     try {

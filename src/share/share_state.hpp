@@ -45,7 +45,7 @@ struct PlaceUse {
 /// them. Everything but the address and the mutex is under the mutex.
 class SpanState {
 public:
-    SpanState(void* data, std::size_t bytes, unsigned versions);
+    SpanState(void* data, std::size_t size, unsigned count);
 
     struct OpenGuard {
         std::size_t number;

@@ -190,7 +190,7 @@ std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned ver
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });
     for (const std::weak_ptr<SpanState>& weak : s.live) {
-        const std::shared_ptr<SpanState> span = weak.lock();
+        std::shared_ptr<SpanState> span = weak.lock();
         if (span == nullptr || span->forks != fork_count()) {
             continue;
         }
