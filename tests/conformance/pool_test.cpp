@@ -80,7 +80,7 @@ FERRY_TEST("pool: another queue does not see late writes to a buffer that is gon
     ferry::Queue queue{device};
     Delay delay{device};
     int busy = 0;
-    for (int round = 0; round < 100 && busy < 4; ++round) {
+    for (int round = 0; round < 30 && busy < 4; ++round) {
         write_late(late, delay, MemoryKind::device);
         Buffer<std::uint32_t> fresh{device, size};
         queue.fill(fresh, 7U);
