@@ -48,4 +48,5 @@ endfunction()
 # For the tests' ENVIRONMENT: Open MPI refuses to run as root unless it is told twice, and complains where a
 # container forbids processes to read each other's memory.
 set(FERRY_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1)
+    OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1
+    CACHE INTERNAL "")
