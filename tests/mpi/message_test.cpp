@@ -17,8 +17,7 @@ TEST_CASE("mpi: messages of all sizes around the ring, from and to parts of buff
         ferry::Buffer<Word> from{world().device(), count + 7};
         ferry::Buffer<Word> to{world().device(), count + 5};
         queue.fill(to, 0xabababab);
-        queue.copy(values(count, world().rank(), 1), from.subview(7, count));
-        queue.finish(); // the vector above is gone
+        queue.copy_and_wait(values(count, world().rank(), 1), from.subview(7, count));
         const mpi::Request arriving = world().irecv(queue, to.subview(2, count), previous(), 5);
         const mpi::Request leaving = world().isend(queue, from.subview(7, count), next(), 5);
         arriving.wait();
@@ -150,6 +149,9 @@ TEST_CASE("mpi: memory of other kinds") {
 }
 
 TEST_CASE("mpi: two ranks that name different sizes are told") {
+    if (world().size() == 1) {
+        return; // Open MPI cuts a message of a rank to itself off without a word
+    }
     ferry::Queue queue{world().device()};
     ferry::Buffer<Word> from{world().device(), 100};
     ferry::Buffer<Word> to{world().device(), 100};

@@ -265,9 +265,8 @@ inline Communicator::Communicator(MPI_Comm comm, const Device& device, const Com
     Explanation& told = engine_->explanation;
     told.chunk_bytes = options.chunk_bytes;
     told.pinned = device.has(MemoryKind::host);
-    const Buffer<std::byte> probe(device, 1, MemoryKind::device, where);
     bool able = false;
-    if (detail::host_address(probe.region(), device.backend(), where) != nullptr) {
+    if (host::reaches(device, where)) {
         told.route = Route::host;
         told.why = "the processor reaches the memory of " + device.id();
     } else {

@@ -42,7 +42,12 @@ namespace detail {
 class Engine {
 public:
     Engine(MPI_Comm comm, const Device& device, std::size_t chunk, std::chrono::milliseconds timeout)
-        : comm_(comm), device_(device), chunk_(chunk), timeout_(timeout), slots_(device, chunk) {}
+        : comm_(comm),
+          device_(device),
+          chunk_(chunk),
+          timeout_(timeout),
+          slots_(device, chunk),
+          host_reaches_(host::reaches(device)) {}
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
     ~Engine() {
@@ -51,7 +56,8 @@ public:
                                                          "The Communicator is gone, and its messages with it",
                                                          transfer->message().where)));
         }
-        if (is_running() && std::uncaught_exceptions() == 0) { // it is collective, and the others know nothing
+        if (is_running() &&
+            std::uncaught_exceptions() == 0) { // it is collective, and the others know nothing
             MPI_Comm_free(&comm_);
         }
     }
@@ -62,11 +68,13 @@ public:
     Slots& slots() noexcept { return slots_; }
 
     Route route_of(const Region& region, void*& address, SourceLocation where) const {
-        address = host_address(region, device_.backend(), where);
+        address =
+            host_address(region, ferry::detail::device_of(region, where) == device_ && host_reaches_, where);
         if (address != nullptr) {
             return Route::host;
         }
-        if (device_addresses && ferry::detail::kind_of(region, where) == MemoryKind::device) {
+        if (device_addresses && ferry::detail::device_of(region, where) == device_ &&
+            ferry::detail::kind_of(region, where) == MemoryKind::device) {
             enter(device_);
             address = device_address(region, device_.backend(), where);
             return Route::device;
@@ -153,6 +161,7 @@ private:
     std::size_t chunk_;
     std::chrono::milliseconds timeout_;
     Slots slots_;
+    bool host_reaches_;
     std::list<std::shared_ptr<Transfer>> active_;
 };
 

@@ -4,6 +4,7 @@
 #include <ferry/buffer.hpp>
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
+#include <ferry/interop/host.hpp>
 #include <ferry/interop/mpi/basics.hpp>
 #include <ferry/queue.hpp>
 
@@ -91,12 +92,11 @@ inline void* device_address(const ferry::detail::Region& region, Backend backend
     return reinterpret_cast<void*>(interop::detail::native_range(region, backend, where).address);
 }
 
-/// The processor's address of a region that it may touch when no command uses it, or null.
-inline void* host_address(const ferry::detail::Region& region, Backend backend, SourceLocation where) {
-    if (backend == Backend::host) {
-        if (void* const address = device_address(region, backend, where)) {
-            return address;
-        }
+/// The processor's address of a region that it may touch when no command uses it, or null. `reaches`: its
+/// device's memory is the processor's own.
+inline void* host_address(const ferry::detail::Region& region, bool reaches, SourceLocation where) {
+    if (reaches) {
+        return host::pointer(View<std::byte>(region), where);
     }
     const MemoryKind kind = ferry::detail::kind_of(region, where);
     return kind == MemoryKind::host || kind == MemoryKind::imported
