@@ -128,7 +128,7 @@ public:
                 last = std::chrono::steady_clock::now();
                 continue;
             }
-            constexpr unsigned spins = 2000;
+            constexpr unsigned spins = 300; // then the processor is for the ranks that compute
             if (++idle < spins) {
                 std::this_thread::yield();
             } else {
