@@ -66,7 +66,7 @@ std::unique_ptr<Blas> make_cublas(const ferry::Device& device, std::string& why)
         why = fmt::format("it works on CUDA devices, and {} is none", device.id());
         return nullptr;
     }
-    CudaLibrary library{{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}};
+    CudaLibrary library{"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"};
     if (!library) {
         why = library.error();
         return nullptr;

@@ -28,7 +28,7 @@ void* CudaLibrary::symbol(const char* function) const {
 }
 
 void sample_enter_cuda(const ferry::Device& device) {
-    static const CudaLibrary driver{{"libcuda.so.1"}};
+    static const CudaLibrary driver{"libcuda.so.1"};
     if (!driver) {
         throw std::runtime_error("The CUDA driver cannot be opened: " + driver.error());
     }
