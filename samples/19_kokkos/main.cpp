@@ -34,8 +34,8 @@ void fill(const Particles& positions, const Particles& velocities, std::mt19937&
 /// The first half of a step, in Kokkos.
 template <class Positions, class Velocities>
 void drift(const Space& space, const Positions& positions, const Velocities& velocities) {
-    Kokkos::parallel_for("drift", Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(positions.extent(0))),
-                         [=](int particle) {
+    Kokkos::parallel_for("drift", Kokkos::RangePolicy<Space>(space, 0, positions.extent(0)),
+                         [=](std::size_t particle) {
                              for (int axis = 0; axis < 3; ++axis) {
                                  positions(particle, axis) += step_time * velocities(particle, axis);
                              }

@@ -236,8 +236,10 @@ FERRY_TEST("interop native: queues and events that cannot be taken are refused")
     expect_error_anywhere(Code::invalid_argument, {"null"}, [&] { vendor->wait_event(queue, nullptr); });
     expect_error_anywhere(Code::invalid_state, {"never recorded"},
                           [&] { (void)vendor->event_of(ferry::Event{}); });
-    for (const auto& [why, unfit] : vendor->unfit_queues()) {
-        expect_error_anywhere(Code::invalid_argument, {why}, [&] { (void)vendor->borrow_queue(unfit); });
+    for (const auto& queue_and_why : vendor->unfit_queues()) {
+        void* const unfit = queue_and_why.second;
+        expect_error_anywhere(Code::invalid_argument, {queue_and_why.first},
+                              [&] { (void)vendor->borrow_queue(unfit); });
         vendor->release_queue(unfit);
     }
     check_still_works(device);

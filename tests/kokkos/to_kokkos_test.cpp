@@ -10,7 +10,8 @@ using Host = Kokkos::HostSpace;
 template <class View>
 void number(const View& view) {
     using Policy = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
-    Kokkos::parallel_for(Policy(0, static_cast<int>(view.extent(0))), [=](int i) {
+    Kokkos::parallel_for(Policy(0, view.extent(0)), [=](std::size_t at) {
+        const auto i = static_cast<int>(at);
         for (int j = 0; j < static_cast<int>(view.extent(1)); ++j) {
             for (int k = 0; k < static_cast<int>(view.extent(2)); ++k) {
                 view(i, j, k) += static_cast<Word>(10000 * i + 100 * j + k);
