@@ -64,7 +64,7 @@ TEST_CASE("mpi: messages of one rank and one tag keep their order, whatever queu
     ferry::Buffer<Word> b{device, few};
     ferry::Buffer<Word> x{device, many};
     ferry::Buffer<Word> y{device, few};
-    ferry::Buffer<Word> ballast{device, std::size_t{1} << 22};
+    ferry::Buffer<Word> ballast{device, std::size_t{1} << 20};
     for (Word i = 0; i < 10; ++i) {
         slow.fill(ballast, i); // so that the first message is ready later than the second one
     }
