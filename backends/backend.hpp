@@ -124,6 +124,9 @@ public:
     void wait() { wait(WaitPolicy::automatic); }
     /// Device time since `start`, an event of the same device; both are complete. Nothing without a clock.
     virtual std::optional<std::chrono::nanoseconds> since(Event& start) = 0;
+
+    /// (optional) The vendor's handle (CUevent, cl_event) of what was recorded last; null if there is none.
+    virtual void* native_handle() { return nullptr; }
 };
 
 class Kernel {
@@ -312,6 +315,10 @@ public:
     virtual ImportReach import_reach() const { return ImportReach::none; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
+    /// (optional) The caller's own queue and event of this device, by their vendor's handles, which stay the
+    /// caller's. A backend with native handles has both.
+    virtual std::unique_ptr<Queue> wrap_queue(void*, const QueueOptions&) { return nullptr; }
+    virtual std::unique_ptr<Event> wrap_event(void*) { return nullptr; }
 
     virtual Fit fit(const Source& source) const = 0;
     /// Throws Error (build_failed) with the log. `translation` is null, or what the front made of OpenCL C

@@ -100,6 +100,14 @@ void EventState::wait() {
     }
 }
 
+void EventState::wait_until_recorded() {
+    phase_.wait(Phase::held, std::memory_order_acquire);
+    static_cast<void>(ready());
+    if (phase() == Phase::failed) {
+        throw Error(*error());
+    }
+}
+
 void EventState::wait_on_lane() {
     for (unsigned round = 0; !ready();) {
         Lane::pause(round);

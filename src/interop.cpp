@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "event_state.hpp"
 #include "kernel_state.hpp"
 #include "memory_state.hpp"
 #include "pool/memory_debug.hpp"
@@ -72,6 +73,58 @@ void* native_queue(const Queue& queue, Backend backend, SourceLocation where) {
     ferry::detail::QueueState& state = queue.state(where);
     check_backend(state.device(), backend, "The queue", where);
     return state.native().native();
+}
+
+Queue wrap_queue(const Device& device, Backend backend, void* native, const QueueOptions& options,
+                 SourceLocation where) {
+    check_backend(device.state(), backend, "The device", where);
+    if (native == nullptr) {
+        throw Error(Code::invalid_argument,
+                    "The native queue handle is null; a queue of Ferry's own is made by Queue{device}",
+                    where);
+    }
+    return Queue(device, native, options, where);
+}
+
+void* native_event(const Event& event, Backend backend, SourceLocation where) {
+    ferry::detail::EventState* const state = event.state();
+    if (state == nullptr) {
+        throw Error(Code::invalid_state,
+                    "The event was never recorded; events with a native handle come from Queue::record()",
+                    where);
+    }
+    check_backend(state->device(), backend, "The event", where);
+    state->wait_until_recorded();
+    return state->native().native_handle();
+}
+
+void wait_native(Queue& queue, Backend backend, void* event, SourceLocation where) {
+    ferry::detail::QueueState& state = queue.state(where);
+    check_backend(state.device(), backend, "The queue", where);
+    if (event == nullptr) {
+        throw Error(Code::invalid_argument, "The native event handle is null", where);
+    }
+    try {
+        state.wait(std::shared_ptr<backend::Event>(state.device().native().wrap_event(event)), where);
+    } catch (const Error& error) {
+        throw error.with_where(where);
+    }
+}
+
+Device find_native(Backend backend, std::uint64_t native, SourceLocation where) {
+    std::string present;
+    for (const Device& device : all_devices(where)) {
+        if (device.backend() == backend) {
+            if (device.state().native().native_device() == native) {
+                return device;
+            }
+            present += (present.empty() ? "" : ", ") + device.state().describe();
+        }
+    }
+    throw Error(Code::unavailable,
+                "No device of " + std::string(to_string(backend)) + " has the native handle " +
+                    std::to_string(native) + "; present: " + (present.empty() ? "none" : present),
+                where);
 }
 
 void* native_context(const Device& device, Backend backend, SourceLocation where) {

@@ -101,14 +101,17 @@ void check_host(const detail::HostRange& range, const char* what, SourceLocation
 
 } // namespace
 
-Queue::Queue(const Device& device, QueueOptions options, SourceLocation where) {
+Queue::Queue(const Device& device, QueueOptions options, SourceLocation where)
+    : Queue(device, nullptr, options, where) {}
+
+Queue::Queue(const Device& device, void* native, QueueOptions options, SourceLocation where) {
     device.state().check_alive(where);
     trace::start(where);
     const trace::Span span("Queue", where);
     try {
         const detail::VendorCall call;
         call.check(where);
-        state_ = std::make_shared<detail::QueueState>(device.state(), options);
+        state_ = std::make_shared<detail::QueueState>(device.state(), options, native);
         state_->attach();
     } catch (const Error& error) {
         throw error

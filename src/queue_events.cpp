@@ -110,4 +110,22 @@ void QueueState::wait(EventRef event, SourceLocation where) {
     });
 }
 
+void QueueState::wait(std::shared_ptr<backend::Event> foreign, SourceLocation where) {
+    const Lock lock(mutex_);
+    device_->check_alive(where);
+    const auto enqueue_wait = [this, kept = std::move(foreign), where] {
+        issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(*kept); });
+    };
+    if (pending_ == 0) {
+        enqueue_wait();
+        return;
+    }
+    defer([this, enqueue_wait](const Error* failed) {
+        if (failed == nullptr) {
+            const Lock held(mutex_);
+            enqueue_wait();
+        }
+    });
+}
+
 } // namespace ferry::detail

@@ -70,10 +70,11 @@ struct KeptArguments {
     }
 };
 
-std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options,
+std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options, void* native,
                                             Timeline& timeline) {
     try {
-        return device.native().create_queue(options);
+        return native != nullptr ? device.native().wrap_queue(native, options)
+                                 : device.native().create_queue(options);
     } catch (...) {
         timeline.release(timeline.base());
         throw;
@@ -82,7 +83,7 @@ std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOpti
 
 } // namespace
 
-QueueState::QueueState(DeviceState& device, const QueueOptions& options)
+QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* native)
     : device_(&device),
       timing_(options.timing),
       sync_(sync_setting()),
@@ -95,8 +96,8 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options)
       log_(timeline_.base()),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
-    native_ =
-        make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, timeline_);
+    native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
+                          timeline_);
     register_exit_handler();
     trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
     Registry& r = registry();

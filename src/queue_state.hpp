@@ -41,7 +41,8 @@ class RecordingState;
 /// without user events, whose failures are not reported reliably (docs/design/queues.md).
 class alignas(64) QueueState : public std::enable_shared_from_this<QueueState> {
 public:
-    QueueState(DeviceState& device, const QueueOptions& options);
+    /// `native`: the caller's own queue, by the vendor's handle, or null to create one.
+    QueueState(DeviceState& device, const QueueOptions& options, void* native);
     QueueState(const QueueState&) = delete;
     QueueState& operator=(const QueueState&) = delete;
     ~QueueState();
@@ -77,6 +78,8 @@ public:
 
     EventRef record(SourceLocation where);
     void wait(EventRef event, SourceLocation where);
+    /// The same for an event that is not Ferry's.
+    void wait(std::shared_ptr<backend::Event> foreign, SourceLocation where);
     void on_complete(std::function<void(Status)> callback, SourceLocation where);
     void finish(SourceLocation where);
     void flush(SourceLocation where);

@@ -228,6 +228,8 @@ public:
     /// Whether everything enqueued so far is done. Does not block.
     bool idle(SourceLocation where = SourceLocation::current());
 
+    /// For the interop headers: over the caller's own queue, by the vendor's handle, if that is not null.
+    Queue(const Device& device, void* native, QueueOptions options, SourceLocation where);
     /// For the library itself and the interop headers. Throws invalid_state if moved from.
     detail::QueueState& state(SourceLocation where) const;
     const std::shared_ptr<detail::QueueState>& handle() const noexcept { return state_; }

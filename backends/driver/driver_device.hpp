@@ -86,6 +86,12 @@ public:
     std::unique_ptr<backend::Event> create_event(bool timing) override {
         return std::make_unique<Event<V>>(context_, sleepers_, timing);
     }
+    std::unique_ptr<backend::Queue> wrap_queue(void* native, const QueueOptions&) override {
+        return std::make_unique<Queue<V>>(*this, context_, sleepers_, static_cast<handle::Stream>(native));
+    }
+    std::unique_ptr<backend::Event> wrap_event(void* native) override {
+        return std::make_unique<Event<V>>(context_, sleepers_, static_cast<handle::Event>(native));
+    }
 
     backend::Fit fit(const Source& source) const override {
         if (V::takes(source.language())) {

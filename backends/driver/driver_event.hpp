@@ -17,7 +17,18 @@ public:
         const Guard<V> guard(*api_, context_);
         api_->call(api_->event_create, &event_, timing ? 0U : flag::event_disable_timing);
     }
+    /// Somebody else's, who destroys it.
+    Event(DeviceContext<V>& device, Sleepers<V>& sleepers, handle::Event borrowed)
+        : api_(&device.api()),
+          context_(device.get()),
+          sleepers_(&sleepers),
+          event_(borrowed),
+          timing_(false),
+          owns_(false) {}
     ~Event() override {
+        if (!owns_) {
+            return;
+        }
         release_in<V>(*api_, context_, [this] { api_->call_quietly(api_->event_destroy, event_); });
     }
 
@@ -52,6 +63,7 @@ public:
         return std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));
     }
 
+    void* native_handle() override { return event_; }
     handle::Event native() const noexcept { return event_; }
 
 private:
@@ -62,6 +74,7 @@ private:
     Sleepers<V>* sleepers_;
     handle::Event event_ = nullptr;
     bool timing_;
+    bool owns_ = true;
 };
 
 } // namespace ferry::driver

@@ -30,7 +30,18 @@ public:
         const Guard<V> guard(*api_, context_);
         api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
     }
+    /// Somebody else's, who destroys it.
+    Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers, handle::Stream borrowed)
+        : device_(&device),
+          api_(&context.api()),
+          context_(context.get()),
+          sleepers_(&sleepers),
+          stream_(borrowed),
+          owns_(false) {}
     ~Queue() override {
+        if (!owns_) {
+            return;
+        }
         release_in<V>(*api_, context_, [this] { api_->call_quietly(api_->stream_destroy, stream_); });
     }
 
@@ -263,6 +274,7 @@ private:
     typename V::Context context_;
     Sleepers<V>* sleepers_;
     handle::Stream stream_ = nullptr;
+    bool owns_ = true;
     Capture<V> capture_;
 };
 

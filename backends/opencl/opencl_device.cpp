@@ -158,6 +158,14 @@ std::unique_ptr<backend::Event> OpenclDevice::create_event(bool) {
     return std::make_unique<OpenclEvent>(*this);
 }
 
+std::unique_ptr<backend::Queue> OpenclDevice::wrap_queue(void* native, const QueueOptions&) {
+    return std::make_unique<OpenclQueue>(*this, static_cast<cl_command_queue>(native));
+}
+
+std::unique_ptr<backend::Event> OpenclDevice::wrap_event(void* native) {
+    return std::make_unique<OpenclEvent>(*this, static_cast<cl_event>(native));
+}
+
 backend::Fit OpenclDevice::fit(const Source& source) const {
     return fit_source(*this, source);
 }

@@ -40,6 +40,8 @@ public:
     backend::ImportReach import_reach() const override;
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
+    std::unique_ptr<backend::Queue> wrap_queue(void* native, const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> wrap_event(void* native) override;
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation*) override;

@@ -42,6 +42,24 @@ void wait_for(const Api& api, cl_event event) {
     }
 }
 
+OpenclEvent::OpenclEvent(OpenclDevice& device, cl_event borrowed)
+    : device_(device), progress_(std::make_shared<Progress>()), command_(1) {
+    const Api& api = device.api();
+    cl_context context = nullptr;
+    check(api.clGetEventInfo(borrowed, CL_EVENT_CONTEXT, sizeof(cl_context), &context, nullptr),
+          "clGetEventInfo");
+    if (context != device.context()) {
+        throw Error(Code::invalid_argument, "The cl_event belongs to another cl_context than Ferry's for " +
+                                                device.info().name +
+                                                "; queues can wait only for events of their own context");
+    }
+    check(api.clGetEventInfo(borrowed, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue), &queue_, nullptr),
+          "clGetEventInfo");
+    flushed_ = queue_ == nullptr; // a user event: nothing to hand over
+    check(api.clRetainEvent(borrowed), "clRetainEvent");
+    event_ = borrowed;
+}
+
 OpenclEvent::~OpenclEvent() {
     if (event_ != nullptr && !backend::process_is_exiting()) {
         device_.api().clReleaseEvent(event_);

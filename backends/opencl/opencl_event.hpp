@@ -30,6 +30,9 @@ private:
 class OpenclEvent final : public backend::Event {
 public:
     explicit OpenclEvent(OpenclDevice& device) : device_(device) {}
+    /// Somebody else's, retained as long as this lives. Throws Error (invalid_argument) if it belongs to
+    /// another context.
+    OpenclEvent(OpenclDevice& device, cl_event borrowed);
     ~OpenclEvent() override;
 
     bool ready() override;
@@ -45,6 +48,7 @@ public:
     /// for an event that is only waited for or asked about.
     void flush();
 
+    void* native_handle() override { return event_; }
     const OpenclDevice& device() const noexcept { return device_; }
     cl_event native() const noexcept { return event_; }
     cl_command_queue queue() const noexcept { return queue_; }

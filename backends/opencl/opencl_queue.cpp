@@ -8,13 +8,50 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 namespace ferry::opencl {
+namespace {
+
+cl_command_queue checked(OpenclDevice& device, cl_command_queue queue) {
+    const auto ask = [&](cl_command_queue_info what, auto value) {
+        check(device.api().clGetCommandQueueInfo(queue, what, sizeof value, &value, nullptr),
+              "clGetCommandQueueInfo");
+        return value;
+    };
+    const auto refuse = [&](const std::string& why) {
+        throw Error(Code::invalid_argument, "The cl_command_queue " + why);
+    };
+    if (ask(CL_QUEUE_CONTEXT, cl_context{}) != device.context()) {
+        refuse("belongs to another cl_context than Ferry's for " + device.info().name +
+               "; create it in the context that the device's native handle names");
+    }
+    if (ask(CL_QUEUE_DEVICE, cl_device_id{}) != device.id()) {
+        refuse("belongs to another cl_device_id than " + device.info().name);
+    }
+    if ((ask(CL_QUEUE_PROPERTIES, cl_command_queue_properties{}) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) !=
+        0) {
+        refuse("is out of order, and a Ferry queue is in order; create it without "
+               "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
+    }
+    return queue;
+}
+
+} // namespace
+
 OpenclQueue::OpenclQueue(OpenclDevice& device, const QueueOptions& options)
     : device_(device), api_(device.api()), queue_(device.create_native_queue(options.timing)) {
     mapped_.reserve(8);
     stand_ins_.reserve(8);
+    device_.add(*this);
+}
+
+OpenclQueue::OpenclQueue(OpenclDevice& device, cl_command_queue borrowed)
+    : device_(device), api_(device.api()), queue_(checked(device, borrowed)) {
+    mapped_.reserve(8);
+    stand_ins_.reserve(8);
+    check(api_.clRetainCommandQueue(queue_), "clRetainCommandQueue");
     device_.add(*this);
 }
 

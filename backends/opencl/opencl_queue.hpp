@@ -17,6 +17,9 @@ class OpenclKernel;
 class OpenclQueue final : public backend::Queue {
 public:
     OpenclQueue(OpenclDevice& device, const QueueOptions& options);
+    /// Somebody else's, retained as long as this lives. Throws Error (invalid_argument) if it is not an
+    /// in-order queue of this device and its context.
+    OpenclQueue(OpenclDevice& device, cl_command_queue borrowed);
     ~OpenclQueue() override;
 
     void write(const void* from, backend::Place to, std::size_t bytes) override;

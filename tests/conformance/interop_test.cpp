@@ -153,6 +153,98 @@ FERRY_TEST("interop native: memory that cannot be a buffer is refused") {
     }
 }
 
+FERRY_TEST("interop native: a device is found by its handle") {
+    CHECK(vendor_of(device)->find_device() == device);
+}
+
+FERRY_TEST("interop native: a queue over the vendor's own queue, which outlives it") {
+    const Unchanged unchanged{device};
+    const auto vendor = vendor_of(device);
+    const std::uint64_t first = vendor->allocate(size);
+    const std::uint64_t second = vendor->allocate(size);
+    void* const native = vendor->make_queue();
+    {
+        ferry::Queue queue = vendor->borrow_queue(native);
+        CHECK(queue.device() == device);
+        ferry::Buffer<Word> source = vendor->borrow(first, size);
+        ferry::Buffer<Word> target = vendor->borrow(second, size);
+        const auto n = static_cast<Word>(size);
+        const ferry::Grid grid = ferry::Grid::covering(size, 64);
+        for (Word round = 1; round <= 10; ++round) {
+            queue.launch(kernel(device, "iota"), grid, source, n, round);
+            vendor->copy_on(native, first, second, size);
+            queue.launch(kernel(device, "add"), grid, target, n, 1000U);
+            check_same(queue.read(target), counted(round + 1000));
+        }
+        queue.fill(source, 3U);
+        vendor->copy_on(native, first, second, size);
+        queue.finish();
+        ferry::Queue other{device};
+        check_same(other.read(target), std::vector<Word>(size, 3U));
+        queue.launch(kernel(device, "iota"), grid, source, n, 50U);
+    }
+    vendor->copy_on(native, first, second, size); // it is still there
+    vendor->finish(native);
+    {
+        ferry::Queue other{device};
+        check_same(vendor->read(other, second, size), counted(50));
+    }
+    vendor->release_queue(native);
+    vendor->release(first);
+    vendor->release(second);
+}
+
+FERRY_TEST("interop native: the vendor waits for events of Ferry's, and Ferry for the vendor's") {
+    const Unchanged unchanged{device};
+    const auto vendor = vendor_of(device);
+    const std::uint64_t first = vendor->allocate(size);
+    const std::uint64_t second = vendor->allocate(size);
+    void* const native = vendor->make_queue();
+    {
+        ferry::Queue queue{device};
+        ferry::Buffer<Word> source = vendor->borrow(first, size);
+        ferry::Buffer<Word> target = vendor->borrow(second, size);
+        const auto n = static_cast<Word>(size);
+        const ferry::Grid grid = ferry::Grid::covering(size, 64);
+        std::vector<void*> events;
+        for (Word round = 1; round <= 10; ++round) {
+            for (int i = 0; i < 10; ++i) {
+                queue.launch(kernel(device, "iota"), grid, source, n, 7000U);
+            }
+            queue.launch(kernel(device, "iota"), grid, source, n, round);
+            vendor->wait_for(native, vendor->event_of(queue.record()));
+            vendor->copy_on(native, first, second, size);
+            events.push_back(vendor->record(native));
+            vendor->wait_event(queue, events.back());
+            queue.launch(kernel(device, "add"), grid, target, n, 1000U);
+            check_same(queue.read(target), counted(round + 1000));
+        }
+        queue.finish();
+        for (void* const event : events) {
+            vendor->release_event(event);
+        }
+    }
+    vendor->release_queue(native);
+    vendor->release(first);
+    vendor->release(second);
+}
+
+FERRY_TEST("interop native: queues and events that cannot be taken are refused") {
+    const auto vendor = vendor_of(device);
+    ferry::Queue queue{device};
+    expect_error_anywhere(Code::invalid_argument, {"null"}, [&] { (void)vendor->borrow_queue(nullptr); });
+    expect_error_anywhere(Code::invalid_argument, {"null"}, [&] { vendor->wait_event(queue, nullptr); });
+    expect_error_anywhere(Code::invalid_state, {"never recorded"},
+                          [&] { (void)vendor->event_of(ferry::Event{}); });
+    for (const auto& queue_and_why : vendor->unfit_queues()) {
+        void* const unfit = queue_and_why.second;
+        expect_error_anywhere(Code::invalid_argument, {queue_and_why.first},
+                              [&] { (void)vendor->borrow_queue(unfit); });
+        vendor->release_queue(unfit);
+    }
+    check_still_works(device);
+}
+
 FERRY_TEST("interop: handles of another backend are refused, naming both") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
@@ -174,6 +266,12 @@ FERRY_TEST("interop: handles of another backend are refused, naming both") {
              [&] { (void)interop::cuda::pointer(data); },
              [&] { (void)interop::cuda::borrow_pointer<Word>(device, 4096, 1); }});
     int something = 0;
+    refuses(ferry::Backend::cuda, {[&] { (void)interop::cuda::event(queue.record()); },
+                                   [&] { (void)interop::cuda::borrow_stream(device, &queue); },
+                                   [&] { interop::cuda::wait_event(queue, &queue); }});
+    refuses(ferry::Backend::opencl, {[&] { (void)interop::opencl::event(queue.record()); },
+                                     [&] { (void)interop::opencl::borrow_queue(device, &queue); },
+                                     [&] { interop::opencl::wait_event(queue, &queue); }});
     refuses(ferry::Backend::hip,
             {[&] { (void)interop::hip::device(device); }, [&] { (void)interop::hip::context(device); },
              [&] { (void)interop::hip::stream(queue); }, [&] { (void)interop::hip::function(noop); },

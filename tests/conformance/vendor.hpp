@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace conformance {
@@ -45,6 +46,23 @@ public:
     /// Reads through the queue's native handle and waits there.
     virtual std::vector<Word> read(const ferry::Queue& queue, std::uint64_t memory,
                                    std::size_t words) const = 0;
+
+    /// An in-order queue that is not Ferry's, and commands on it. copy_on() does not wait; finish() does.
+    virtual void* make_queue() const = 0;
+    virtual void release_queue(void* queue) const = 0;
+    virtual void copy_on(void* queue, std::uint64_t from, std::uint64_t to, std::size_t words) const = 0;
+    virtual void finish(void* queue) const = 0;
+    /// An event behind the queue's commands so far; and a queue that waits for one.
+    virtual void* record(void* queue) const = 0;
+    virtual void release_event(void* event) const = 0;
+    virtual void wait_for(void* queue, void* event) const = 0;
+
+    virtual ferry::Queue borrow_queue(void* queue) const = 0;
+    virtual void wait_event(ferry::Queue& queue, void* event) const = 0;
+    virtual void* event_of(const ferry::Event& event) const = 0;
+    virtual ferry::Device find_device() const = 0; ///< by the native handle of this one
+    /// Queues that a Ferry queue cannot be over, with a part of the words why. Released as others.
+    virtual std::vector<std::pair<std::string, void*>> unfit_queues() const { return {}; }
 
     virtual ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const = 0;
     virtual ferry::Buffer<Word> adopt(std::uint64_t memory, std::size_t words) const = 0;

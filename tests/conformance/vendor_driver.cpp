@@ -69,6 +69,30 @@ public:
         return result;
     }
 
+    void* make_queue() const override {
+        void* stream = nullptr;
+        constexpr unsigned non_blocking = 1;
+        call(Names::stream_create, &stream, non_blocking);
+        return stream;
+    }
+    void release_queue(void* queue) const override { call(Names::stream_destroy, queue); }
+    void copy_on(void* queue, std::uint64_t from, std::uint64_t to, std::size_t words) const override {
+        call(Names::copy, to, from, words * sizeof(Word), queue);
+    }
+    void finish(void* queue) const override { call(Names::synchronize, queue); }
+    void* record(void* queue) const override {
+        void* event = nullptr;
+        call(Names::event_create, &event, 0U);
+        call(Names::event_record, event, queue);
+        return event;
+    }
+    void release_event(void* event) const override { call(Names::event_destroy, event); }
+    void wait_for(void* queue, void* event) const override { call(Names::stream_wait, queue, event, 0U); }
+    ferry::Queue borrow_queue(void* queue) const override { return Names::borrow_queue(device_, queue); }
+    void wait_event(ferry::Queue& queue, void* event) const override { Names::wait_event(queue, event); }
+    void* event_of(const ferry::Event& event) const override { return Names::event(event); }
+    ferry::Device find_device() const override { return Names::find_device(Names::device(device_)); }
+
     ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const override {
         return Names::borrow(device_, memory, words);
     }
@@ -95,6 +119,21 @@ struct Cuda {
     static constexpr const char* copy = "cuMemcpyDtoDAsync_v2";
     static constexpr const char* download = "cuMemcpyDtoHAsync_v2";
     static constexpr const char* synchronize = "cuStreamSynchronize";
+    static constexpr const char* stream_create = "cuStreamCreate";
+    static constexpr const char* stream_destroy = "cuStreamDestroy_v2";
+    static constexpr const char* stream_wait = "cuStreamWaitEvent";
+    static constexpr const char* event_create = "cuEventCreate";
+    static constexpr const char* event_record = "cuEventRecord";
+    static constexpr const char* event_destroy = "cuEventDestroy_v2";
+
+    static ferry::Queue borrow_queue(const ferry::Device& device, void* queue) {
+        return ferry::interop::cuda::borrow_stream(device, queue);
+    }
+    static void wait_event(ferry::Queue& queue, void* event) {
+        ferry::interop::cuda::wait_event(queue, event);
+    }
+    static void* event(const ferry::Event& event) { return ferry::interop::cuda::event(event); }
+    static ferry::Device find_device(int ordinal) { return ferry::interop::cuda::find_device(ordinal); }
 
     static void enter(const DriverVendor<Cuda>& vendor, const ferry::Device& device) {
         vendor.call("cuCtxSetCurrent", ferry::interop::cuda::context(device));
@@ -130,6 +169,21 @@ struct Hip {
     static constexpr const char* copy = "hipMemcpyDtoDAsync";
     static constexpr const char* download = "hipMemcpyDtoHAsync";
     static constexpr const char* synchronize = "hipStreamSynchronize";
+    static constexpr const char* stream_create = "hipStreamCreateWithFlags";
+    static constexpr const char* stream_destroy = "hipStreamDestroy";
+    static constexpr const char* stream_wait = "hipStreamWaitEvent";
+    static constexpr const char* event_create = "hipEventCreateWithFlags";
+    static constexpr const char* event_record = "hipEventRecord";
+    static constexpr const char* event_destroy = "hipEventDestroy";
+
+    static ferry::Queue borrow_queue(const ferry::Device& device, void* queue) {
+        return ferry::interop::hip::borrow_stream(device, queue);
+    }
+    static void wait_event(ferry::Queue& queue, void* event) {
+        ferry::interop::hip::wait_event(queue, event);
+    }
+    static void* event(const ferry::Event& event) { return ferry::interop::hip::event(event); }
+    static ferry::Device find_device(int ordinal) { return ferry::interop::hip::find_device(ordinal); }
 
     static void enter(const DriverVendor<Hip>& vendor, const ferry::Device& device) {
         vendor.call("hipSetDevice", ferry::interop::hip::device(device));

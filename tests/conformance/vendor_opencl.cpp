@@ -3,6 +3,7 @@
 
 #include <ferry/interop/opencl.hpp>
 
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: what every driver has
 #include <CL/cl.h>
 
 #include <stdexcept>
@@ -101,6 +102,60 @@ public:
         return result;
     }
 
+    void* make_queue() const override { return make_queue_in(context_, 0); }
+    void release_queue(void* queue) const override {
+        check(find<decltype(clReleaseCommandQueue)>("clReleaseCommandQueue")(queue_of(queue)),
+              "clReleaseCommandQueue");
+    }
+    void copy_on(void* queue, std::uint64_t from, std::uint64_t to, std::size_t words) const override {
+        check(find<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer")(
+                  queue_of(queue), mem(from), mem(to), 0, 0, words * sizeof(Word), 0, nullptr, nullptr),
+              "clEnqueueCopyBuffer");
+    }
+    void finish(void* queue) const override {
+        void* const last = record(queue); // rusticl's clFinish does not wait
+        auto* event = static_cast<cl_event>(last);
+        check(find<decltype(clWaitForEvents)>("clWaitForEvents")(1, &event), "clWaitForEvents");
+        release_event(last);
+    }
+    void* record(void* queue) const override {
+        cl_event event = nullptr;
+        check(find<decltype(clEnqueueMarkerWithWaitList)>("clEnqueueMarkerWithWaitList")(queue_of(queue), 0,
+                                                                                         nullptr, &event),
+              "clEnqueueMarkerWithWaitList");
+        check(find<decltype(clFlush)>("clFlush")(queue_of(queue)), "clFlush");
+        return event;
+    }
+    void release_event(void* event) const override {
+        check(find<decltype(clReleaseEvent)>("clReleaseEvent")(static_cast<cl_event>(event)),
+              "clReleaseEvent");
+    }
+    void wait_for(void* queue, void* event) const override {
+        auto* const native = static_cast<cl_event>(event);
+        check(find<decltype(clEnqueueBarrierWithWaitList)>("clEnqueueBarrierWithWaitList")(queue_of(queue), 1,
+                                                                                           &native, nullptr),
+              "clEnqueueBarrierWithWaitList");
+    }
+    ferry::Queue borrow_queue(void* queue) const override { return interop::borrow_queue(device_, queue); }
+    void wait_event(ferry::Queue& queue, void* event) const override { interop::wait_event(queue, event); }
+    void* event_of(const ferry::Event& event) const override { return interop::event(event); }
+    ferry::Device find_device() const override { return interop::find_device(interop::device(device_)); }
+    std::vector<std::pair<std::string, void*>> unfit_queues() const override {
+        auto* const id = static_cast<cl_device_id>(interop::device(device_));
+        cl_int code = CL_SUCCESS;
+        cl_context const other =
+            find<decltype(clCreateContext)>("clCreateContext")(nullptr, 1, &id, nullptr, nullptr, &code);
+        check(code, "clCreateContext");
+        std::vector<std::pair<std::string, void*>> queues{{"another cl_context", make_queue_in(other, 0)}};
+        check(find<decltype(clReleaseContext)>("clReleaseContext")(other), "clReleaseContext");
+        try {
+            queues.emplace_back("out of order",
+                                make_queue_in(context_, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
+        } catch (const std::runtime_error&) { // not every driver has them
+        }
+        return queues;
+    }
+
     ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const override {
         return interop::borrow_memory<Word>(device_, mem(memory), words);
     }
@@ -121,6 +176,14 @@ public:
     }
 
 private:
+    void* make_queue_in(cl_context context, cl_command_queue_properties properties) const {
+        cl_int code = CL_SUCCESS;
+        cl_command_queue const queue = find<decltype(clCreateCommandQueue)>("clCreateCommandQueue")(
+            context, static_cast<cl_device_id>(interop::device(device_)), properties, &code);
+        check(code, "clCreateCommandQueue");
+        return queue;
+    }
+    static cl_command_queue queue_of(void* queue) { return static_cast<cl_command_queue>(queue); }
     static cl_mem mem(std::uint64_t memory) { return reinterpret_cast<cl_mem>(memory); }
     static cl_command_queue native(const ferry::Queue& queue) {
         return static_cast<cl_command_queue>(interop::queue(queue));

@@ -13,6 +13,11 @@ inline int device(const Device& device, SourceLocation where = SourceLocation::c
     return static_cast<int>(detail::native_device(device, Backend::cuda, where));
 }
 
+/// The Ferry device of a CUdevice. Throws Error (unavailable) if Ferry sees none, listing those it sees.
+inline Device find_device(int ordinal, SourceLocation where = SourceLocation::current()) {
+    return detail::find_native(Backend::cuda, static_cast<std::uint64_t>(ordinal), where);
+}
+
 /// The CUcontext Ferry works in: the device's primary context. Owned by Ferry; valid until the process ends.
 inline void* context(const Device& device, SourceLocation where = SourceLocation::current()) {
     return detail::native_context(device, Backend::cuda, where);
@@ -22,6 +27,25 @@ inline void* context(const Device& device, SourceLocation where = SourceLocation
 /// counts for its finish() and later events, provided no host work is pending on the queue.
 inline void* stream(const Queue& queue, SourceLocation where = SourceLocation::current()) {
     return detail::native_queue(queue, Backend::cuda, where);
+}
+
+/// A Ferry queue over a CUstream that the caller goes on owning and keeps until the queue is gone. Commands
+/// of both sides are in the order in which they are enqueued. It must be of this device; nothing asks.
+inline Queue borrow_stream(const Device& device, void* stream, const QueueOptions& options = {},
+                           SourceLocation where = SourceLocation::current()) {
+    return detail::wrap_queue(device, Backend::cuda, stream, options, where);
+}
+
+/// CUevent, owned by the event and valid as long as a copy of it lives. Handed to the device already. Blocks
+/// while host work stands before it on its queue. Throws the Error of a command that failed before it.
+inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
+    return detail::native_event(event, Backend::cuda, where);
+}
+
+/// Commands enqueued on the queue from now on start only after a CUevent that is not Ferry's is complete. The
+/// caller keeps the event until the queue has come to it (finish(), a later event).
+inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
+    detail::wait_native(queue, Backend::cuda, event, where);
 }
 
 /// CUfunction, owned by the kernel's program.

@@ -3,6 +3,7 @@
 
 #include <ferry/buffer.hpp>
 #include <ferry/device.hpp>
+#include <ferry/event.hpp>
 #include <ferry/export.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/source_location.hpp>
@@ -27,6 +28,11 @@ FERRY_API ferry::detail::MemoryHandle wrap(const Device& device, Backend backend
                                            SourceLocation where);
 FERRY_API void* native_queue(const Queue& queue, Backend backend, SourceLocation where);
 FERRY_API void* native_context(const Device& device, Backend backend, SourceLocation where);
+FERRY_API void* native_event(const Event& event, Backend backend, SourceLocation where);
+FERRY_API Queue wrap_queue(const Device& device, Backend backend, void* native, const QueueOptions& options,
+                           SourceLocation where);
+FERRY_API void wait_native(Queue& queue, Backend backend, void* event, SourceLocation where);
+FERRY_API Device find_native(Backend backend, std::uint64_t native, SourceLocation where);
 FERRY_API std::uint64_t native_device(const Device& device, Backend backend, SourceLocation where);
 FERRY_API void* native_kernel(const Kernel& kernel, Backend backend, SourceLocation where);
 

@@ -13,6 +13,11 @@ inline void* device(const Device& device, SourceLocation where = SourceLocation:
     return reinterpret_cast<void*>(detail::native_device(device, Backend::opencl, where));
 }
 
+/// The Ferry device of a cl_device_id. Throws Error (unavailable) if Ferry sees none, listing those it sees.
+inline Device find_device(void* id, SourceLocation where = SourceLocation::current()) {
+    return detail::find_native(Backend::opencl, reinterpret_cast<std::uint64_t>(id), where);
+}
+
 /// The cl_context Ferry works in. Owned by Ferry; retain it to keep it.
 inline void* context(const Device& device, SourceLocation where = SourceLocation::current()) {
     return detail::native_context(device, Backend::opencl, where);
@@ -22,6 +27,27 @@ inline void* context(const Device& device, SourceLocation where = SourceLocation
 /// and counts for its finish() and later events, provided no host work is pending on the queue.
 inline void* queue(const Queue& queue, SourceLocation where = SourceLocation::current()) {
     return detail::native_queue(queue, Backend::opencl, where);
+}
+
+/// A Ferry queue over a cl_command_queue that the caller goes on owning and keeps until the queue is gone.
+/// Commands of both sides are in the order in which they are enqueued. Throws Error (invalid_argument) for
+/// one of another device or context and for one that is out of order; events of a queue made without
+/// profiling carry no times.
+inline Queue borrow_queue(const Device& device, void* queue, const QueueOptions& options = {},
+                          SourceLocation where = SourceLocation::current()) {
+    return detail::wrap_queue(device, Backend::opencl, queue, options, where);
+}
+
+/// cl_event, owned by the event and valid as long as a copy of it lives. Handed to the device already. Blocks
+/// while host work stands before it on its queue. Throws the Error of a command that failed before it.
+inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
+    return detail::native_event(event, Backend::opencl, where);
+}
+
+/// Commands enqueued on the queue from now on start only after a cl_event that is not Ferry's is complete.
+/// The driver keeps the event; the caller may release it at once.
+inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
+    detail::wait_native(queue, Backend::opencl, event, where);
 }
 
 /// cl_kernel, owned by the kernel. Its arguments are set anew by every launch of Ferry's.

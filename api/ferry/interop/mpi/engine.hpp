@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/interop/mpi/transfer.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <list>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace ferry::interop::mpi {
+
+/// What a Communicator did with device memory, and why so; see Communicator::explain().
+struct Explanation {
+    Route route{};   ///< of memory of kind device
+    std::string why; ///< a clause
+    std::uint64_t messages = 0;
+    std::uint64_t bytes_host = 0;   ///< MPI read or wrote them in place, in the processor's reach
+    std::uint64_t bytes_device = 0; ///< by the device's address
+    std::uint64_t bytes_staged = 0; ///< through Ferry's host memory
+    std::size_t chunk_bytes = 0;
+    bool pinned = false; ///< what they are staged through is page-locked
+};
+
+/// One line.
+inline std::string to_string(const Explanation& explanation) {
+    const auto bytes = [](std::uint64_t count) { return std::to_string(count) + " bytes"; };
+    return std::string(to_string(explanation.route)) + ": " + explanation.why + "; " +
+           std::to_string(explanation.messages) + " messages so far, " + bytes(explanation.bytes_host) +
+           " in place, " + bytes(explanation.bytes_device) + " by the device's address, " +
+           bytes(explanation.bytes_staged) + " staged through " +
+           (explanation.pinned ? "page-locked" : "ordinary") + " memory in chunks of " +
+           bytes(explanation.chunk_bytes);
+}
+
+namespace detail {
+
+/// The messages of one Communicator. Not thread-safe.
+class Engine {
+public:
+    Engine(MPI_Comm comm, const Device& device, std::size_t chunk, std::chrono::milliseconds timeout)
+        : comm_(comm),
+          device_(device),
+          chunk_(chunk),
+          timeout_(timeout),
+          slots_(device, chunk),
+          host_reaches_(host::reaches(device)) {}
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+    ~Engine() {
+        for (const std::shared_ptr<Transfer>& transfer : active_) {
+            transfer->fail(std::make_exception_ptr(Error(Code::invalid_state,
+                                                         "The Communicator is gone, and its messages with it",
+                                                         transfer->message().where)));
+        }
+        if (is_running() &&
+            std::uncaught_exceptions() == 0) { // it is collective, and the others know nothing
+            MPI_Comm_free(&comm_);
+        }
+    }
+
+    MPI_Comm comm() const noexcept { return comm_; }
+    const Device& device() const noexcept { return device_; }
+    std::size_t chunk() const noexcept { return chunk_; }
+    Slots& slots() noexcept { return slots_; }
+
+    Route route_of(const Region& region, void*& address, SourceLocation where) const {
+        address =
+            host_address(region, ferry::detail::device_of(region, where) == device_ && host_reaches_, where);
+        if (address != nullptr) {
+            return Route::host;
+        }
+        if (device_addresses && ferry::detail::device_of(region, where) == device_ &&
+            ferry::detail::kind_of(region, where) == MemoryKind::device) {
+            enter(device_);
+            address = device_address(region, device_.backend(), where);
+            return Route::device;
+        }
+        return Route::staged;
+    }
+
+    std::shared_ptr<Transfer> start(Message message) {
+        void* address = nullptr;
+        if (message.region.bytes != 0) {
+            message.route = route_of(message.region, address, message.where);
+            count(message.route, message.region.bytes);
+        }
+        message.address = static_cast<std::byte*>(address);
+        auto transfer = std::make_shared<Transfer>(message, comm_, chunk_, slots_);
+        active_.push_back(transfer);
+        progress();
+        return transfer;
+    }
+
+    void count(Route route, std::size_t bytes) noexcept {
+        ++explanation.messages;
+        (route == Route::host     ? explanation.bytes_host
+         : route == Route::device ? explanation.bytes_device
+                                  : explanation.bytes_staged) += bytes;
+    }
+
+    /// Goes over all messages once; true if one of them has moved.
+    bool progress() {
+        bool moved = false;
+        for (auto at = active_.begin(); at != active_.end();) {
+            Transfer& transfer = **at;
+            const Message& message = transfer.message();
+            const bool blocked = std::any_of(active_.begin(), at, [&](const auto& earlier) {
+                const Message& other = earlier->message();
+                return !earlier->is_posted() && other.sends == message.sends && other.peer == message.peer &&
+                       other.tag == message.tag;
+            });
+            moved = transfer.step(!blocked) || moved;
+            at = transfer.is_done() ? active_.erase(at) : std::next(at);
+        }
+        return moved;
+    }
+
+    /// Makes progress with all messages until this one is done.
+    void wait(Transfer& transfer) {
+        auto last = std::chrono::steady_clock::now();
+        for (unsigned idle = 0; !transfer.is_done();) {
+            if (progress()) {
+                idle = 0;
+                last = std::chrono::steady_clock::now();
+                continue;
+            }
+            constexpr unsigned spins = 300; // then the processor is for the ranks that compute
+            if (++idle < spins) {
+                std::this_thread::yield();
+            } else {
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
+            }
+            if (timeout_.count() > 0 && std::chrono::steady_clock::now() - last > timeout_) {
+                transfer.fail(std::make_exception_ptr(late(transfer)));
+            }
+        }
+        transfer.check();
+    }
+
+    bool device_addresses = false; ///< MPI takes them
+    Explanation explanation;
+
+private:
+    Error late(const Transfer& transfer) const {
+        const Message& message = transfer.message();
+        return Error(Code::command_failed,
+                     "Nothing has moved for " + std::to_string(timeout_.count()) + " ms: of " +
+                         std::to_string(message.region.bytes) + " bytes with tag " +
+                         std::to_string(message.tag) + (message.sends ? " to rank " : " from rank ") +
+                         std::to_string(message.peer) + ", " + std::to_string(transfer.arrived()) +
+                         " have arrived; that rank may have ended, or not have called its part of it",
+                     message.where);
+    }
+
+    MPI_Comm comm_;
+    Device device_;
+    std::size_t chunk_;
+    std::chrono::milliseconds timeout_;
+    Slots slots_;
+    bool host_reaches_;
+    std::list<std::shared_ptr<Transfer>> active_;
+};
+
+} // namespace detail
+
+} // namespace ferry::interop::mpi

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/buffer.hpp>
+#include <ferry/interop/cuda.hpp>
+#include <ferry/interop/hip.hpp>
+#include <ferry/interop/host.hpp>
+#include <ferry/interop/mpi/basics.hpp>
+#include <ferry/queue.hpp>
+
+#if defined(OPEN_MPI) && OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ferry::interop::mpi {
+
+/// Who carries a message between MPI and Ferry's memory.
+enum class Route : std::uint8_t {
+    host,   ///< MPI reads and writes the memory itself: it is in the processor's reach
+    device, ///< MPI gets the device's address
+    staged, ///< copies through page-locked memory, several on their way at a time
+};
+
+/// "host", "device" or "staged".
+inline const char* to_string(Route route) noexcept {
+    return route == Route::host ? "host" : route == Route::device ? "device" : "staged";
+}
+
+/// Whether MPI may be given a device's addresses.
+enum class DeviceAddresses : std::uint8_t {
+    automatic, ///< where this MPI says that it takes them, and a tiny exchange was right
+    never,
+    required, ///< as automatic, and if not, the Communicator throws Error (unsupported)
+};
+
+namespace detail {
+
+/// What MPI says of addresses of this backend. `why` is a clause.
+inline bool takes_addresses(Backend backend, std::string& why) {
+    if (backend == Backend::cuda) {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+        why = "this MPI says that it has no CUDA support (MPIX_Query_cuda_support)";
+        return MPIX_Query_cuda_support() != 0;
+#else
+        why = "this MPI cannot be asked whether it has CUDA support";
+        return false;
+#endif
+    }
+    if (backend == Backend::hip) {
+#if defined(MPIX_ROCM_AWARE_SUPPORT)
+        why = "this MPI says that it has no ROCm support (MPIX_Query_rocm_support)";
+        return MPIX_Query_rocm_support() != 0;
+#else
+        why = "this MPI cannot be asked whether it has ROCm support";
+        return false;
+#endif
+    }
+    why = backend == Backend::opencl ? "memory of OpenCL has no address for MPI"
+                                     : "the host's strict device keeps its memory to itself";
+    return false;
+}
+
+/// MPI looks for the device's context in the calling thread.
+inline void enter(const Device& device) {
+    const auto call = [](const char* library, const char* name, auto argument) {
+        if (void* const handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD)) {
+            if (void* const symbol = dlsym(handle, name)) {
+                reinterpret_cast<int (*)(decltype(argument))>(symbol)(argument);
+            }
+            dlclose(handle);
+        }
+    };
+    if (device.backend() == Backend::cuda) {
+        call("libcuda.so.1", "cuCtxSetCurrent", cuda::context(device));
+    } else if (device.backend() == Backend::hip) {
+        for (const char* const library : {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}) {
+            call(library, "hipSetDevice", hip::device(device));
+        }
+    }
+}
+
+/// The device's address of a region of a backend that has such.
+inline void* device_address(const ferry::detail::Region& region, Backend backend, SourceLocation where) {
+    return reinterpret_cast<void*>(interop::detail::native_range(region, backend, where).address);
+}
+
+/// The processor's address of a region that it may touch when no command uses it, or null. `reaches`: its
+/// device's memory is the processor's own.
+inline void* host_address(const ferry::detail::Region& region, bool reaches, SourceLocation where) {
+    if (reaches) {
+        return host::pointer(View<std::byte>(region), where);
+    }
+    const MemoryKind kind = ferry::detail::kind_of(region, where);
+    return kind == MemoryKind::host || kind == MemoryKind::imported
+               ? ferry::detail::host_address(region, where)
+               : nullptr;
+}
+
+/// Sends a few bytes in device memory around the ring of ranks, and looks whether they arrived. Collective: a
+/// rank that is not `able` takes part with ordinary memory. True if it was right on every rank.
+inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, SourceLocation where) {
+    constexpr int count = 251;
+    int rank = 0;
+    int size = 0;
+    check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", where);
+    check(MPI_Comm_size(comm, &size), "MPI_Comm_size", where);
+    const auto pattern = [](int of) {
+        std::vector<unsigned char> bytes(count);
+        for (int i = 0; i < count; ++i) {
+            bytes[static_cast<std::size_t>(i)] = static_cast<unsigned char>(i * 7 + of * 13 + 1);
+        }
+        return bytes;
+    };
+    std::vector<unsigned char> sent = pattern(rank);
+    std::vector<unsigned char> received(count);
+    Buffer<unsigned char> buffer;
+    void* from = sent.data();
+    void* to = received.data();
+    std::optional<Queue> queue;
+    if (able) {
+        queue.emplace(device, QueueOptions{}, where);
+        buffer = Buffer<unsigned char>(device, 2 * count, MemoryKind::device, where);
+        queue->copy_and_wait(sent, buffer.first(count), where);
+        from = device_address(buffer.region(), device.backend(), where);
+        to = static_cast<unsigned char*>(from) + count;
+        enter(device);
+    }
+    int right =
+        MPI_Sendrecv(from, count, MPI_UNSIGNED_CHAR, (rank + 1) % size, 0, to, count, MPI_UNSIGNED_CHAR,
+                     (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS
+            ? 1
+            : 0;
+    if (right != 0 && able) {
+        queue->copy_and_wait(buffer.last(count), received, where);
+    }
+    right = right != 0 && received == pattern((rank + size - 1) % size) ? 1 : 0;
+    int everywhere = 0;
+    check(MPI_Allreduce(&right, &everywhere, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", where);
+    return everywhere != 0;
+}
+
+} // namespace detail
+
+} // namespace ferry::interop::mpi

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Before the library: each signal gets a mean of its own.
+__kernel void shift(__global float2 *signals, __global const float *means, uint length, uint count)
+{
+    const uint i = get_global_id(0);
+    if (i < count) {
+        signals[i].x += means[i / length];
+    }
+}
+
+// Between its two transforms: frequencies above `cut` go, and the scale of the way back comes in.
+__kernel void low_pass(__global float2 *spectra, uint length, uint cut, uint count)
+{
+    const uint i = get_global_id(0);
+    if (i < count) {
+        const uint k = i % length;
+        const uint frequency = min(k, length - k);
+        spectra[i] = frequency > cut ? (float2)(0.0f, 0.0f) : spectra[i] / (float)length;
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last rank goes away in one of several manners, while the others wait for a message of its.
+#include <ferry/ferry.hpp>
+#include <ferry/interop/mpi.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+namespace mpi = ferry::interop::mpi;
+
+namespace {
+
+void go_away(const char* how) {
+    if (std::strcmp(how, "exits") == 0) {
+        _exit(3);
+    } else if (std::strcmp(how, "killed") == 0) {
+        std::raise(SIGKILL);
+    } else if (std::strcmp(how, "throws") == 0) {
+        throw std::runtime_error("the last rank gives up");
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(5)); // silent: it lives and does nothing
+}
+
+void run(const char* how) {
+    const bool silent = std::strcmp(how, "silent") == 0;
+    mpi::Communicator world{
+        MPI_COMM_WORLD, mpi::local_device(MPI_COMM_WORLD), {.timeout = std::chrono::seconds(silent ? 1 : 0)}};
+    ferry::Queue queue{world.device()};
+    ferry::Buffer<int> data{world.device(), 1000};
+    if (world.rank() == world.size() - 1) {
+        go_away(how);
+        return;
+    }
+    if (world.rank() == 0) {
+        std::printf("rank 0 waits\n");
+        std::fflush(stdout);
+    }
+    try {
+        world.recv(queue, data, world.size() - 1, 6);
+        std::printf("went on as if nothing had happened\n");
+    } catch (const ferry::Error& error) {
+        const std::string text = error.what();
+        if (text.find("rank " + std::to_string(world.size() - 1)) == std::string::npos ||
+            text.find("tag 6") == std::string::npos) {
+            std::printf("went on as if nothing had happened: %s\n", text.c_str());
+        }
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        mpi::Environment environment{argc, argv};
+        run(argc > 1 ? argv[1] : "");
+        return 0;
+    } catch (const std::exception& error) {
+        std::printf("%s\n", error.what());
+        return 1;
+    }
+}

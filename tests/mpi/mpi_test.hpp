@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/ferry.hpp>
+#include <ferry/interop/mpi.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace mpi = ferry::interop::mpi;
+using Word = std::uint32_t;
+
+/// All ranks, each with its device; the same object in all tests.
+mpi::Communicator& world();
+
+/// What rank `of` sends in round `round`.
+inline std::vector<Word> values(std::size_t count, int of, int round) {
+    std::vector<Word> result(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        result[i] =
+            static_cast<Word>(i * 2654435761U) ^ (static_cast<Word>(of) << 24) ^ static_cast<Word>(round);
+    }
+    return result;
+}
+
+inline int next() {
+    return (world().rank() + 1) % world().size();
+}
+inline int previous() {
+    return (world().rank() + world().size() - 1) % world().size();
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// How memory gets to MPI, and how a rank gets its device.
+#include "mpi_test.hpp"
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+bool host_reaches(const ferry::Device& device) {
+    return device.backend() == ferry::Backend::host &&
+           device.info().name.find(", strict") == std::string::npos;
+}
+
+class Variable {
+public:
+    Variable(const char* name, const char* value) : name_(name) {
+        const char* const old = std::getenv(name);
+        had_ = old != nullptr;
+        old_ = had_ ? old : "";
+        setenv(name, value, 1);
+    }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+    ~Variable() {
+        if (had_) {
+            setenv(name_, old_.c_str(), 1);
+        } else {
+            unsetenv(name_);
+        }
+    }
+
+private:
+    const char* name_;
+    bool had_;
+    std::string old_;
+};
+
+} // namespace
+
+TEST_CASE("mpi: explain() tells the route, and counts the bytes that took it") {
+    const ferry::Device device = world().device();
+    ferry::Queue queue{device};
+    mpi::Communicator fresh{MPI_COMM_WORLD, device, {.chunk_bytes = 1024}};
+    ferry::Buffer<Word> from{device, 1000};
+    ferry::Buffer<Word> to{device, 1000};
+    queue.fill(from, 4U);
+    const mpi::Request arriving = fresh.irecv(queue, to, previous());
+    fresh.send(queue, from, next());
+    arriving.wait();
+    CHECK(queue.read(to) == std::vector<Word>(1000, 4));
+    const mpi::Explanation told = fresh.explain();
+    CHECK(told.messages == 2);
+    CHECK(told.chunk_bytes == 1024);
+    CHECK_FALSE(told.why.empty());
+    CHECK(told.bytes_host == (told.route == mpi::Route::host ? 8000 : 0));
+    CHECK(told.bytes_device == (told.route == mpi::Route::device ? 8000 : 0));
+    CHECK(told.bytes_staged == (told.route == mpi::Route::staged ? 8000 : 0));
+    CHECK((told.route == mpi::Route::host) == host_reaches(device));
+    const std::string text = to_string(told);
+    CHECK_MESSAGE(text.find(mpi::to_string(told.route)) == 0, text);
+    CHECK_MESSAGE(text.find("8000 bytes") != std::string::npos, text);
+}
+
+TEST_CASE("mpi: device addresses that are not wanted are not used, and required ones are or it is an error") {
+    const ferry::Device device = world().device();
+    const mpi::Communicator never{MPI_COMM_WORLD, device, {.device_addresses = mpi::DeviceAddresses::never}};
+    CHECK(never.explain().route != mpi::Route::device);
+    const mpi::Route best = mpi::Communicator{MPI_COMM_WORLD, device}.explain().route;
+    try {
+        const mpi::Communicator required{
+            MPI_COMM_WORLD, device, {.device_addresses = mpi::DeviceAddresses::required}};
+        CHECK(best != mpi::Route::staged);
+    } catch (const ferry::Error& error) {
+        CHECK(best == mpi::Route::staged);
+        CHECK(error.code() == ferry::Code::unsupported);
+        CHECK(std::string(error.what()).find(device.id()) != std::string::npos);
+    }
+}
+
+TEST_CASE("mpi: chunks that differ or cannot be are refused on every rank") {
+    const auto code_of = [](std::size_t bytes) {
+        try {
+            const mpi::Communicator made{MPI_COMM_WORLD, world().device(), {.chunk_bytes = bytes}};
+        } catch (const ferry::Error& error) {
+            return error.code();
+        }
+        return ferry::Code::internal;
+    };
+    CHECK(code_of(255) == ferry::Code::invalid_argument);
+    CHECK(code_of((std::size_t{1} << 30) + 1) == ferry::Code::invalid_argument);
+    if (world().size() > 1) {
+        CHECK(code_of(world().rank() == 0 ? 1024 : 2048) == ferry::Code::invalid_argument);
+    }
+}
+
+TEST_CASE("mpi: the ranks of a machine take the devices of the list in turn") {
+    {
+        const Variable list{"FERRY_MPI_DEVICES", "host:0,,host"};
+        CHECK(mpi::local_device(MPI_COMM_WORLD).id() == "host:0");
+    }
+    {
+        const Variable list{"FERRY_MPI_DEVICES", ","};
+        CHECK_THROWS_AS(static_cast<void>(mpi::local_device(MPI_COMM_WORLD)), ferry::Error);
+    }
+    {
+        const Variable list{"FERRY_MPI_DEVICES", "no such device"};
+        CHECK_THROWS_AS(static_cast<void>(mpi::local_device(MPI_COMM_WORLD)), ferry::Error);
+    }
+    const std::string wanted = std::getenv("FERRY_MPI_DEVICES");
+    const std::size_t comma = wanted.find(',');
+    if (comma != std::string::npos) {
+        const std::string backend(ferry::to_string(world().device().backend()));
+        const std::string mine = world().rank() % 2 == 0 ? wanted.substr(0, comma) : wanted.substr(comma + 1);
+        CHECK(mine.find(backend) == 0);
+    }
+    {
+        const Variable list{"FERRY_MPI_DEVICES", ""};
+        const std::vector<ferry::Device> present = ferry::devices();
+        CHECK(mpi::local_device(MPI_COMM_WORLD).info().kind == present.front().info().kind);
+    }
+}
