@@ -188,8 +188,8 @@ private:
     bool closed_ = false;
     const staging::Mode staging_;
     const WaitPolicy wait_policy_;
-    const race::Actor
-        race_; // this and the next are given back by the destructor: nothing may throw from here on
+    // These two are given back by the destructor, so what may refuse a setting comes before them.
+    const race::Actor race_;
     Timeline& timeline_;
     const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
     const std::size_t straight_down_;
