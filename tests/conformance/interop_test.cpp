@@ -154,7 +154,8 @@ FERRY_TEST("interop native: memory that cannot be a buffer is refused") {
 }
 
 FERRY_TEST("interop native: a device is found by its handle") {
-    CHECK(vendor_of(device)->find_device() == device);
+    const ferry::Device found = vendor_of(device)->find_device();
+    CHECK(found == device);
 }
 
 FERRY_TEST("interop native: a queue over the vendor's own queue, which outlives it") {
