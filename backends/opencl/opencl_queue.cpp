@@ -16,7 +16,8 @@ namespace {
 
 cl_command_queue checked(OpenclDevice& device, cl_command_queue queue) {
     const auto ask = [&](cl_command_queue_info what, auto value) {
-        constexpr std::size_t size = sizeof(decltype(value)); // NOLINT(bugprone-sizeof-expression): of the handle
+        constexpr std::size_t size =
+            sizeof(decltype(value)); // NOLINT(bugprone-sizeof-expression): of the handle
         check(device.api().clGetCommandQueueInfo(queue, what, size, &value, nullptr),
               "clGetCommandQueueInfo");
         return value;
