@@ -84,13 +84,17 @@ int unmapped(const ferry::Device& device) {
         void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return std::span(static_cast<std::uint32_t*>(made), bytes / 4);
     };
+    // As unmapped, but nothing else can be put there meanwhile.
+    const auto give_back = [](std::span<std::uint32_t> gone) {
+        mmap(gone.data(), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    };
     ferry::Queue queue{device};
     const auto shared_pages = pages();
     auto shared = ferry::share(device, shared_pages, Access::device_updates, {.allowed = Placement::stage});
     add(queue, shared, shared_pages.size(), 1);
     queue.finish();
-    munmap(shared_pages.data(), bytes);
-    const auto words = {"shared memory", "65536 bytes", "not mapped", "too early"};
+    give_back(shared_pages);
+    const auto words = {"shared memory", "65536 bytes", "not readable", "too early"};
     if (!refused(words, [&] { add(queue, shared, shared_pages.size(), 1); }) ||
         !refused(words, [&] { (void)shared.host(queue); }) || !refused(words, [&] { shared.end(); })) {
         return 1;
@@ -100,8 +104,8 @@ int unmapped(const ferry::Device& device) {
         const auto imported_pages = pages();
         try {
             const ferry::Imported<std::uint32_t> imported{device, imported_pages};
-            munmap(imported_pages.data(), bytes);
-            if (!refused({"imported memory", "not mapped", "too early"},
+            give_back(imported_pages);
+            if (!refused({"imported memory", "not readable", "too early"},
                          [&] { queue.fill(imported.view(), 1U); })) {
                 return 2;
             }
