@@ -221,8 +221,9 @@ void Slots::refused(const std::string& why) {
     }
 }
 
-void Slots::trim(std::chrono::steady_clock::duration unused) {
+bool Slots::trim(std::chrono::steady_clock::duration unused) {
     std::vector<std::unique_ptr<Slot>> gone;
+    bool none = false;
     {
         Lock lock(mutex_);
         reap(lock);
@@ -232,7 +233,8 @@ void Slots::trim(std::chrono::steady_clock::duration unused) {
         });
         gone.assign(std::move_iterator(keep), std::move_iterator(slots_.end()));
         slots_.erase(keep, slots_.end());
-        if (slots_.empty() && !growing_) { // what was refused then may be had now
+        none = slots_.empty();
+        if (none && !growing_) { // what was refused then may be had now
             seen_ = 0;
             refused_ = false;
             slot_bytes_ = tuning().slot_bytes;
@@ -246,9 +248,10 @@ void Slots::trim(std::chrono::steady_clock::duration unused) {
             slot.reset();
         }
     }
+    return none;
 }
 
-void Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
+bool Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
     try {
         std::vector<Slots*> all; // a device lives as long as the process
         {
@@ -256,10 +259,13 @@ void Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
             const std::lock_guard lock(r.mutex);
             all.assign(r.all.begin(), r.all.end());
         }
+        bool none = true;
         for (Slots* slots : all) {
-            slots->trim(unused);
+            none = slots->trim(unused) && none;
         }
+        return none;
     } catch (const std::exception&) { // no memory for the lists: then another time
+        return false;
     }
 }
 

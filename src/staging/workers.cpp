@@ -88,10 +88,10 @@ void Workers::run(std::uint64_t requests) {
                 const auto unused =
                     tuning().idle / 2; // the last copy ended a little after its last work here
                 lock.unlock();
-                Slots::trim_all(unused);
+                const bool none = Slots::trim_all(unused);
                 lock.lock();
                 state_.trimming = false;
-                called = !state_.work.empty();
+                called = !none || !state_.work.empty(); // what a copy still held goes the next time
             }
             if (state_.work.empty() && (!called || state_.end_requests != requests)) {
                 break;
