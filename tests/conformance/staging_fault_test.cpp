@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Staged copies that fail: memory that is not there, commands of the driver, page-locked memory refused.
+#include "../support/eventually.hpp"
 #include "check.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
@@ -167,7 +168,7 @@ FERRY_TEST("staging fault: the double refuses a piece in the middle, or fails it
     CHECK(after.streams == before.streams);
     CHECK(after.wild == before.wild);
     CHECK(after.overruns == before.overruns);
-    CHECK(ferry::staging_info(device).threads == 0);
+    CHECK(support::eventually([&] { return ferry::staging_info(device).threads == 0; }));
 }
 
 FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for large slots, altogether") {

@@ -113,8 +113,13 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     crowd.start(damage);
     const std::size_t mortal = (options.processes + 2) / 3;
     std::uint64_t most_bytes = 0;
+    const auto happened = [&] {
+        return tally.hits > 0 && tally.stores > 0 && tally.damaged > 0 && tally.bits_flipped > 0 &&
+               crowd.killed() > 0 && (full ? tally.failed_stores > 0 : tally.evicted > 0);
+    };
     const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
-    while (Clock::now() < end) {
+    const auto latest = end + std::chrono::minutes(1); // where so many processes come to little
+    while (Clock::now() < end || (!happened() && Clock::now() < latest)) {
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
         crowd.replace(random() % mortal, work);
         most_bytes = std::max(most_bytes, bytes_in(place.directory));
@@ -140,9 +145,7 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
                 n(tally.damaged), n(tally.evicted), n(tally.abandoned), n(tally.clears),
                 static_cast<unsigned long long>(left), static_cast<unsigned long long>(most_bytes));
     std::fflush(stdout);
-    const bool happened = tally.hits > 0 && tally.stores > 0 && tally.damaged > 0 && tally.bits_flipped > 0 &&
-                          crowd.killed() > 0 && (full ? tally.failed_stores > 0 : tally.evicted > 0);
-    if (!happened) {
+    if (!happened()) {
         std::printf("  too little happened to show anything\n");
     }
     // Each process may be over it by a 64th, and by the one file it is writing.
@@ -150,7 +153,7 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     if (!within) {
         std::printf("  the limit of %llu bytes was not kept\n", static_cast<unsigned long long>(place.limit));
     }
-    return happened && within && tally.wrong == 0 && crowd.bad() == 0;
+    return happened() && within && tally.wrong == 0 && crowd.bad() == 0;
 }
 
 /// In a process of its own, for it takes another view of the file systems.

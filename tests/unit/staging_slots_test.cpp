@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/eventually.hpp"
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"
 #include "staging/workers.hpp"
@@ -162,11 +163,11 @@ TEST_CASE("staging workers: all work is done, by no more threads than there may 
     }
     CHECK(seen <= workers.most());
     workers.end_idle();
-    CHECK(workers.running() == 0);
+    CHECK(support::eventually([&] { return workers.running() == 0; }));
     workers.push([&] { ++done; });
     while (done < 501) {
         std::this_thread::yield();
     }
     workers.end_idle();
-    CHECK(workers.running() == 0);
+    CHECK(support::eventually([&] { return workers.running() == 0; }));
 }
