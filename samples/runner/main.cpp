@@ -16,7 +16,7 @@ struct Options {
     std::vector<std::string> filters;
     std::vector<std::string> devices;
     std::string output;
-    unsigned limit = 120;
+    unsigned limit = 300;
     bool list = false;
     bool json = false;
     bool verbose = false;

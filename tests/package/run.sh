@@ -11,6 +11,11 @@ fail() {
     exit 1
 }
 
+if [ "$way" = use ] && [ ! -d "$work/root" ]; then
+    echo "no package was made"
+    exit 77
+fi
+
 field() { dpkg-deb --field "$@"; }
 
 if [ "$way" = make ]; then

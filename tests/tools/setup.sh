@@ -118,7 +118,8 @@ ferry_install_docs() {
     fi
     ferry_say "installing $ferry_docs_version into $folder"
     rm -rf "$folder"
-    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check "$ferry_docs_version"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$ferry_docs_version"
     printf '%s\n' "$ferry_docs_version" >"$folder/version"
 }
 
