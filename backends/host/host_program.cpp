@@ -11,7 +11,7 @@
 namespace ferry::host {
 namespace {
 
-ParameterInfo describe(const HostParameter& parameter) {
+ParameterInfo parameter_info(const HostParameter& parameter) {
     using Kind = ferry::detail::Argument::Kind;
     ParameterInfo info;
     info.kind = parameter.kind == Kind::value    ? ParameterKind::value
@@ -34,7 +34,7 @@ HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : functi
     info_.name = kernel.name;
     info_.parameters_known = true;
     std::transform(kernel.parameters.begin(), kernel.parameters.end(), std::back_inserter(info_.parameters),
-                   describe);
+                   parameter_info);
     info_.max_group_size = group_limit;
     info_.preferred_multiple = 1;
 }

@@ -16,8 +16,6 @@
 namespace ferry::host {
 namespace {
 
-constexpr std::byte guard_byte{0xC5};
-constexpr std::size_t alignment = 64;
 constexpr std::size_t slot_count = 16384;
 constexpr std::size_t kept_ranges = 1024; // of the past; each costs the process one of its 65530 mappings
 
@@ -130,8 +128,8 @@ std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept {
 
 Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
     const std::size_t page = page_size();
-    const std::size_t phase = owner.offset % alignment;
-    const std::size_t inner = (bytes + 2 * alignment + page - 1) / page * page;
+    const std::size_t phase = owner.offset % guard_alignment;
+    const std::size_t inner = (bytes + 2 * guard_alignment + page - 1) / page * page;
     whole_bytes_ = inner + 2 * page;
     void* const whole =
         mmap(nullptr, whole_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -143,7 +141,7 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
     }
     whole_ = static_cast<std::byte*>(whole);
     std::byte* const end = whole_ + page + inner;
-    data_ = end - (bytes + phase + alignment - 1) / alignment * alignment + phase;
+    data_ = end - (bytes + phase + guard_alignment - 1) / guard_alignment * guard_alignment + phase;
     allow(Access::all);
     std::fill(whole_ + page, data_, guard_byte);
     std::fill(data_ + bytes, end, guard_byte);

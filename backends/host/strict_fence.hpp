@@ -10,6 +10,10 @@
 
 namespace ferry::host {
 
+/// What stands around a fenced range, and how its begin is aligned.
+constexpr std::byte guard_byte{0xC5};
+constexpr std::size_t guard_alignment = 64;
+
 /// What a fenced range is, for the words about whoever uses it wrongly.
 enum class Role : std::uint8_t { buffer, launch_copy, mapping };
 

@@ -3,6 +3,7 @@
 
 #include "host_exit.hpp"
 #include "host_pool.hpp"
+#include "strict_fence.hpp"
 #include "strict_trap.hpp"
 
 #include <algorithm>
@@ -15,16 +16,13 @@ namespace {
 
 using Kind = ferry::detail::Argument::Kind;
 
-constexpr std::size_t alignment = 64;
-constexpr std::byte guard_byte{0xC5};
-
 constexpr std::size_t round_up(std::size_t bytes) noexcept {
-    return (bytes + alignment - 1) / alignment * alignment;
+    return (bytes + guard_alignment - 1) / guard_alignment * guard_alignment;
 }
 
 std::byte* aligned(std::vector<std::byte>& room) noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(room.data());
-    return room.data() + (alignment - at % alignment) % alignment;
+    return room.data() + (guard_alignment - at % guard_alignment) % guard_alignment;
 }
 
 } // namespace
@@ -71,11 +69,11 @@ StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const Kerne
         const backend::Argument& a = arguments[i];
         Slot& slot = slots_[i];
         if (a.kind == Kind::value) {
-            slot.value.resize(a.bytes + 2 * alignment);
+            slot.value.resize(a.bytes + 2 * guard_alignment);
             std::memcpy(aligned(slot.value), a.value, a.bytes);
         } else if (a.kind == Kind::local) {
             slot.local_bytes = a.bytes;
-            local_bytes_ += round_up(a.bytes) + alignment;
+            local_bytes_ += round_up(a.bytes) + guard_alignment;
         } else if (a.place.memory != nullptr) {
             slot.use = {static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes, false};
         }
@@ -189,13 +187,13 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
     std::vector<void*> addresses = addresses_;
     std::vector<void*> locals(slots_.size());
     thread_local std::vector<std::byte> room; // not on the stack of what a fault may cut short
-    if (room.size() < local_bytes_ + alignment) {
-        room.resize(local_bytes_ + alignment);
+    if (room.size() < local_bytes_ + guard_alignment) {
+        room.resize(local_bytes_ + guard_alignment);
     }
     std::byte* at = aligned(room);
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i].local_bytes != 0) {
-            locals[i] = std::exchange(at, at + round_up(slots_[i].local_bytes) + alignment);
+            locals[i] = std::exchange(at, at + round_up(slots_[i].local_bytes) + guard_alignment);
             addresses[i] = &locals[i];
         }
     }
@@ -204,8 +202,8 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
         for (std::size_t a = 0; a < slots_.size(); ++a) {
             if (auto* const local = static_cast<std::byte*>(locals[a])) {
                 poison(local, slots_[a].local_bytes);
-                std::fill(local + slots_[a].local_bytes, local + round_up(slots_[a].local_bytes) + alignment,
-                          guard_byte);
+                std::fill(local + slots_[a].local_bytes,
+                          local + round_up(slots_[a].local_bytes) + guard_alignment, guard_byte);
             }
         }
         const std::size_t n = (i * step_ + first_) % count_;
@@ -218,7 +216,7 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
         }
         for (std::size_t a = 0; a < slots_.size(); ++a) {
             if (const auto* const local = static_cast<const std::byte*>(locals[a])) {
-                const std::byte* const end = local + round_up(slots_[a].local_bytes) + alignment;
+                const std::byte* const end = local + round_up(slots_[a].local_bytes) + guard_alignment;
                 if (std::any_of(local + slots_[a].local_bytes, end,
                                 [](std::byte b) { return b != guard_byte; })) {
                     note("The kernel wrote past the end of argument " + std::to_string(a) + ", " +

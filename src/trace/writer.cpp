@@ -16,7 +16,7 @@
 namespace ferry::trace {
 namespace {
 
-constexpr std::string_view opening = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+constexpr std::string_view file_head = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
 constexpr std::string_view closing = "\n]}\n";
 
 bool write_all(int descriptor, std::string_view bytes, std::int64_t at) noexcept {
@@ -45,7 +45,7 @@ std::string own_name(const std::string& file) {
 }
 
 int open_own(const std::string& file) noexcept {
-    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         close(descriptor);
         return -2;
@@ -63,7 +63,7 @@ Writer::Writer(const std::string& file, SourceLocation where) : file_(file) {
     }
     // A device or a pipe has no place to go back to.
     if (descriptor_ < 0 || ftruncate(descriptor_, 0) != 0 ||
-        !write_all(descriptor_, std::string(opening) + std::string(closing), 0)) {
+        !write_all(descriptor_, std::string(file_head) + std::string(closing), 0)) {
         const int code = descriptor_ == -2 ? EWOULDBLOCK : errno;
         if (descriptor_ >= 0) {
             close(descriptor_);
@@ -73,7 +73,7 @@ Writer::Writer(const std::string& file, SourceLocation where) : file_(file) {
                         std::strerror(code) + "; name an ordinary file in a folder that exists",
                     where);
     }
-    end_ = static_cast<std::int64_t>(opening.size());
+    end_ = static_cast<std::int64_t>(file_head.size());
     flushed_ = now();
 }
 

@@ -7,9 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::translate {
+
+/// 'text', as messages name what stands in the source.
+inline std::string quoted(std::string_view text) {
+    return "'" + std::string(text) + "'";
+}
 
 enum class Severity : std::uint8_t { note, warning, error };
 

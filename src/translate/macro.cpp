@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::size_t most_parameters = 1000;
 
-std::string quoted(std::string_view text) {
-    return "'" + std::string(text) + "'";
-}
-
 class DefinitionParser {
 public:
     DefinitionParser(Lexer& lexer, Diagnostics& diagnostics) : lexer_{lexer}, diagnostics_{diagnostics} {}

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t deepest = 256; // brackets; compilers have limits of their own
 
-std::string quoted(std::string_view text) {
-    return "'" + std::string(text.substr(0, 80)) + "'";
-}
-
 bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
     static constexpr std::array<std::string_view, 6> words{"if",     "for",    "while",
                                                            "switch", "return", "sizeof"};
@@ -102,11 +98,13 @@ void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
         if (token.is_identifier()) {
             token.text = canonical_word(token.text);
             if (const std::string_view what = refusal(token.text); !what.empty()) {
-                diagnostics.error(token.at, quoted(token.text) + ": the portable kernel language has no " +
-                                                std::string(what) + advice(what));
+                diagnostics.error(token.at, quoted(token.text.substr(0, 80)) +
+                                                ": the portable kernel language has no " + std::string(what) +
+                                                advice(what));
             } else if (!is_constant_of_prelude(token.text) &&
                        (token.text.starts_with("fy_") || token.text.starts_with("FY_"))) {
-                diagnostics.error(token.at, quoted(token.text) + ": names that begin with fy_ are reserved");
+                diagnostics.error(token.at, quoted(token.text.substr(0, 80)) +
+                                                ": names that begin with fy_ are reserved");
             } else if (is_cpp_keyword(token.text)) {
                 token.text = files.keep("fy_id_" + std::string(token.text));
             }
@@ -134,12 +132,12 @@ bool Syntax::match_brackets(Diagnostics& diagnostics) {
             }
         } else if (c == ')' || c == ']' || c == '}') {
             if (open.empty()) {
-                diagnostics.error(t.at, quoted(t.text) + " closes nothing");
+                diagnostics.error(t.at, quoted(t.text.substr(0, 80)) + " closes nothing");
                 return false;
             }
             const char opened = tokens_[open.back()].text[0];
             if ((opened == '(') != (c == ')') || (opened == '[') != (c == ']')) {
-                diagnostics.error(t.at, quoted(t.text) + " does not match " +
+                diagnostics.error(t.at, quoted(t.text.substr(0, 80)) + " does not match " +
                                             quoted(tokens_[open.back()].text) + " in line " +
                                             std::to_string(tokens_[open.back()].at.line));
                 return false;
