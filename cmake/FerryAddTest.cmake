@@ -23,7 +23,7 @@ set(FERRY_SANITIZER_ENVIRONMENT "${sanitizer_environment}" CACHE INTERNAL "")
 function(ferry_test_defaults test)
     cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
     if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 300)
+        set(arg_TIMEOUT 600) # sanitizers, on a machine that has other things to do
     endif()
     set(cache "${PROJECT_BINARY_DIR}/pocl-cache/${test}")
     file(MAKE_DIRECTORY "${cache}")
@@ -33,6 +33,16 @@ function(ferry_test_defaults test)
         LABELS "${arg_LABELS}"
         TIMEOUT ${arg_TIMEOUT}
         ENVIRONMENT "${environment}")
+endfunction()
+
+# ferry_precompile(TARGET HEADER...): what most of a test program's files include, in a build in batches.
+function(ferry_precompile target)
+    if(FERRY_BATCH_BUILD)
+        target_precompile_headers(${target} PRIVATE ${ARGN})
+        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow) # version 12, of std::string
+        endif()
+    endif()
 endfunction()
 
 # ferry_add_test(NAME SOURCES file... [LIBRARIES lib...] [KERNELS file...] [LABELS label...] [ENVIRONMENT VAR=value...]

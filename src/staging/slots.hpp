@@ -71,8 +71,8 @@ public:
     /// Adds what is known of the slots.
     StagingInfo info();
 
-    /// Gives back what nobody has used for so long. Makes vendor calls, unless the process ends. True if no slot
-    /// is left.
+    /// Gives back what nobody has used for so long. Makes vendor calls, unless the process ends. True if no
+    /// slot is left.
     bool trim(std::chrono::steady_clock::duration unused);
     static bool trim_all(std::chrono::steady_clock::duration unused) noexcept;
 

@@ -81,8 +81,9 @@ elif [ "$way" = vcpkg ]; then
 elif [ "$way" = conan ]; then
     conan_layout "$build"
     options+=("-DCMAKE_TOOLCHAIN_FILE=$build/conan_toolchain.cmake" -DFERRY_WAY=find_package)
-elif command -v ccache >/dev/null; then
-    options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+else
+    options+=(-DFERRY_BATCH_BUILD=ON)
+    ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 cmake -G Ninja -S "$here/consumer" -B "$build" "${options[@]}" >"$build/configure.log" || {
     cat "$build/configure.log"
