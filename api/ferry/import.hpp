@@ -43,9 +43,9 @@ FERRY_API ImportedRange import_memory(const Device& device, const void* data, st
 /// that use it, and never throws. A child process (fork) cannot use it, and its copy of this object does
 /// nothing.
 ///
-/// Page-locking costs time for each page (on one machine with an H200 36 ms for 1 GiB of pages in use already,
-/// released again; memory that is allocated page-locked took ten times that), so it pays for memory that is used
-/// several times. Moves, does not copy. Thread-safe as a Buffer.
+/// Page-locking costs time for each page (on one machine with an H200 36 ms for 1 GiB of pages in use
+/// already, released again; memory that is allocated page-locked took ten times that), so it pays for memory
+/// that is used several times. Moves, does not copy. Thread-safe as a Buffer.
 template <Element T>
 class Imported {
 public:

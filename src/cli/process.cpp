@@ -93,8 +93,15 @@ ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseco
     for (const int end : {output.ends[0], output.ends[1], errors.ends[0], errors.ends[1]}) {
         posix_spawn_file_actions_addclose(&actions, end);
     }
+    // A group of its own: what it starts ends with it when the time is up.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
     pid_t child = 0;
-    const int code = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    const int code = posix_spawn(&child, arguments[0], &actions, limit.count() != 0 ? &attributes : nullptr,
+                                 arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (code != 0) {
         throw std::runtime_error("'" + words[0] + "' could not be started: " +
@@ -105,7 +112,7 @@ ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseco
     ProcessResult result;
     result.late = !drain(output, result.output, errors, result.errors, limit);
     if (result.late) {
-        kill(child, SIGKILL);
+        kill(-child, SIGKILL);
     }
     while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
     }

@@ -15,7 +15,8 @@ struct ProcessResult {
 };
 
 /// Runs a program with that argument list and this process's environment; blocks until it has ended, or kills
-/// it when the limit is over (zero: there is none). Throws std::runtime_error if it cannot be started.
+/// it and what it started when the limit is over (zero: there is none). With a limit it is a process group of
+/// its own, which a terminal's Ctrl-C does not reach. Throws std::runtime_error if it cannot be started.
 ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseconds limit = {});
 
 } // namespace cli

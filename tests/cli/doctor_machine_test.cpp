@@ -143,4 +143,6 @@ TEST_CASE("doctor: findings survive the way from one process to another") {
     CHECK_FALSE(from_json("", received));
     CHECK_FALSE(from_json("[1, 2]", received));
     CHECK_FALSE(from_json("{\"other\": 1}", received));
+    CHECK_FALSE(from_json("{\"findings\": [1]}", received));
+    CHECK_FALSE(from_json("{\"findings\": [{\"severity\": \"dire\"}]}", received));
 }

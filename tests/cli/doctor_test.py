@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 FERRY = HIP = LACKING = STUB = SILENT = ""
@@ -20,6 +21,19 @@ def doctor(*arguments, setup=None, **environment):
     full.update(environment)
     return subprocess.run([FERRY, "doctor", *arguments], env=full, capture_output=True, text=True, timeout=280,
                           check=False, preexec_fn=setup)
+
+
+def ends(process):
+    """Whether it is gone, or only waits to be reaped, within half a minute."""
+    for _ in range(300):
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 class Doctor(unittest.TestCase):
@@ -116,11 +130,13 @@ class Doctor(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             compiler = os.path.join(folder, "c++")
             with open(compiler, "w", encoding="utf-8") as file:
-                file.write("#!/bin/sh\nexec sleep 30\n")
+                file.write(f"#!/bin/sh\necho $$ >{folder}/pid\nexec sleep 300\n")
             os.chmod(compiler, 0o755)
-            findings = self.hip(1, "--time-limit", "4", FERRY_DOUBLE_CXX=compiler, FERRY_CACHE_LIMIT="0",
+            findings = self.hip(1, "--time-limit", "10", FERRY_DOUBLE_CXX=compiler, FERRY_CACHE_LIMIT="0",
                                 FERRY_CALIBRATION="off")
-        self.expect(findings, "problem", "examination", "hip", "after 4 s")
+            with open(os.path.join(folder, "pid"), encoding="utf-8") as file:
+                self.assertTrue(ends(int(file.read())), "the compiler lives on")
+        self.expect(findings, "problem", "examination", "hip", "after 10 s")
 
     def test_no_compiler(self):
         findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_COMPILER=NOWHERE, FERRY_CACHE_LIMIT="0")

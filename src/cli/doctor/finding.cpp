@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 namespace cli::doctor {
 namespace {
@@ -30,24 +32,23 @@ std::string to_json(const Findings& findings) {
 }
 
 bool from_json(const std::string& text, Findings& findings) {
-    const Json document = Json::parse(text, nullptr, false);
-    if (!document.is_object() || !document.contains("findings")) {
+    try {
+        Findings read;
+        const Json document = Json::parse(text);
+        for (const Json& entry : document.at("findings")) {
+            const auto name = std::find(names.begin(), names.end(), entry.at("severity").get<std::string>());
+            if (name == names.end()) {
+                return false;
+            }
+            read.push_back({static_cast<Severity>(name - names.begin()), entry.at("check"),
+                            entry.at("subject"), entry.at("what"),
+                            entry.at("mend").is_string() ? entry.at("mend").get<std::string>() : ""});
+        }
+        findings.insert(findings.end(), read.begin(), read.end());
+        return true;
+    } catch (const Json::exception&) {
         return false;
     }
-    for (const Json& entry : document["findings"]) {
-        Finding finding;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            if (entry["severity"] == names[i]) {
-                finding.severity = static_cast<Severity>(i);
-            }
-        }
-        finding.check = entry["check"];
-        finding.subject = entry["subject"];
-        finding.what = entry["what"];
-        finding.mend = entry["mend"].is_string() ? entry["mend"] : Json("");
-        findings.push_back(std::move(finding));
-    }
-    return true;
 }
 
 } // namespace cli::doctor
