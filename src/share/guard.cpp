@@ -39,6 +39,9 @@ HostVersion* free_version(SpanState& span, ShareState& member, SourceLocation wh
 }
 
 void wait(std::unique_lock<std::mutex>& lock, const std::vector<Event>& events, SourceLocation where) {
+    if (events.empty()) {
+        return;
+    }
     lock.unlock();
     for (const Event& event : events) {
         event.wait(where);
@@ -46,16 +49,26 @@ void wait(std::unique_lock<std::mutex>& lock, const std::vector<Event>& events, 
     lock.lock();
 }
 
-/// The host goes on with a fresh version, with what it does not write of the old one in it.
+/// The host goes on with a fresh version, with what it does not write of the old one in it; or does not, where
+/// other threads do not let it.
 void change_version(SpanState& span, HostVersion& fresh, HostAccess access, ByteRange range, Queue& queue,
                     std::unique_lock<std::mutex>& lock, SourceLocation where) {
-    if (access != HostAccess::write || !range.holds(span.all())) {
-        span.bring_to_host(span.all(), &queue, where);
-        wait(lock, span.events_before(*span.host, span.all(), false), where);
-        std::memcpy(fresh.data, span.host->data, span.bytes);
-        fresh.latest = RangeSet(span.all());
+    if (access == HostAccess::write && range.holds(span.all())) {
+        span.host = &fresh;
+        return;
     }
-    span.host = &fresh;
+    // During each wait other threads may launch, and get guards, for the rest of the bytes.
+    constexpr int most_waits = 8;
+    for (int waits = 0; waits < most_waits && span.guards.size() == 1; ++waits) {
+        span.bring_to_host(span.all(), &queue, where);
+        if (!span.being_written(*span.host)) {
+            std::memcpy(fresh.data, span.host->data, span.bytes);
+            fresh.latest = RangeSet(span.all());
+            span.host = &fresh;
+            return;
+        }
+        wait(lock, span.events_before(*span.host, span.all(), false), where);
+    }
 }
 
 } // namespace

@@ -73,6 +73,8 @@ public:
     /// Events that the host waits for before it uses the range itself.
     std::vector<Event> events_before(const SharePlace& place, ByteRange range, bool writes) const;
     bool busy(const SharePlace& place) const;
+    /// Whether a command writes to the place, or has failed to.
+    bool being_written(const SharePlace& place) const;
     void forget(const SharePlace& place);
 
     /// Sees to it that the host's current version has the latest of these bytes: enqueues, and does not wait.

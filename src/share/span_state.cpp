@@ -19,6 +19,10 @@ bool conflict(const PlaceUse& use, const SharePlace& place, ByteRange range, boo
     return use.place == &place && (writes || use.writes) && use.range.overlaps(range);
 }
 
+bool ended_well(const Event& event) {
+    return event.ready() && event.state()->phase() != EventState::Phase::failed;
+}
+
 struct Spans {
     std::mutex mutex;
     std::vector<std::weak_ptr<SpanState>> live;
@@ -75,6 +79,12 @@ std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange r
 bool SpanState::busy(const SharePlace& place) const {
     return std::any_of(uses_.begin(), uses_.end(),
                        [&](const PlaceUse& use) { return use.place == &place && !use.event.ready(); });
+}
+
+bool SpanState::being_written(const SharePlace& place) const {
+    return std::any_of(uses_.begin(), uses_.end(), [&](const PlaceUse& use) {
+        return use.place == &place && use.writes && !ended_well(use.event);
+    });
 }
 
 void SpanState::forget(const SharePlace& place) {
