@@ -71,12 +71,15 @@ struct KeptArguments {
 };
 
 std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options, void* native,
-                                            Timeline& timeline) {
+                                            Timeline& timeline, race::Actor race) {
     try {
         return native != nullptr ? device.native().wrap_queue(native, options)
                                  : device.native().create_queue(options);
     } catch (...) {
         timeline.release(timeline.base());
+        if (race != race::host) {
+            race::Checker::get().remove_queue(race);
+        }
         throw;
     }
 }
@@ -97,7 +100,7 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
     native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
-                          timeline_);
+                          timeline_, race_);
     register_exit_handler();
     trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
     Registry& r = registry();
