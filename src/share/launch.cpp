@@ -74,7 +74,9 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
     const LockedSpans locked(uses);
     for (const ShareUse& use : uses) {
         if (use.state != nullptr) {
-            use.state->span->check_guards(range_of(use), use.state->writes(), where);
+            if (use.bytes != 0) {
+                use.state->span->check_guards(range_of(use), use.state->writes(), where);
+            }
             use.state->span->check_seal(where);
         }
     }
