@@ -286,6 +286,11 @@ std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_
     return remember(error, upto, foreign);
 }
 
+bool QueueState::has_told_failure(std::uint64_t number) const {
+    const Lock lock(mutex_);
+    return reported_ && number <= reported_->upto;
+}
+
 void QueueState::write(const void* from, const Region& to, SourceLocation where) {
     if (to.bytes > straight_up_ && stages(from, to)) {
         stage(const_cast<void*>(from), to, Way::up, where);

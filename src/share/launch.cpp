@@ -78,6 +78,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
                 use.state->span->check_guards(range_of(use), use.state->writes(), where);
             }
             use.state->span->check_seal(where);
+            use.state->span->take_back_failed();
         }
     }
     for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -100,7 +101,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         }
         SpanState& span = *use.state->span;
         SharePlace& place = use.state->place();
-        span.add_use(queue, place, range_of(use), use.state->writes(), event, where);
+        span.add_use(queue, place, range_of(use), use.state->writes(), event);
         if (use.state->writes()) {
             span.written(place, range_of(use));
             if (use.state->in_place) {

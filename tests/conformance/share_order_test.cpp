@@ -174,12 +174,13 @@ FERRY_TEST("share order: on the host, a guard that is opened while another waits
 }
 
 FERRY_TEST("share order: on the host, a fresh version has what a launch in place has written meanwhile") {
+    const Gate there_are_any{device};
     std::optional<ferry::Shared<std::uint32_t>> shared;
     Words data = random_values<std::uint32_t>(64);
     Words model = data;
     try {
-        shared = ferry::share(device, data, Access::device_updates,
-                              {.allowed = Placement::alias, .versions = 2});
+        shared =
+            ferry::share(device, data, Access::device_updates, {.allowed = Placement::alias, .versions = 2});
     } catch (const ferry::Error& error) { // the strict device
         CHECK(error.code() == Code::unsupported);
         return;
@@ -213,4 +214,218 @@ FERRY_TEST("share order: on the host, a fresh version has what a launch in place
     add_to(std::span(model).subspan(48, 16), 2);
     shared->end();
     check_same(data, model);
+}
+
+FERRY_TEST("share order: on the host, a version whose last command failed is as good as any other") {
+    const Gate there_are_any{device};
+    std::optional<ferry::Shared<std::uint32_t>> shared;
+    Words data = random_values<std::uint32_t>(64);
+    try {
+        shared =
+            ferry::share(device, data, Access::device_reads, {.allowed = Placement::alias, .versions = 2});
+    } catch (const ferry::Error& error) { // the strict device
+        CHECK(error.code() == Code::unsupported);
+        return;
+    }
+    ferry::Queue queues[] = {ferry::Queue{device}, ferry::Queue{device}, ferry::Queue{device}};
+    ferry::Queue host{device};
+    Gate gates[] = {Gate{device}, Gate{device}, Gate{device}};
+    const auto write = [&](std::uint32_t value) {
+        const auto guard = shared->host(host, HostAccess::write);
+        std::fill(guard.begin(), guard.end(), value);
+    };
+    gates[0].hold(queues[0], *shared); // the caller's version is in use
+    write(1);
+    Gate::fail(host, *shared); // with the other one
+    gates[1].hold(queues[1], *shared);
+    CHECK_THROWS_AS(host.finish(), ferry::Error);
+    gates[0].open();
+    queues[0].finish();
+    write(2); // to the caller's
+    gates[2].hold(queues[2], *shared);
+    gates[1].open();
+    queues[1].finish();
+    write(3); // to the one whose command failed
+    {
+        const auto guard = shared->host(host);
+        check_same(Words(guard.begin(), guard.end()), Words(64, 3U));
+    }
+    ferry::Buffer<std::uint32_t> seen{device, 64};
+    host.launch(kernel(device, "combine"), ferry::Grid::covering(64, 32), *shared, *shared, seen, 64U);
+    check_same(host.read(seen), Words(64, 12U));
+    gates[2].open();
+    shared->end();
+    check_same(data, Words(64, 3U));
+}
+
+FERRY_TEST("share order: on the host, a failed command is told until its bytes are written anew") {
+    Words data = random_values<std::uint32_t>(64);
+    Words model = data;
+    ferry::Queue queue{device};
+    ferry::Queue host{device};
+    auto shared =
+        ferry::share(device, data, Access::device_updates, {.allowed = {Placement::alias, Placement::stage}});
+    const bool in_place = shared.explain().taken == Placement::alias;
+    Gate::fail(queue, shared.part(8, 8));
+    CHECK_THROWS_AS(queue.finish(), ferry::Error);
+    for (int i = 0; i < 50; ++i) { // many uses do not make it forgotten
+        add(queue, shared.part(32, 1), 1, 1);
+        add(host, shared.part(33, 1), 1, 1);
+        (void)shared.host_part(host, 40, 3);
+    }
+    queue.finish();
+    host.finish();
+    model[32] += 50;
+    model[33] += 50;
+    if (in_place) {
+        for (const std::size_t first : {0U, 15U}) {
+            expect_error_anywhere(Code::command_failed, {"on purpose"},
+                                  [&] { (void)shared.host_part(host, first, 16); });
+        }
+    }
+    {
+        const auto guard = shared.host_part(host, HostAccess::write, 4, 16);
+        std::fill(guard.begin(), guard.end(), 70U);
+        std::fill_n(model.begin() + 4, 16, 70U);
+    }
+    {
+        const auto guard = shared.host(queue);
+        check_same(Words(guard.begin(), guard.end()), model);
+    }
+    shared.end();
+    check_same(data, model);
+}
+
+namespace {
+
+/// The faults of the stand-in end with the scope.
+struct Faults {
+    Faults(const ferry::Device& on, const char* faults) : device(on) { inject(device, faults); }
+    Faults(const Faults&) = delete;
+    Faults& operator=(const Faults&) = delete;
+    ~Faults() { inject(device, ""); }
+    const ferry::Device& device;
+};
+
+} // namespace
+
+FERRY_TEST("share order: the double's failed copy to the host is told, and made again") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    for (const bool prunes : {false, true}) {
+        Words data = random_values<std::uint32_t>(100);
+        Words model = data;
+        auto shared = ferry::share(device, data, Access::device_updates, {.allowed = Placement::stage});
+        add(queue, shared, 100, 4);
+        add_to(model, 4);
+        queue.finish();
+        {
+            const Faults faults(device, "later:hipMemcpyDtoHAsync:999:once");
+            expect_error_anywhere(Code::internal, {"999"}, [&] { (void)shared.host(queue); });
+        }
+        CHECK_THROWS_AS(queue.finish(), ferry::Error);
+        for (int i = 0; prunes && i < 50; ++i) { // so many uses that those that are over are forgotten
+            add(queue, shared.part(static_cast<std::size_t>(i), 1), 1, 1);
+            ++model[static_cast<std::size_t>(i)];
+        }
+        {
+            const auto guard = shared.host(queue);
+            check_same(Words(guard.begin(), guard.end()), model);
+        }
+        shared.end();
+        check_same(data, model);
+    }
+}
+
+FERRY_TEST("share order: the double's failed copy to the device is made again") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    Words data = random_values<std::uint32_t>(100);
+    Words wanted(100);
+    std::transform(data.begin(), data.end(), wanted.begin(), [](std::uint32_t v) { return 4 * v; });
+    auto shared = ferry::share(device, data, Access::device_reads, {.allowed = Placement::stage});
+    ferry::Buffer<std::uint32_t> out{device, 100};
+    const auto launch = [&] {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(100, 32), shared, shared, out, 100U);
+    };
+    queue.fill(out, 0U);
+    queue.finish();
+    {
+        const Faults faults(device, "later:hipMemcpyHtoDAsync:999:once");
+        launch();
+        CHECK_THROWS_AS(queue.finish(), ferry::Error);
+    }
+    launch();
+    check_same(queue.read(out), wanted);
+    shared.end();
+}
+
+FERRY_TEST("share order: the double has no room for a version, and the guard waits") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    Words data = random_values<std::uint32_t>(3'000'000);
+    Words model = data;
+    auto shared =
+        ferry::share(device, data, Access::device_updates, {.allowed = Placement::stage, .versions = 3});
+    for (std::uint32_t round = 0; round < 4; ++round) {
+        add(queue, shared, data.size(), round);
+        add_to(model, round);
+        const Faults faults(device, "hipHostMalloc:2");
+        const auto guard = shared.host_part(queue, HostAccess::read_write, 0, 10);
+        check_same(Words(guard.begin(), guard.end()), Words(model.begin(), model.begin() + 10));
+        guard[3] = round;
+        model[3] = round;
+    }
+    shared.end();
+    check_same(data, model);
+}
+
+FERRY_TEST("share: what is const or read-only has no guard for writing") {
+    ferry::Queue queue{device};
+    const std::size_t bytes = 1 << 16;
+    void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    const std::span<std::uint32_t> words(static_cast<std::uint32_t*>(pages), bytes / 4);
+    std::fill(words.begin(), words.end(), 5U);
+    REQUIRE(mprotect(pages, bytes, PROT_READ) == 0);
+    ferry::Buffer<std::uint32_t> out{device, words.size()};
+    const auto try_both = [&](auto& shared) {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(words.size(), 32), shared, shared, out,
+                     static_cast<std::uint32_t>(words.size()));
+        for (const HostAccess access : {HostAccess::write, HostAccess::read_write}) {
+            expect_error(Code::invalid_argument, {"65536 bytes", "const", "read-only"},
+                         [&] { (void)shared.host(queue, access); });
+        }
+        CHECK(shared.host(queue)[7] == 5);
+        shared.end();
+        check_same(queue.read(out), Words(words.size(), 20U));
+    };
+    {
+        auto shared = ferry::share(device, words, Access::device_reads, {.versions = 2});
+        try_both(shared);
+    }
+    REQUIRE(mprotect(pages, bytes, PROT_READ | PROT_WRITE) == 0);
+    {
+        auto shared = ferry::share(device, std::span<const std::uint32_t>(words), Access::device_reads);
+        try_both(shared);
+    }
+    munmap(pages, bytes);
+}
+
+FERRY_TEST("share: the end is refused while a guard lives") {
+    ferry::Queue queue{device};
+    Words data(100, 1U);
+    auto shared = ferry::share(device, data, Access::device_updates, {.versions = 2});
+    add(queue, shared, 100, 1);
+    {
+        const auto guard = shared.host_part(queue, HostAccess::read_write, 10, 20);
+        expect_error(Code::invalid_state, {"(400 bytes)", "guard", "writing", "40", "120"},
+                     [&] { shared.end(); });
+        guard[0] = 77;
+    }
+    add(queue, shared, 100, 1); // it has not ended
+    shared.end();
+    CHECK(data[9] == 3);
+    CHECK(data[10] == 78);
+    CHECK(data[11] == 3);
 }
