@@ -71,12 +71,15 @@ struct KeptArguments {
 };
 
 std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options, void* native,
-                                            Timeline& timeline) {
+                                            Timeline& timeline, race::Actor race) {
     try {
         return native != nullptr ? device.native().wrap_queue(native, options)
                                  : device.native().create_queue(options);
     } catch (...) {
         timeline.release(timeline.base());
+        if (race != race::host) {
+            race::Checker::get().remove_queue(race);
+        }
         throw;
     }
 }
@@ -97,7 +100,7 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
     native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
-                          timeline_);
+                          timeline_, race_);
     register_exit_handler();
     trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
     Registry& r = registry();
@@ -281,6 +284,11 @@ std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_
         return std::nullopt;
     }
     return remember(error, upto, foreign);
+}
+
+bool QueueState::has_told_failure(std::uint64_t number) const {
+    const Lock lock(mutex_);
+    return reported_ && number <= reported_->upto;
 }
 
 void QueueState::write(const void* from, const Region& to, SourceLocation where) {

@@ -95,6 +95,9 @@ public:
     /// that has lost its context reports everything as failed.
     std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
 
+    /// Whether finish() has thrown a failure that may be of that command or of an earlier one.
+    bool has_told_failure(std::uint64_t number) const;
+
     /// Commands enqueued from now on come after that one of another queue, whether or not it fails.
     void wait_for(const Mark& mark, SourceLocation where);
     /// Finds out which commands are done, without waiting.

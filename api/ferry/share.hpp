@@ -175,7 +175,8 @@ private:
 /// The same span may be shared with several devices. Each byte has a latest version in one or more places;
 /// launches and guards find it. Launches that read run at once, a launch that writes comes after those before
 /// it. The destructor brings back what the device has changed and only it holds, and waits for the commands
-/// that use the memory; it never throws, end() does. Thread-safe; moves, does not copy.
+/// that use the memory; it never throws, end() does. Guards end before it: with several versions, what one
+/// writes after the destructor is lost. Thread-safe; moves, does not copy.
 template <Element T>
 class Shared {
 public:
@@ -207,7 +208,9 @@ public:
         return host_part(queue, 0, to_end, where);
     }
     /// The host reads or writes all of it. For writing it waits for the commands that still use the host's
-    /// bytes, unless ShareOptions::versions gives it fresh ones.
+    /// bytes, unless ShareOptions::versions gives it fresh ones. Throws Error: invalid_state (another guard
+    /// is in the way), invalid_argument (to write const elements or read-only pages), and that of a command
+    /// that failed on these bytes. Until they are written anew, guards that read them throw it.
     HostGuard<T> host(Queue& queue, HostAccess access,
                       SourceLocation where = SourceLocation::current()) const {
         return host_part(queue, access, 0, to_end, where);
@@ -235,9 +238,15 @@ public:
     }
 
     /// As the destructor, and throws the Error of a command that failed; the share has ended all the same.
+    /// Throws Error (invalid_state) while a guard from this share lives; then it has not ended.
     void end(SourceLocation where = SourceLocation::current()) {
-        span_ = {};
-        detail::end_share(state_, where);
+        const std::span<T> span = std::exchange(span_, {});
+        try {
+            detail::end_share(state_, where);
+        } catch (...) {
+            span_ = state_ != nullptr ? span : std::span<T>(); // where it has not ended
+            throw;
+        }
     }
 
     detail::ShareUse use() const noexcept { return {state_.get(), 0, span_.size_bytes(), true}; }

@@ -79,7 +79,7 @@ void for_each_chunk(const Device& device, R&& data,
     if (all.empty()) {
         return;
     }
-    const std::size_t chunks = (all.size() + step - 1) / step;
+    const std::size_t chunks = (all.size() - 1) / step + 1;
     std::vector<detail::StreamSlot<V>> slots;
     slots.reserve(std::min(options.slots, chunks));
     while (slots.size() < slots.capacity()) {

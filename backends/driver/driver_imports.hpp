@@ -107,10 +107,17 @@ private:
         if (code == result::success) {
             return true;
         }
-        // Somebody else's registration, or the vendor's own page-locked memory.
-        if (code != result::registered_already && !(is_known(api, begin) && is_known(api, end - 1))) {
-            api.fail(api.register_host.name, code,
-                     std::to_string(end - begin) + " bytes of memory cannot be page-locked");
+        // Somebody else's registration, or the vendor's own page-locked memory: of all of it, as far as its
+        // ends tell. To ask for each page takes longer than to copy it.
+        const bool begins = is_known(api, begin);
+        if (!begins || !is_known(api, end - 1)) {
+            const std::string why = std::to_string(end - begin) + " bytes of memory cannot be page-locked";
+            if (code == result::registered_already) {
+                throw Error(Code::unsupported,
+                            why + ": somebody else has page-locked a part of them, without the " +
+                                (begins ? "last one" : "first one"));
+            }
+            api.fail(api.register_host.name, code, why);
         }
         return false;
     }

@@ -128,10 +128,7 @@ std::unique_ptr<backend::Memory> OpenclDevice::part(backend::Memory& whole, std:
 }
 
 void OpenclDevice::synchronize() noexcept {
-    const std::lock_guard lock(queues_mutex_);
-    for (OpenclQueue* queue : queues_) {
-        queue->finish_all();
-    }
+    finish_queues(true);
 }
 
 std::unique_ptr<backend::Memory> OpenclDevice::wrap(std::uint64_t native, std::size_t bytes,
@@ -178,6 +175,7 @@ std::unique_ptr<backend::Program> OpenclDevice::build(const Source& source, cons
 void OpenclDevice::add(OpenclQueue& queue) {
     const std::lock_guard lock(queues_mutex_);
     queues_.push_back(&queue);
+    queue.number = ++last_number_;
 }
 
 void OpenclDevice::remove(OpenclQueue& queue) noexcept {
@@ -185,10 +183,23 @@ void OpenclDevice::remove(OpenclQueue& queue) noexcept {
     queues_.erase(std::remove(queues_.begin(), queues_.end(), &queue), queues_.end());
 }
 
-void OpenclDevice::finish_queues() noexcept {
-    const std::lock_guard lock(queues_mutex_);
-    for (OpenclQueue* queue : queues_) {
-        queue->finish_quietly();
+// The wait is not under the mutex: what it waits for may be behind a thread that wants it.
+void OpenclDevice::finish_queues(bool foreign) noexcept {
+    std::uint64_t number = 0;
+    while (true) {
+        std::unique_lock lock(queues_mutex_);
+        const auto next = std::find_if(queues_.begin(), queues_.end(),
+                                       [&](const OpenclQueue* queue) { return queue->number > number; });
+        if (next == queues_.end()) {
+            return;
+        }
+        number = (*next)->number;
+        const OpenclQueue::Work work = (*next)->work();
+        lock.unlock();
+        if (foreign || !work.is_done()) {
+            work.finish();
+        }
+        work.release();
     }
 }
 

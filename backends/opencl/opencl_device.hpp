@@ -68,7 +68,7 @@ public:
     void add(OpenclQueue& queue);
     void remove(OpenclQueue& queue) noexcept;
     /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
-    void finish_queues() noexcept;
+    void finish_queues() noexcept { finish_queues(false); }
     /// Flushes that queue, unless it is gone, which flushed it.
     void flush(cl_command_queue native) noexcept;
 
@@ -77,6 +77,8 @@ public:
     std::mutex& handover_mutex() noexcept { return handover_mutex_; }
 
 private:
+    void finish_queues(bool foreign) noexcept; ///< `foreign`: also what was enqueued on them directly
+
     const Api api_;
     cl_platform_id platform_;
     cl_device_id id_;
@@ -87,7 +89,8 @@ private:
     std::mutex creation_mutex_;
     std::mutex queues_mutex_;
     std::mutex handover_mutex_;
-    std::vector<OpenclQueue*> queues_;
+    std::vector<OpenclQueue*> queues_; ///< in the order of their numbers
+    std::uint64_t last_number_ = 0;
     std::mutex records_mutex_;
     std::map<std::string, std::unique_ptr<LaunchRecord>> records_;
 };

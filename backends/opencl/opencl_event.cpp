@@ -56,13 +56,18 @@ OpenclEvent::OpenclEvent(OpenclDevice& device, cl_event borrowed)
     check(api.clGetEventInfo(borrowed, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue), &queue_, nullptr),
           "clGetEventInfo");
     flushed_ = queue_ == nullptr; // a user event: nothing to hand over
+    // What waits may be held back until after the caller has released both.
     check(api.clRetainEvent(borrowed), "clRetainEvent");
     event_ = borrowed;
+    keeps_queue_ = queue_ != nullptr && api.clRetainCommandQueue(queue_) == CL_SUCCESS;
 }
 
 OpenclEvent::~OpenclEvent() {
     if (event_ != nullptr && !backend::process_is_exiting()) {
         device_.api().clReleaseEvent(event_);
+        if (keeps_queue_) {
+            device_.api().clReleaseCommandQueue(queue_);
+        }
     }
 }
 

@@ -30,8 +30,8 @@ private:
 class OpenclEvent final : public backend::Event {
 public:
     explicit OpenclEvent(OpenclDevice& device) : device_(device) {}
-    /// Somebody else's, retained as long as this lives. Throws Error (invalid_argument) if it belongs to
-    /// another context.
+    /// Somebody else's, retained as long as this lives, with its queue. Throws Error (invalid_argument) if it
+    /// belongs to another context.
     OpenclEvent(OpenclDevice& device, cl_event borrowed);
     ~OpenclEvent() override;
 
@@ -59,6 +59,7 @@ private:
     OpenclDevice& device_;
     cl_event event_ = nullptr;
     cl_command_queue queue_ = nullptr;
+    bool keeps_queue_ = false;           ///< a reference to it is this event's
     std::shared_ptr<Progress> progress_; // outlives the queue
     std::uint64_t command_ = 0;
     std::atomic<bool> flushed_{false};

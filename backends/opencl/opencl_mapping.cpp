@@ -36,11 +36,16 @@ void OpenclQueue::unmap_all() {
     if (device_.traits().unmaps_late) {
         device_.finish_queues();
     }
-    for (OpenclMemory* memory : mapped_) {
-        const cl_event before = memory->mapped_elsewhere(queue_);
-        check(api_.clEnqueueUnmapMemObject(queue_, memory->mem, memory->pointer, before != nullptr ? 1 : 0,
-                                           before != nullptr ? &before : nullptr, nullptr),
-              "clEnqueueUnmapMemObject");
+    for (std::size_t i = 0; i < mapped_.size(); ++i) {
+        OpenclMemory& memory = *mapped_[i];
+        const cl_event before = memory.mapped_elsewhere(queue_);
+        const cl_int code =
+            api_.clEnqueueUnmapMemObject(queue_, memory.mem, memory.pointer, before != nullptr ? 1 : 0,
+                                         before != nullptr ? &before : nullptr, nullptr);
+        if (code != CL_SUCCESS) {
+            mapped_.resize(i); // to be mapped again
+            check(code, "clEnqueueUnmapMemObject");
+        }
     }
 }
 

@@ -13,8 +13,8 @@ void OpenclQueue::hand_over(Command command) {
         return;
     }
     const std::lock_guard lock(device_.handover_mutex());
-    unmap_all();
     try {
+        unmap_all();
         command();
     } catch (...) {
         map_all();

@@ -164,8 +164,16 @@ void OpenclMemory::mapped_by(cl_command_queue queue, cl_event event) noexcept {
     mapping_queue_ = queue;
 }
 
-cl_event OpenclMemory::mapped_elsewhere(cl_command_queue queue) const noexcept {
+cl_event OpenclMemory::mapped_elsewhere(cl_command_queue queue) noexcept {
     if (mapping_ == nullptr || mapping_queue_ == queue) {
+        return nullptr;
+    }
+    // A command that waits for one that failed fails too: the error is that queue's to tell, and stays there.
+    cl_int status = CL_COMPLETE;
+    if (device_.api().clGetEventInfo(mapping_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                     nullptr) == CL_SUCCESS &&
+        status <= CL_COMPLETE) {
+        mapped_by(nullptr, nullptr);
         return nullptr;
     }
     device_.flush(mapping_queue_);

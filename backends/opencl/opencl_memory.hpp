@@ -54,8 +54,9 @@ public:
     /// is one mapping, so queues that use the memory at the same time take turns. Under the device's
     /// handover_mutex().
     void mapped_by(cl_command_queue queue, cl_event event) noexcept;
-    /// The event of that command if another queue has it, with that queue flushed; else null.
-    cl_event mapped_elsewhere(cl_command_queue queue) const noexcept;
+    /// The event of that command if another queue has it and it is not over, with that queue flushed; else
+    /// null.
+    cl_event mapped_elsewhere(cl_command_queue queue) noexcept;
 
 private:
     struct Part {

@@ -156,21 +156,30 @@ void OpenclQueue::flush() {
     check(api_.clFlush(queue_), "clFlush");
 }
 
-cl_int OpenclQueue::finish_native() noexcept {
-    const std::uint64_t count = enqueued_.load();
+OpenclQueue::Work OpenclQueue::work() const noexcept {
+    api_.clRetainCommandQueue(queue_);
+    return {device_, queue_, progress_, enqueued_.load()};
+}
+
+cl_int OpenclQueue::Work::finish() const noexcept {
+    const Api& api = device.api();
     cl_int status = CL_SUCCESS;
-    if (device_.traits().finish_returns_early) {
+    if (device.traits().finish_returns_early) {
         cl_event marker = nullptr;
-        if (api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker) == CL_SUCCESS) {
-            status = api_.clFlush(queue_);
-            const cl_int waited = api_.clWaitForEvents(1, &marker);
+        if (api.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker) == CL_SUCCESS) {
+            status = api.clFlush(queue);
+            const cl_int waited = api.clWaitForEvents(1, &marker);
             status = status != CL_SUCCESS ? status : waited;
-            api_.clReleaseEvent(marker);
+            api.clReleaseEvent(marker);
         }
     }
-    const cl_int finished = api_.clFinish(queue_);
-    progress_->reached(count);
+    const cl_int finished = api.clFinish(queue);
+    progress->reached(count);
     return status != CL_SUCCESS ? status : finished;
+}
+
+void OpenclQueue::Work::release() const noexcept {
+    device.api().clReleaseCommandQueue(queue);
 }
 
 void OpenclQueue::poll_until_done(WaitPolicy policy) {
@@ -186,16 +195,10 @@ void OpenclQueue::finish(WaitPolicy policy) {
     if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
         poll_until_done(policy);
     }
-    const cl_int code = finish_native();
+    const cl_int code = Work{device_, queue_, progress_, enqueued_.load()}.finish();
     if (code != CL_SUCCESS) {
         const Code portable = portable_code(code);
         throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, "clFinish", code);
-    }
-}
-
-void OpenclQueue::finish_quietly() noexcept {
-    if (!progress_->covers(enqueued_.load())) {
-        finish_native();
     }
 }
 

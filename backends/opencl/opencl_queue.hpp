@@ -48,9 +48,20 @@ public:
     bool idle() override;
     void* native() override { return queue_; }
 
-    void finish_quietly() noexcept;
-    /// As finish_quietly(), also for what was enqueued on the native queue directly.
-    void finish_all() noexcept { finish_native(); }
+    /// What it takes to wait for what the queue has been given so far, also if it is closed meanwhile.
+    /// Retains the native queue.
+    struct Work {
+        OpenclDevice& device;
+        cl_command_queue queue;
+        std::shared_ptr<Progress> progress;
+        std::uint64_t count; ///< commands of Ferry's
+
+        bool is_done() const noexcept { return progress->covers(count); }
+        cl_int finish() const noexcept;
+        void release() const noexcept;
+    };
+    Work work() const noexcept;
+    std::uint64_t number = 0; ///< in the device's list
 
 private:
     /// A stand-in for a view that the device cannot take in place, alive for one launch.
@@ -65,7 +76,7 @@ private:
     /// Enqueues through `command` while the mapped memories of the list are handed to the device.
     template <class Command>
     void hand_over(Command command); // opencl_mapping.hpp
-    void unmap_all();
+    void unmap_all();                ///< if it throws, the list has those that it did unmap
     void map_all();
     void add_mapped(OpenclMemory& memory);
 
@@ -75,7 +86,6 @@ private:
 
     void enqueued() noexcept { enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1); } // one writer
     void release_marker() noexcept;
-    cl_int finish_native() noexcept;
     void poll_until_done(WaitPolicy policy);
 
     OpenclDevice& device_;

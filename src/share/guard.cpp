@@ -14,21 +14,39 @@
 namespace ferry::detail {
 namespace {
 
+/// Memory for one more version, or null if there is none that the host can reach: the guard waits then.
+MemoryHandle version_memory(SpanState& span, const Device& device, SourceLocation where) {
+    const bool page_locked = device.has(MemoryKind::host);
+    MemoryHandle memory;
+    try {
+        memory = allocate(device, span.bytes, 1, page_locked ? MemoryKind::host : MemoryKind::device, where);
+    } catch (const Error& error) {
+        if (error.code() != Code::out_of_memory) {
+            throw;
+        }
+        return nullptr; // there may be some the next time
+    }
+    if (!page_locked && memory->native().host == nullptr) {
+        span.no_more_versions = true;
+        return nullptr;
+    }
+    return memory;
+}
+
 /// A version of the host's bytes that nobody uses, or null if there are to be no more.
 HostVersion* free_version(SpanState& span, ShareState& member, SourceLocation where) {
     for (const auto& version : span.versions) {
         if (version.get() != span.host && !span.busy(*version)) {
+            span.forget(*version); // also what failed: all its bytes are written anew
             return version.get();
         }
     }
-    if (span.versions.size() == span.most_versions) {
+    if (span.versions.size() == span.most_versions || span.no_more_versions) {
         return nullptr;
     }
-    const bool page_locked = Device(member.device).has(MemoryKind::host);
-    const MemoryHandle memory = allocate(Device(member.device), span.bytes, 1,
-                                         page_locked ? MemoryKind::host : MemoryKind::device, where);
-    if (!page_locked && memory->native().host == nullptr) {
-        return nullptr; // the host cannot reach it: the guard waits
+    const MemoryHandle memory = version_memory(span, Device(member.device), where);
+    if (memory == nullptr) {
+        return nullptr;
     }
     auto version = std::make_unique<HostVersion>();
     memory->settle();
@@ -39,6 +57,9 @@ HostVersion* free_version(SpanState& span, ShareState& member, SourceLocation wh
 }
 
 void wait(std::unique_lock<std::mutex>& lock, const std::vector<Event>& events, SourceLocation where) {
+    if (events.empty()) {
+        return;
+    }
     lock.unlock();
     for (const Event& event : events) {
         event.wait(where);
@@ -46,16 +67,27 @@ void wait(std::unique_lock<std::mutex>& lock, const std::vector<Event>& events, 
     lock.lock();
 }
 
-/// The host goes on with a fresh version, with what it does not write of the old one in it.
+/// The host goes on with a fresh version, with what it does not write of the old one in it; or does not,
+/// where other threads do not let it.
 void change_version(SpanState& span, HostVersion& fresh, HostAccess access, ByteRange range, Queue& queue,
                     std::unique_lock<std::mutex>& lock, SourceLocation where) {
-    if (access != HostAccess::write || !range.holds(span.all())) {
-        span.bring_to_host(span.all(), &queue, where);
-        wait(lock, span.events_before(*span.host, span.all(), false), where);
-        std::memcpy(fresh.data, span.host->data, span.bytes);
-        fresh.latest = RangeSet(span.all());
+    if (access == HostAccess::write && range.holds(span.all())) {
+        span.written(fresh, range);
+        span.host = &fresh;
+        return;
     }
-    span.host = &fresh;
+    // During each wait other threads may launch, and get guards, for the rest of the bytes.
+    constexpr int most_waits = 8;
+    for (int waits = 0; waits < most_waits && span.guards.size() == 1; ++waits) {
+        span.bring_to_host(span.all(), &queue, where);
+        if (!span.being_written(*span.host)) {
+            std::memcpy(fresh.data, span.host->data, span.bytes);
+            fresh.latest = RangeSet(span.all());
+            span.host = &fresh;
+            return;
+        }
+        wait(lock, span.events_before(*span.host, span.all(), false), where);
+    }
 }
 
 } // namespace
@@ -76,11 +108,20 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
     SpanState& span = *state->span;
     const ByteRange range{offset, offset + bytes};
     const bool writes = access != HostAccess::read;
+    if (writes && state->read_only) {
+        throw Error(Code::invalid_argument,
+                    "The host cannot have a guard for writing the shared memory " +
+                        describe_range(span.caller(), span.bytes) +
+                        ": its elements are const or its pages read-only",
+                    where);
+    }
     std::unique_lock lock(span.mutex);
     span.check_guards(range, writes, where);
     span.check_seal(where);
+    span.take_back_failed();
+    const bool anew = access == HostAccess::write;
     const std::size_t number = ++span.last_guard;
-    span.guards.push_back({number, range, writes}); // from here on launches are refused
+    span.guards.push_back({number, range, writes, state.get()}); // from here on launches are refused
     try {
         if (writes && span.most_versions > 1 && span.guards.size() == 1 &&
             !span.events_before(*span.host, range, true).empty() && span.busy(*span.host)) {
@@ -88,10 +129,13 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
                 change_version(span, *fresh, access, range, queue, lock, where);
             }
         }
-        if (access != HostAccess::write) {
+        if (!anew) {
             span.bring_to_host(range, &queue, where);
         }
-        wait(lock, span.events_before(*span.host, range, writes), where);
+        wait(lock, span.events_before(*span.host, range, writes, anew), where);
+        if (anew) {
+            span.forget_failures(range);
+        }
         if (writes) {
             span.break_seal();
             span.written(*span.host, range);
@@ -100,6 +144,7 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
         if (!lock.owns_lock()) {
             lock.lock();
         }
+        span.take_back_failed(true);
         std::erase_if(span.guards, [&](const SpanState::OpenGuard& guard) { return guard.number == number; });
         throw;
     }

@@ -74,8 +74,11 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
     const LockedSpans locked(uses);
     for (const ShareUse& use : uses) {
         if (use.state != nullptr) {
-            use.state->span->check_guards(range_of(use), use.state->writes(), where);
+            if (use.bytes != 0) {
+                use.state->span->check_guards(range_of(use), use.state->writes(), where);
+            }
             use.state->span->check_seal(where);
+            use.state->span->take_back_failed();
         }
     }
     for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -98,7 +101,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         }
         SpanState& span = *use.state->span;
         SharePlace& place = use.state->place();
-        span.add_use(queue, place, range_of(use), use.state->writes(), event, where);
+        span.add_use(queue, place, range_of(use), use.state->writes(), event);
         if (use.state->writes()) {
             span.written(place, range_of(use));
             if (use.state->in_place) {

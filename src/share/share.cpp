@@ -161,7 +161,8 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
         placement::rank(facts, {request.access, bytes, options.passes, options.pattern});
     const std::shared_ptr<SpanState> span =
         join_span(const_cast<void*>(request.data), bytes, options.versions, where);
-    auto made = std::make_shared<ShareState>(state, request.access, span);
+    auto made =
+        std::make_shared<ShareState>(state, request.access, request.constant || !pages.writable, span);
     Explanation& explanation = made->explanation;
     const placement::Option* taken = nullptr;
     for (placement::Option& option : ranked) {
@@ -237,6 +238,7 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
             gone = true;
             span.check_mapped(where);
             gone = false;
+            span.take_back_failed();
             for (const ByteRange range : std::vector(state.latest.ranges())) {
                 span.bring_to_host(range, nullptr, where);
             }
@@ -274,6 +276,7 @@ void end_share(ShareHandle& handle, SourceLocation where) {
         return;
     }
     handle->check_usable(where);
+    handle->check_no_guard(where);
     const ShareHandle state = std::exchange(handle, nullptr);
     if (const std::optional<Error> failed = bring_back(*state, where)) {
         throw failed->with_where(where);

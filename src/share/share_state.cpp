@@ -62,6 +62,21 @@ void ShareState::check_usable(SourceLocation where) const {
     device.check_alive(where);
 }
 
+void ShareState::check_no_guard(SourceLocation where) const {
+    const std::lock_guard lock(span->mutex);
+    for (const SpanState::OpenGuard& guard : span->guards) {
+        if (guard.by == this) {
+            throw Error(Code::invalid_state,
+                        "The share of the memory " + describe_range(span->caller(), span->bytes) +
+                            " cannot end while the host has a guard from it for " +
+                            (guard.writes ? "writing" : "reading") + " bytes " +
+                            std::to_string(guard.range.begin) + " to " + std::to_string(guard.range.end) +
+                            "; end that guard first",
+                        where);
+        }
+    }
+}
+
 const ShareState& check_share(const ShareHandle& state, SourceLocation where) {
     if (state == nullptr) {
         throw Error(Code::invalid_state, "The share is empty: it was moved from, ended or never made", where);

@@ -39,6 +39,8 @@ struct PlaceUse {
     bool writes = false;
     Event event;
     const QueueState* queue = nullptr;
+    bool brings = false; ///< it writes what another place has
+    bool told = false;   ///< it failed, and a guard has said so
 };
 
 /// A span of the caller's that is shared with one device or several: where the latest bytes are, and who uses
@@ -51,6 +53,7 @@ public:
         std::size_t number;
         ByteRange range;
         bool writes;
+        const ShareState* by;
     };
 
     const std::size_t bytes;
@@ -59,6 +62,7 @@ public:
     std::mutex mutex;
     std::vector<std::unique_ptr<HostVersion>> versions; ///< the first is the caller's memory
     HostVersion* host = nullptr;                        ///< the current one
+    bool no_more_versions = false;                      ///< the host cannot reach what they would be made of
     std::vector<ShareState*> members;
     std::vector<OpenGuard> guards;
     std::size_t last_guard = 0;
@@ -69,10 +73,19 @@ public:
     /// Lets `queue` come after the commands that conflict with a use of its.
     void order(Queue& queue, const SharePlace& place, ByteRange range, bool writes, SourceLocation where);
     void add_use(Queue& queue, const SharePlace& place, ByteRange range, bool writes, const Event& event,
-                 SourceLocation where);
-    /// Events that the host waits for before it uses the range itself.
-    std::vector<Event> events_before(const SharePlace& place, ByteRange range, bool writes) const;
+                 bool brings = false);
+    /// Events that the host waits for before it uses the range itself. `anew`: it writes all of the range, so
+    /// that what has failed there, and was told, is of no account.
+    std::vector<Event> events_before(const SharePlace& place, ByteRange range, bool writes,
+                                     bool anew = false) const;
+    /// The host has written all of the range anew.
+    void forget_failures(ByteRange range);
+    /// What a transfer that has failed was to bring is not there after all, and is brought again when it is
+    /// wanted. `told`: a guard is about to throw for what has failed.
+    void take_back_failed(bool told = false);
     bool busy(const SharePlace& place) const;
+    /// Whether a command writes to the place, or has failed to.
+    bool being_written(const SharePlace& place) const;
     void forget(const SharePlace& place);
 
     /// Sees to it that the host's current version has the latest of these bytes: enqueues, and does not wait.
@@ -92,6 +105,9 @@ public:
     void break_seal() noexcept { sealed_ = false; }
 
 private:
+    void prune();
+    void take_back(const PlaceUse& use);
+
     std::vector<PlaceUse> uses_;
     bool sealed_ = false;
     std::array<char, 16> seal_{};
@@ -100,13 +116,14 @@ private:
 /// What stands behind a Shared: one device's part in a span. Under the span's mutex, except what is const.
 class ShareState : public SharePlace {
 public:
-    ShareState(DeviceState& on, Access intent, std::shared_ptr<SpanState> shared)
-        : device(on), access(intent), span(std::move(shared)) {}
+    ShareState(DeviceState& on, Access intent, bool constant, std::shared_ptr<SpanState> shared)
+        : device(on), access(intent), read_only(constant), span(std::move(shared)) {}
     ShareState(const ShareState&) = delete;
     ShareState& operator=(const ShareState&) = delete;
 
     DeviceState& device;
     const Access access;
+    const bool read_only; ///< the host's: const elements, or pages that cannot be written
     const std::shared_ptr<SpanState> span;
     bool in_place = false;
     MemoryHandle memory; ///< in place: the import; else the device's copy
@@ -124,6 +141,8 @@ public:
     void copy_up(Queue& queue, ByteRange range, SourceLocation where);
     void copy_down(Queue& queue, ByteRange range, SourceLocation where);
     void check_usable(SourceLocation where) const;
+    /// Throws Error (invalid_state) while the host has a guard from this share.
+    void check_no_guard(SourceLocation where) const;
 };
 
 /// The span state of exactly this memory, new or shared already. Throws Error (invalid_argument) where it

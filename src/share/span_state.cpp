@@ -19,6 +19,29 @@ bool conflict(const PlaceUse& use, const SharePlace& place, ByteRange range, boo
     return use.place == &place && (writes || use.writes) && use.range.overlaps(range);
 }
 
+bool ended_well(const Event& event) {
+    return event.ready() && event.state()->phase() != EventState::Phase::failed;
+}
+
+/// Asks the driver only about what is known to be over: finish() may have thrown the error meanwhile. Until
+/// it has, what is behind a failed command on its queue fails with it.
+bool known_to_be_over(const Event& event) {
+    EventState& state = *event.state();
+    return state.phase() == EventState::Phase::recorded &&
+           state.queue().timeline().has_reached(state.sequence());
+}
+bool known_to_have_failed(const Event& event) {
+    if (known_to_be_over(event)) {
+        static_cast<void>(event.state()->ready());
+    }
+    return event.state()->phase() == EventState::Phase::failed;
+}
+/// Also where finish() could not tell which of several commands it was.
+bool may_have_failed(const Event& event) {
+    return (known_to_be_over(event) && event.state()->queue().has_told_failure(event.state()->sequence())) ||
+           known_to_have_failed(event);
+}
+
 struct Spans {
     std::mutex mutex;
     std::vector<std::weak_ptr<SpanState>> live;
@@ -50,22 +73,65 @@ void SpanState::order(Queue& queue, const SharePlace& place, ByteRange range, bo
 }
 
 void SpanState::add_use(Queue& queue, const SharePlace& place, ByteRange range, bool writes,
-                        const Event& event, SourceLocation) {
+                        const Event& event, bool brings) {
     const QueueState* const here = queue.handle().get();
     // A queue's later command stands for its earlier ones.
     std::erase_if(uses_, [&](const PlaceUse& use) {
         return use.queue == here && use.place == &place && range.holds(use.range) && (writes || !use.writes);
     });
     if (uses_.size() >= prune_above) {
-        std::erase_if(uses_, [](const PlaceUse& use) { return use.event.ready(); });
+        prune();
     }
-    uses_.push_back({&place, range, writes, event, here});
+    uses_.push_back({&place, range, writes, event, here, brings});
 }
 
-std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange range, bool writes) const {
+// What a failed command has written stays known as that until it is written anew.
+void SpanState::prune() {
+    std::erase_if(uses_, [](const PlaceUse& use) {
+        return use.event.ready() && !(use.writes && known_to_have_failed(use.event));
+    });
+}
+
+void SpanState::take_back_failed(bool told) {
+    std::erase_if(uses_, [&](PlaceUse& use) {
+        if (use.brings) {
+            const bool failed = may_have_failed(use.event);
+            if (failed) {
+                take_back(use);
+            }
+            return failed;
+        }
+        use.told = use.told || (told && known_to_have_failed(use.event));
+        return use.told && !use.writes;
+    });
+}
+
+// A byte that a later command was to write there has no other place; the failure stands against that command.
+void SpanState::take_back(const PlaceUse& use) {
+    auto& place = const_cast<SharePlace&>(*use.place);
+    const auto lies_in = [&](const SharePlace& other) {
+        for (const ByteRange part :
+             &other != &place ? other.latest.common(use.range) : std::vector<ByteRange>()) {
+            place.latest.remove(part);
+        }
+    };
+    lies_in(*host);
+    for (const ShareState* const member : members) {
+        lies_in(*member);
+    }
+}
+
+void SpanState::forget_failures(ByteRange range) {
+    std::erase_if(uses_, [&](const PlaceUse& use) {
+        return range.holds(use.range) && (use.told || use.place != host) && known_to_have_failed(use.event);
+    });
+}
+
+std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange range, bool writes,
+                                            bool anew) const {
     std::vector<Event> events;
     for (const PlaceUse& use : uses_) {
-        if (conflict(use, place, range, writes)) {
+        if (conflict(use, place, range, writes) && !(anew && use.told && range.holds(use.range))) {
             events.push_back(use.event);
         }
     }
@@ -75,6 +141,12 @@ std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange r
 bool SpanState::busy(const SharePlace& place) const {
     return std::any_of(uses_.begin(), uses_.end(),
                        [&](const PlaceUse& use) { return use.place == &place && !use.event.ready(); });
+}
+
+bool SpanState::being_written(const SharePlace& place) const {
+    return std::any_of(uses_.begin(), uses_.end(), [&](const PlaceUse& use) {
+        return use.place == &place && use.writes && !ended_well(use.event);
+    });
 }
 
 void SpanState::forget(const SharePlace& place) {
@@ -110,8 +182,8 @@ void SpanState::bring_to_host(ByteRange range, Queue* preferred, SourceLocation 
                 break_seal();
                 member->copy_down(queue, part, where);
                 const Event event = queue.record(where);
-                add_use(queue, *member, part, false, event, where);
-                add_use(queue, *host, part, true, event, where);
+                add_use(queue, *member, part, false, event);
+                add_use(queue, *host, part, true, event, true);
                 host->latest.add(part);
             }
         }
@@ -129,8 +201,8 @@ void SpanState::bring_to_device(ShareState& member, ByteRange range, Queue& queu
         order(queue, member, part, true, where);
         member.copy_up(queue, part, where);
         const Event event = queue.record(where);
-        add_use(queue, *host, part, false, event, where);
-        add_use(queue, member, part, true, event, where);
+        add_use(queue, *host, part, false, event);
+        add_use(queue, member, part, true, event, true);
         member.latest.add(part);
     }
 }
@@ -155,7 +227,7 @@ void SpanState::seal() {
         return;
     }
     check_mapped({});
-    std::erase_if(uses_, [](const PlaceUse& use) { return use.event.ready(); });
+    prune();
     const bool written_by_commands = std::any_of(
         uses_.begin(), uses_.end(), [&](const PlaceUse& use) { return use.place == host && use.writes; });
     const bool written_by_host =

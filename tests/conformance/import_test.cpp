@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "devices.hpp"
+#include "hip_double.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
+#include "vendor.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -238,4 +240,34 @@ FERRY_TEST("import: bad memory is refused with its addresses") {
                  [&] { const Imported<std::uint32_t> imported(device, pages.span()); });
     const Imported<std::uint32_t> rest(device, pages.span().first(page / sizeof(std::uint32_t)));
     CHECK(rest.size_bytes() == page);
+}
+
+FERRY_TEST("import: the double's memory of which somebody else has registered a page is refused") {
+    inject(device, "");
+    using Register = int(void*, std::size_t, unsigned int);
+    using Unregister = int(void*);
+    void* const library = open_vendor_library("FERRY_HIP_LIBRARY", {});
+    auto* const lock = reinterpret_cast<Register*>(vendor_symbol(library, "hipHostRegister"));
+    auto* const unlock = reinterpret_cast<Unregister*>(vendor_symbol(library, "hipHostUnregister"));
+    REQUIRE((lock != nullptr && unlock != nullptr));
+    constexpr unsigned int portable_mapped = 3;
+    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    ferry::Queue queue{device};
+    const Pages pages{page * 4};
+    for (const std::size_t at : {std::size_t{0}, std::size_t{3}}) {
+        void* const theirs = static_cast<std::byte*>(pages.data()) + at * page;
+        REQUIRE(lock(theirs, page, portable_mapped) == 0);
+        expect_error_anywhere(Code::unsupported,
+                              {std::to_string(4 * page), at == 0 ? "last one" : "first one"},
+                              [&] { const Imported<std::uint32_t> imported(device, pages.span()); });
+        REQUIRE(unlock(theirs) == 0);
+    }
+    REQUIRE(lock(pages.data(), 4 * page, portable_mapped) == 0); // all of it: that is as good as Ferry's own
+    {
+        const Imported<std::uint32_t> imported(device, pages.span());
+        check_adds(queue, imported, 4);
+    }
+    REQUIRE(unlock(pages.data()) == 0);
+    const Imported<std::uint32_t> imported(device, pages.span());
+    check_adds(queue, imported, 5);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "devices.hpp"
+#include "hip_double.hpp"
 #include "kernels.hpp"
+#include "race/checker.hpp"
 #include "random.hpp"
 
 #include <doctest/doctest.h>
@@ -134,4 +136,24 @@ FERRY_PAIR_TEST("queue: a fill or copy that has no end on its device is refused,
     expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { queue.fill(a, 1U); });
     check_still_works(from);
     check_still_works(to);
+}
+
+FERRY_TEST("queue: the double's refused ones leave nothing in the race check") {
+    inject(device, "");
+    using ferry::detail::race::Checker;
+    const auto next_actor = [&] {
+        const auto actor = Checker::get().add_queue(device.id());
+        Checker::get().remove_queue(actor);
+        return actor;
+    };
+    const auto before = next_actor();
+    ferry::configure({.check = "races"});
+    for (int i = 0; i < 5; ++i) {
+        inject(device, "hipStreamCreateWithFlags:2");
+        expect_error(Code::out_of_memory, {"hipStreamCreateWithFlags"},
+                     [&] { const ferry::Queue queue(device); });
+    }
+    inject(device, "");
+    ferry::configure({});
+    CHECK(next_actor() == before);
 }

@@ -386,6 +386,7 @@ FERRY_TEST("share: a guard keeps launches out, and launches with it") {
                               [&] { add(queue, shared, 100, 1); });
         expect_error(Code::invalid_state, {"guard"}, [&] { (void)shared.host(queue); });
         add(queue, shared.part(50, 50), 50, 1);
+        queue.launch(kernel(device, "add"), ferry::Grid::covering(1, 32), shared.part(12, 0), 0U, 1U);
         std::fill(guard.begin(), guard.end(), 1U);
         guard.release();
         add(queue, shared, 100, 1);

@@ -76,6 +76,19 @@ FERRY_TEST("stream: what is only written need not go up, what is only read does 
     CHECK(seen[2][999] == 4999);
 }
 
+FERRY_TEST("stream: a chunk may be larger than all memory") {
+    std::vector<std::uint8_t> data = random_values<std::uint8_t>(1009);
+    std::size_t calls = 0;
+    ferry::for_each_chunk(device, data, Access::device_updates, {.chunk_bytes = SIZE_MAX},
+                          [&](ferry::Queue& queue, ferry::View<std::uint8_t> part, std::size_t first) {
+                              ++calls;
+                              CHECK(first == 0);
+                              queue.fill(part, std::uint8_t{93});
+                          });
+    CHECK(calls == 1);
+    check_same(data, std::vector<std::uint8_t>(1009, 93));
+}
+
 FERRY_TEST("stream: bad options, and work that throws") {
     const Unchanged unchanged{device};
     Words data(1000);

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares whose commands are held back or fail at the moment that matters.
+#include "check.hpp"
+#include "devices.hpp"
+#include "hip_double.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace conformance;
+using ferry::Access;
+using ferry::Code;
+using ferry::HostAccess;
+using ferry::Placement;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+/// Holds the commands behind it on a queue of a host device until it is opened, at the latest by its end,
+/// which must come before that of the queues.
+class Gate {
+public:
+    explicit Gate(const ferry::Device& device) : program_(device, ferry::Source::host(functions)) {}
+    Gate(const Gate&) = delete;
+    Gate& operator=(const Gate&) = delete;
+    ~Gate() {
+        open();
+        for (std::uint32_t seen = passed_; seen != held_; seen = passed_) {
+            passed_.wait(seen);
+        }
+    }
+
+    void hold(ferry::Queue& queue) {
+        queue.launch(program_.kernel("hold"), {1, 1}, reinterpret_cast<std::uintptr_t>(this));
+        ++held_;
+    }
+    /// The same for a command that uses what is shared.
+    template <class S>
+    void hold(ferry::Queue& queue, const S& shared) {
+        queue.launch(program_.kernel("hold_with"), {1, 1}, reinterpret_cast<std::uintptr_t>(this), shared);
+        ++held_;
+    }
+    void open() {
+        open_ = 1;
+        open_.notify_all();
+    }
+
+    /// A command that uses what is shared and fails.
+    template <class S>
+    static void fail(ferry::Queue& queue, const S& shared) {
+        const ferry::Program program{queue.device(), ferry::Source::host(functions)};
+        queue.launch(program.kernel("fail"), {1, 1}, shared);
+    }
+
+private:
+    static void hold_group(const ferry::HostGroup&, std::uintptr_t gate) {
+        auto& self = *reinterpret_cast<Gate*>(gate);
+        self.open_.wait(0);
+        ++self.passed_;
+        self.passed_.notify_all();
+    }
+    static void hold_with(const ferry::HostGroup& group, std::uintptr_t gate, const std::uint32_t*) {
+        hold_group(group, gate);
+    }
+    static void fails(const ferry::HostGroup&, const std::uint32_t*) {
+        throw std::runtime_error("failed on purpose");
+    }
+    static constexpr ferry::HostKernel functions[] = {ferry::host_kernel<hold_group>("hold"),
+                                                      ferry::host_kernel<hold_with>("hold_with"),
+                                                      ferry::host_kernel<fails>("fail")};
+
+    ferry::Program program_;
+    std::uint32_t held_ = 0;
+    std::atomic<std::uint32_t> open_{0}, passed_{0};
+};
+
+template <class S>
+void add(ferry::Queue& queue, const S& shared, std::size_t size, std::uint32_t value) {
+    queue.launch(kernel(queue.device(), "add"), ferry::Grid::covering(size, 32), shared,
+                 static_cast<std::uint32_t>(size), value);
+}
+
+void add_to(std::span<std::uint32_t> part, std::uint32_t value) {
+    std::for_each(part.begin(), part.end(), [&](std::uint32_t& v) { v += value; });
+}
+
+/// A share of 64 words with two versions, and a thread that asks for a guard on the first 16, which gets a
+/// fresh version and waits for the gates. What it writes is 1000, 1001, ...
+struct Waiting {
+    explicit Waiting(const ferry::Device& device)
+        : queue(device),
+          held(device),
+          other(device),
+          data(random_values<std::uint32_t>(64)),
+          model(data),
+          shared(ferry::share(device, data, Access::device_updates,
+                              {.allowed = Placement::stage, .versions = 2})),
+          gate(device) {
+        gate.hold(queue, shared.part(0, 16));
+        gate.hold(held); // so that the copy of the next ones keeps the host's version in use
+        add(held, shared.part(32, 16), 16, 5);
+        add_to(std::span(model).subspan(32, 16), 5);
+        writer = std::thread([this] {
+            const auto guard = shared.host_part(queue, HostAccess::read_write, 0, 16);
+            same = std::equal(guard.begin(), guard.end(), model.begin());
+            for (std::uint32_t i = 0; i < 16; ++i) {
+                guard[i] = 1000 + i;
+            }
+        });
+        while (shared.explain().bytes_down != 128) { // what it waits for
+            std::this_thread::yield();
+        }
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting() {
+        gate.open();
+        if (writer.joinable()) {
+            writer.join();
+        }
+    }
+    void finish() {
+        gate.open();
+        writer.join();
+        CHECK(same);
+        for (std::uint32_t i = 0; i < 16; ++i) {
+            model[i] = 1000 + i;
+        }
+    }
+
+    ferry::Queue queue, held, other;
+    Words data, model;
+    ferry::Shared<std::uint32_t> shared;
+    Gate gate;
+    bool same = false;
+    std::thread writer;
+};
+
+} // namespace
+
+FERRY_TEST("share order: on the host, what is launched while a guard waits for a fresh version stays") {
+    Waiting w{device};
+    add(w.other, w.shared.part(48, 16), 16, 9);
+    w.other.finish();
+    add_to(std::span(w.model).subspan(48, 16), 9);
+    w.finish();
+    w.shared.end();
+    check_same(w.data, w.model);
+}
+
+FERRY_TEST("share order: on the host, a guard that is opened while another waits for a fresh version stays") {
+    Waiting w{device};
+    {
+        const auto guard = w.shared.host_part(w.other, HostAccess::read_write, 48, 16);
+        w.finish();
+        add_to(guard.span(), 3);
+        add_to(std::span(w.model).subspan(48, 16), 3);
+    }
+    w.shared.end();
+    check_same(w.data, w.model);
+}
+
+FERRY_TEST("share order: on the host, a fresh version has what a launch in place has written meanwhile") {
+    const Gate there_are_any{device};
+    std::optional<ferry::Shared<std::uint32_t>> shared;
+    Words data = random_values<std::uint32_t>(64);
+    Words model = data;
+    try {
+        shared =
+            ferry::share(device, data, Access::device_updates, {.allowed = Placement::alias, .versions = 2});
+    } catch (const ferry::Error& error) { // the strict device
+        CHECK(error.code() == Code::unsupported);
+        return;
+    }
+    ferry::Queue queues[] = {ferry::Queue{device}, ferry::Queue{device}, ferry::Queue{device}};
+    Gate first{device};
+    Gate second{device};
+    first.hold(queues[0], shared->part(0, 16));
+    std::atomic<bool> begun{false}, done{false};
+    std::thread writer([&] {
+        begun = true;
+        const auto guard = shared->host_part(queues[0], HostAccess::read_write, 0, 16);
+        std::fill(guard.begin(), guard.end(), 6U);
+        done = true;
+    });
+    while (!begun) {
+        std::this_thread::yield();
+    }
+    second.hold(queues[1]);
+    add(queues[1], shared->part(48, 16), 16, 2);
+    first.open();
+    // The guard waits for the second gate now, and an answer before it opens would be wrong. When that would
+    // come nobody knows; a while is given to it.
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    while (!done && std::chrono::steady_clock::now() < patience) {
+        std::this_thread::yield();
+    }
+    second.open();
+    writer.join();
+    std::fill_n(model.begin(), 16, 6U);
+    add_to(std::span(model).subspan(48, 16), 2);
+    shared->end();
+    check_same(data, model);
+}
+
+FERRY_TEST("share order: on the host, a version whose last command failed is as good as any other") {
+    const Gate there_are_any{device};
+    std::optional<ferry::Shared<std::uint32_t>> shared;
+    Words data = random_values<std::uint32_t>(64);
+    try {
+        shared =
+            ferry::share(device, data, Access::device_reads, {.allowed = Placement::alias, .versions = 2});
+    } catch (const ferry::Error& error) { // the strict device
+        CHECK(error.code() == Code::unsupported);
+        return;
+    }
+    ferry::Queue queues[] = {ferry::Queue{device}, ferry::Queue{device}, ferry::Queue{device}};
+    ferry::Queue host{device};
+    Gate gates[] = {Gate{device}, Gate{device}, Gate{device}};
+    const auto write = [&](std::uint32_t value) {
+        const auto guard = shared->host(host, HostAccess::write);
+        std::fill(guard.begin(), guard.end(), value);
+    };
+    gates[0].hold(queues[0], *shared); // the caller's version is in use
+    write(1);
+    Gate::fail(host, *shared); // with the other one
+    gates[1].hold(queues[1], *shared);
+    CHECK_THROWS_AS(host.finish(), ferry::Error);
+    gates[0].open();
+    queues[0].finish();
+    write(2); // to the caller's
+    gates[2].hold(queues[2], *shared);
+    gates[1].open();
+    queues[1].finish();
+    write(3); // to the one whose command failed
+    {
+        const auto guard = shared->host(host);
+        check_same(Words(guard.begin(), guard.end()), Words(64, 3U));
+    }
+    ferry::Buffer<std::uint32_t> seen{device, 64};
+    host.launch(kernel(device, "combine"), ferry::Grid::covering(64, 32), *shared, *shared, seen, 64U);
+    check_same(host.read(seen), Words(64, 12U));
+    gates[2].open();
+    shared->end();
+    check_same(data, Words(64, 3U));
+}
+
+FERRY_TEST("share order: on the host, a failed command is told until its bytes are written anew") {
+    Words data = random_values<std::uint32_t>(64);
+    Words model = data;
+    ferry::Queue queue{device};
+    ferry::Queue host{device};
+    auto shared =
+        ferry::share(device, data, Access::device_updates, {.allowed = {Placement::alias, Placement::stage}});
+    const bool in_place = shared.explain().taken == Placement::alias;
+    Gate::fail(queue, shared.part(8, 8));
+    CHECK_THROWS_AS(queue.finish(), ferry::Error);
+    for (int i = 0; i < 50; ++i) { // many uses do not make it forgotten
+        add(queue, shared.part(32, 1), 1, 1);
+        add(host, shared.part(33, 1), 1, 1);
+        (void)shared.host_part(host, 40, 3);
+    }
+    queue.finish();
+    host.finish();
+    model[32] += 50;
+    model[33] += 50;
+    if (in_place) {
+        for (const std::size_t first : {0U, 15U}) {
+            expect_error_anywhere(Code::command_failed, {"on purpose"},
+                                  [&] { (void)shared.host_part(host, first, 16); });
+        }
+    }
+    {
+        const auto guard = shared.host_part(host, HostAccess::write, 4, 16);
+        std::fill(guard.begin(), guard.end(), 70U);
+        std::fill_n(model.begin() + 4, 16, 70U);
+    }
+    {
+        const auto guard = shared.host(queue);
+        check_same(Words(guard.begin(), guard.end()), model);
+    }
+    shared.end();
+    check_same(data, model);
+}
+
+namespace {
+
+/// The faults of the stand-in end with the scope.
+struct Faults {
+    Faults(const ferry::Device& on, const char* faults) : device(on) { inject(device, faults); }
+    Faults(const Faults&) = delete;
+    Faults& operator=(const Faults&) = delete;
+    ~Faults() { inject(device, ""); }
+    const ferry::Device& device;
+};
+
+} // namespace
+
+FERRY_TEST("share order: the double's failed copy to the host is told, and made again") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    for (const bool prunes : {false, true}) {
+        Words data = random_values<std::uint32_t>(100);
+        Words model = data;
+        auto shared = ferry::share(device, data, Access::device_updates, {.allowed = Placement::stage});
+        add(queue, shared, 100, 4);
+        add_to(model, 4);
+        queue.finish();
+        {
+            const Faults faults(device, "later:hipMemcpyDtoHAsync:999:once");
+            expect_error_anywhere(Code::internal, {"999"}, [&] { (void)shared.host(queue); });
+        }
+        CHECK_THROWS_AS(queue.finish(), ferry::Error);
+        for (int i = 0; prunes && i < 50; ++i) { // so many uses that those that are over are forgotten
+            add(queue, shared.part(static_cast<std::size_t>(i), 1), 1, 1);
+            ++model[static_cast<std::size_t>(i)];
+        }
+        {
+            const auto guard = shared.host(queue);
+            check_same(Words(guard.begin(), guard.end()), model);
+        }
+        shared.end();
+        check_same(data, model);
+    }
+}
+
+FERRY_TEST("share order: the double's failed copy to the device is made again") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    Words data = random_values<std::uint32_t>(100);
+    Words wanted(100);
+    std::transform(data.begin(), data.end(), wanted.begin(), [](std::uint32_t v) { return 4 * v; });
+    auto shared = ferry::share(device, data, Access::device_reads, {.allowed = Placement::stage});
+    ferry::Buffer<std::uint32_t> out{device, 100};
+    const auto launch = [&] {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(100, 32), shared, shared, out, 100U);
+    };
+    queue.fill(out, 0U);
+    queue.finish();
+    {
+        const Faults faults(device, "later:hipMemcpyHtoDAsync:999:once");
+        launch();
+        CHECK_THROWS_AS(queue.finish(), ferry::Error);
+    }
+    launch();
+    check_same(queue.read(out), wanted);
+    shared.end();
+}
+
+FERRY_TEST("share order: the double has no room for a version, and the guard waits") {
+    inject(device, "");
+    ferry::Queue queue{device};
+    Words data = random_values<std::uint32_t>(3'000'000);
+    Words model = data;
+    auto shared =
+        ferry::share(device, data, Access::device_updates, {.allowed = Placement::stage, .versions = 3});
+    for (std::uint32_t round = 0; round < 4; ++round) {
+        add(queue, shared, data.size(), round);
+        add_to(model, round);
+        const Faults faults(device, "hipHostMalloc:2");
+        const auto guard = shared.host_part(queue, HostAccess::read_write, 0, 10);
+        check_same(Words(guard.begin(), guard.end()), Words(model.begin(), model.begin() + 10));
+        guard[3] = round;
+        model[3] = round;
+    }
+    shared.end();
+    check_same(data, model);
+}
+
+FERRY_TEST("share: what is const or read-only has no guard for writing") {
+    ferry::Queue queue{device};
+    const std::size_t bytes = 1 << 16;
+    void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    const std::span<std::uint32_t> words(static_cast<std::uint32_t*>(pages), bytes / 4);
+    std::fill(words.begin(), words.end(), 5U);
+    REQUIRE(mprotect(pages, bytes, PROT_READ) == 0);
+    ferry::Buffer<std::uint32_t> out{device, words.size()};
+    const auto try_both = [&](auto& shared) {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(words.size(), 32), shared, shared, out,
+                     static_cast<std::uint32_t>(words.size()));
+        for (const HostAccess access : {HostAccess::write, HostAccess::read_write}) {
+            expect_error(Code::invalid_argument, {"65536 bytes", "const", "read-only"},
+                         [&] { (void)shared.host(queue, access); });
+        }
+        CHECK(shared.host(queue)[7] == 5);
+        shared.end();
+        check_same(queue.read(out), Words(words.size(), 20U));
+    };
+    {
+        auto shared = ferry::share(device, words, Access::device_reads, {.versions = 2});
+        try_both(shared);
+    }
+    REQUIRE(mprotect(pages, bytes, PROT_READ | PROT_WRITE) == 0);
+    {
+        auto shared = ferry::share(device, std::span<const std::uint32_t>(words), Access::device_reads);
+        try_both(shared);
+    }
+    munmap(pages, bytes);
+}
+
+FERRY_TEST("share: the end is refused while a guard lives") {
+    ferry::Queue queue{device};
+    Words data(100, 1U);
+    auto shared = ferry::share(device, data, Access::device_updates, {.versions = 2});
+    add(queue, shared, 100, 1);
+    {
+        const auto guard = shared.host_part(queue, HostAccess::read_write, 10, 20);
+        expect_error(Code::invalid_state, {"(400 bytes)", "guard", "writing", "40", "120"},
+                     [&] { shared.end(); });
+        guard[0] = 77;
+    }
+    add(queue, shared, 100, 1); // it has not ended
+    shared.end();
+    CHECK(data[9] == 3);
+    CHECK(data[10] == 78);
+    CHECK(data[11] == 3);
+}
