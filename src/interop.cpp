@@ -36,6 +36,16 @@ NativeRange native_range(const ferry::detail::Region& region, Backend backend, S
     return {memory.address != 0 ? memory.address + region.offset : 0, memory.handle, region.offset};
 }
 
+ferry::detail::MemoryHandle hold(const ferry::detail::Region& region) {
+    return ferry::detail::keep(region);
+}
+
+void wait_for_uses(const ferry::detail::Region& region) noexcept {
+    if (region.memory != nullptr) {
+        region.memory->wait_for_uses();
+    }
+}
+
 ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uint64_t native,
                                  std::size_t count, std::size_t element, bool adopt, SourceLocation where) {
     ferry::detail::DeviceState& state = device.state();

@@ -83,6 +83,7 @@ Arguments::Arguments(const ferry_argument* arguments, std::size_t count, const C
         case FERRY_ARGUMENT_SHARE: {
             const Shared<std::byte>& shared = at.get(given.value.share, "arguments").shared;
             argument.kind = Argument::Kind::buffer;
+            static_cast<void>(shared.device(at.where)); // an ended share has no size to speak of
             argument.bytes = at.range(shared.size(), given.offset, given.bytes, "a share");
             uses.resize(count);
             uses[i] = {shared.state().get(), given.offset, argument.bytes, true};

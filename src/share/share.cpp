@@ -275,11 +275,20 @@ void end_share(ShareHandle& handle, SourceLocation where) {
     if (handle == nullptr) {
         return;
     }
-    handle->check_usable(where);
+    std::optional<Error> lost;
+    try {
+        handle->check_usable(where);
+    } catch (const Error& error) {
+        if (error.code() != Code::device_lost) {
+            throw;
+        }
+        lost = error; // it ends all the same: from here on the memory is the caller's alone
+    }
     handle->check_no_guard(where);
     const ShareHandle state = std::exchange(handle, nullptr);
-    if (const std::optional<Error> failed = bring_back(*state, where)) {
-        throw failed->with_where(where);
+    const std::optional<Error> failed = bring_back(*state, where);
+    if (lost || failed) {
+        throw(lost ? *lost : *failed).with_where(where);
     }
 }
 

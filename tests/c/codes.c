@@ -31,6 +31,9 @@ static void from_the_device(ferry_device* device, const char* samples, const cha
     ferry_buffer* buffer = NULL;
     OK(ferry_queue_create(device, NULL, &queue));
     OK(ferry_buffer_create(device, 4096, FERRY_MEMORY_DEVICE, &buffer));
+    ferry_share* share = NULL;
+    char* memory = allocate(4096);
+    OK(ferry_share_create(device, memory, 4096, FERRY_DEVICE_UPDATES, NULL, &share));
     CHECK(strcmp(ferry_code_name(provoked(device, samples, queue, buffer)), name) == 0);
     const ferry_error* error = ferry_last_error_details();
     CHECK(strcmp(ferry_code_name(error->code), name) == 0);
@@ -44,6 +47,13 @@ static void from_the_device(ferry_device* device, const char* samples, const cha
     if (error->code == FERRY_COMMAND_FAILED) { /* the queue goes on */
         OK(ferry_queue_finish(queue));
     }
+    if (error->code == FERRY_DEVICE_LOST) { /* a share ends all the same */
+        ferry_share_info info;
+        CHECK(ferry_share_end(share) == FERRY_DEVICE_LOST);
+        FAILS(FERRY_INVALID_STATE, "ended", ferry_share_get_info(share, &info));
+    }
+    ferry_share_release(share);
+    free(memory);
     ferry_buffer_release(buffer);
     ferry_queue_release(queue);
 }

@@ -238,6 +238,14 @@ static void shares(const things* t) {
     OK(ferry_queue_launch(t->queue, t->kernel, &grid, a, 3));
     ferry_share_release(share); /* ends it, with what the device did */
     CHECK(memory[0] == 0 && memory[15] == 0 && memory[16] == 0xAAAAAAAAU);
+    OK(ferry_share_create(t->device, memory, 8192, FERRY_DEVICE_UPDATES, NULL, &share));
+    OK(ferry_share_end(share));
+    ferry_argument ended[] = {a[0], a[1], a[2]};
+    ended[1] = ferry_shared(share);
+    FAILS(FERRY_INVALID_STATE, "ended", ferry_queue_launch(t->queue, t->kernel, &grid, ended, 3));
+    ended[1].bytes = 256; /* the same with a range of its own */
+    FAILS(FERRY_INVALID_STATE, "ended", ferry_queue_launch(t->queue, t->kernel, &grid, ended, 3));
+    ferry_share_release(share);
     free(memory);
 }
 

@@ -74,6 +74,72 @@ TEST_CASE("kokkos: a lent view keeps the memory, const stays const, other ranks 
     CHECK(queue.read(read_only.view()) == std::vector<Word>(33, 18));
 }
 
+namespace {
+
+ferry::Event behind_the_work;
+int freed_early = 0;
+int freed = 0;
+
+template <class Handle>
+void note_freed(Handle /*space*/, const char* name, const void* /*data*/, std::uint64_t /*bytes*/) {
+    if (std::string(name) == "assigned over") {
+        ++freed;
+        freed_early += behind_the_work.ready() ? 0 : 1;
+    }
+}
+
+} // namespace
+
+TEST_CASE(
+    "kokkos: a lent view that is assigned over, or ends, waits for the commands before Kokkos frees it") {
+    if (!imports()) {
+        return;
+    }
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(note_freed);
+    ferry::Queue queue{device()};
+    using Line = Kokkos::View<Word*, Kokkos::HostSpace>;
+    const Line kept("kept", 20);
+    Kokkos::deep_copy(kept, 19U);
+    freed = freed_early = 0;
+    const auto work = [&](const ferry::View<Word>& view) {
+        queue.launch(program().kernel("slow"), covering(1), view, 20'000'000U);
+        behind_the_work = queue.record();
+        queue.flush();
+    };
+    auto lent = kk::lend(device(), Line("assigned over", 33));
+    work(lent.view());
+    lent = kk::lend(device(), kept);
+    CHECK(freed == 1);
+    CHECK(queue.read(lent.view()) == std::vector<Word>(20, 19));
+    {
+        const auto ends = kk::lend(device(), Line("assigned over", 33));
+        work(ends.view());
+    }
+    CHECK(freed == 2);
+    CHECK(freed_early == 0);
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
+    behind_the_work = {};
+}
+
+TEST_CASE("kokkos: what a borrowed buffer's commands use can be waited for") {
+    if (device().backend() != ferry::Backend::hip) {
+        return; // in a Kokkos for processors nothing is borrowed: that is for CUDA and HIP
+    }
+    ferry::Queue queue{device()};
+    ferry::Buffer<Word> owner{device(), 100};
+    queue.fill(owner, 0U);
+    queue.finish();
+    ferry::Buffer<Word> borrowed =
+        ferry::interop::hip::borrow_pointer<Word>(device(), ferry::interop::hip::pointer(owner), 100);
+    queue.launch(program().kernel("slow"), covering(1), borrowed, 20'000'000U);
+    const ferry::Event done = queue.record();
+    queue.flush();
+    ferry::interop::detail::wait_for_uses(borrowed.region());
+    CHECK(done.ready());
+    CHECK(queue.read(owner)[0] == 20'000'000U);
+    ferry::interop::detail::wait_for_uses({});
+}
+
 TEST_CASE("kokkos: views with gaps or without elements are refused, by their names") {
     const Kokkos::View<Word**, Kokkos::LayoutLeft, Kokkos::HostSpace> whole("whole", 8, 8);
     const auto rows = Kokkos::subview(whole, std::make_pair(0, 4), Kokkos::ALL());

@@ -124,6 +124,31 @@ TEST_CASE("kokkos: memory out of the processor's reach is refused for a host spa
     }
 }
 
+/// Stands for a page-locked or managed space of HIP's, which this Kokkos need not have.
+struct BothReach {};
+
+namespace ferry::interop::kokkos::detail {
+template <>
+inline constexpr Backend backend_of<BothReach> = Backend::hip;
+template <>
+inline constexpr bool host_reaches<BothReach> = true;
+} // namespace ferry::interop::kokkos::detail
+
+TEST_CASE("kokkos: a space that both reach takes no memory of kind device") {
+    if (device().backend() != ferry::Backend::hip) {
+        return;
+    }
+    const auto address = [](ferry::Buffer<Word>& buffer) {
+        return kk::detail::address<BothReach>(buffer.region(), ferry::SourceLocation::current());
+    };
+    ferry::Buffer<Word> far{device(), 10};
+    const ferry::Error error = error_of([&] { (void)address(far); });
+    CHECK(error.code() == ferry::Code::unsupported);
+    CHECK(std::string(error.what()).find("map it") != std::string::npos);
+    ferry::Buffer<Word> near{device(), 10, ferry::MemoryKind::host};
+    CHECK(address(near) == ferry::interop::hip::pointer(near));
+}
+
 TEST_CASE("kokkos: a shape of another size is refused, naming both") {
     ferry::Queue queue{device()};
     ferry::Buffer<Word> buffer{device(), 60};

@@ -14,6 +14,9 @@ extern "C" {
 // one of them may release it when no other does. A null handle, and one of another type, is an error that
 // names the function and the parameter. A released handle must not be used: like a pointer given to free(),
 // it is not found out. Handles never released are leaked and do no other harm when the process ends.
+//
+// A thread that may be cancelled (pthread_cancel) switches that off around its calls: a cancellation that
+// comes in a call ends the process (std::terminate).
 typedef struct ferry_device ferry_device;   ///< one device; lives as long as the process, is never released
 typedef struct ferry_buffer ferry_buffer;   ///< memory on a device
 typedef struct ferry_mapping ferry_mapping; ///< a host view of a range of a buffer
@@ -32,7 +35,7 @@ enum {
     FERRY_OUT_OF_RANGE = 2,  ///< a range that leaves the object it was taken from, or a size that overflows
     FERRY_INVALID_STATE = 3, ///< a call that the object's present state does not allow (mapped, ended, ...)
     FERRY_OUT_OF_MEMORY = 4, ///< the device or the host has no room; nothing was allocated
-    FERRY_UNAVAILABLE = 5,   ///< no such backend, device or file on this machine
+    FERRY_UNAVAILABLE = 5,   ///< no such backend or device on this machine, or a file that cannot be read
     FERRY_UNSUPPORTED = 6,   ///< this device cannot do it; the message says what to do instead
     FERRY_NOT_FOUND = 7,     ///< a name that is not there; near names are suggested
     FERRY_BUILD_FAILED =

@@ -20,14 +20,22 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(KOKKOS_ENABLE_HIP) && KOKKOS_VERSION < 30799
+namespace Kokkos::Experimental {
+class HIPManagedSpace; // the first versions have none
+} // namespace Kokkos::Experimental
+#endif
+
 // Kokkos and Ferry on the same memory: no copy either way. Needs Kokkos (3.4 or later; what it was built with
 // decides what is here) and Kokkos::initialize() before; Ferry itself needs neither.
 //
 //     namespace kk = ferry::interop::kokkos;
-//     auto field = kk::unmanaged<Kokkos::HostSpace>(buffer, {rows, columns}); // Kokkos works on Ferry's
-//     memory auto lent = kk::lend(device, view);                                     // Ferry on Kokkos'
-//     memory kk::run(queue, [&](const auto& space) { Kokkos::parallel_for(...); });  // in order with the
-//     queue
+//     auto field = kk::unmanaged<Kokkos::HostSpace>(buffer, {rows, columns});
+//     auto lent = kk::lend(device, view);
+//     kk::run(queue, [&](const auto& space) { Kokkos::parallel_for(...); });
+//
+// With `field` Kokkos works on Ferry's memory, with `lent` Ferry works on Kokkos', and what run() calls works
+// in order with the queue.
 //
 // Fences. Neither library knows of the other's work: between Ferry's commands and Kokkos' that touch the same
 // memory stands run(), or acquire() before Kokkos' and release() behind them. unmanaged() and lend() wait for
@@ -50,13 +58,21 @@ inline constexpr Backend backend_of<Kokkos::CudaHostPinnedSpace> = Backend::cuda
 #ifdef KOKKOS_ENABLE_HIP
 #if KOKKOS_VERSION >= 30799
 using HipSpace = Kokkos::HIPSpace;
+using HipHostPinnedSpace = Kokkos::HIPHostPinnedSpace;
+using HipManagedSpace = Kokkos::HIPManagedSpace;
 using Hip = Kokkos::HIP;
 #else
 using HipSpace = Kokkos::Experimental::HIPSpace;
+using HipHostPinnedSpace = Kokkos::Experimental::HIPHostPinnedSpace;
+using HipManagedSpace = Kokkos::Experimental::HIPManagedSpace;
 using Hip = Kokkos::Experimental::HIP;
 #endif
 template <>
 inline constexpr Backend backend_of<HipSpace> = Backend::hip;
+template <>
+inline constexpr Backend backend_of<HipHostPinnedSpace> = Backend::hip;
+template <>
+inline constexpr Backend backend_of<HipManagedSpace> = Backend::hip;
 #endif
 
 template <class Space>
@@ -93,6 +109,9 @@ void* address(const ferry::detail::Region& region, SourceLocation where) {
         }
         return ferry::detail::host_address(region, where);
     } else {
+        if constexpr (host_reaches<Space>) { // page-locked or managed: the processor works on it too
+            static_cast<void>(ferry::detail::host_address(region, where));
+        }
         return reinterpret_cast<void*>(interop::detail::native_range(region, backend, where).address);
     }
 }
@@ -157,8 +176,8 @@ auto over_host_memory(T* data, std::size_t size, const std::array<std::size_t, R
 ///
 /// `Space` is the memory space to take it for. A host space: Ferry's memory must be in the processor's reach,
 /// which that of kind device is on the host device alone. CudaSpace, HIPSpace and their kin: it must be
-/// memory of a device of that backend. The Kokkos::View owns nothing and must not outlive what it was made
-/// of.
+/// memory of a device of that backend, and for a page-locked or managed space not of kind device. The
+/// Kokkos::View owns nothing and must not outlive what it was made of.
 ///
 /// Throws Error: invalid_argument (another number of elements; memory of another backend), unsupported (the
 /// processor cannot reach it; the message says what can be done). A mapping, a guard or a span for a space
@@ -211,6 +230,20 @@ public:
 
     /// For lend().
     Lent(const Device& device, const KokkosView& view, SourceLocation where);
+    Lent(Lent&&) noexcept = default;
+    Lent& operator=(Lent&& other) noexcept {
+        if (this != &other) {
+            end(); // before Kokkos' memory, which may end with its view
+            view_ = std::move(other.view_);
+            extents_ = other.extents_;
+            imported_ = std::move(other.imported_);
+            borrowed_ = std::move(other.borrowed_);
+        }
+        return *this;
+    }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+    ~Lent() { end(); }
 
     /// All elements, in the order of `layout`.
     View<element_type> view() const noexcept {
@@ -248,6 +281,11 @@ private:
                   "lend() takes LayoutLeft and LayoutRight");
 
     std::size_t checked_size(SourceLocation where) const;
+    void end() noexcept {
+        imported_ = {};
+        interop::detail::wait_for_uses(borrowed_.region()); // one that is borrowed does not by itself
+        borrowed_ = {};
+    }
 
     KokkosView view_;
     std::array<std::size_t, rank> extents_{};

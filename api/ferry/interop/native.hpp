@@ -23,6 +23,11 @@ struct NativeRange {
 
 FERRY_API NativeRange native_range(const ferry::detail::Region& region, Backend backend,
                                    SourceLocation where);
+/// Shared ownership of what a region lies in, for whoever uses it past the buffer's end; null for the empty
+/// one.
+FERRY_API ferry::detail::MemoryHandle hold(const ferry::detail::Region& region);
+/// Blocks until the commands that use a region's memory are done. Nothing for the empty one.
+FERRY_API void wait_for_uses(const ferry::detail::Region& region) noexcept;
 FERRY_API ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uint64_t native,
                                            std::size_t count, std::size_t element, bool adopt,
                                            SourceLocation where);
