@@ -51,7 +51,7 @@ const CompositeSyntax* composite_named(const Syntax& syntax, std::string_view wo
 bool has_all(const CompositeSyntax& composite, const Syntax& syntax,
              const std::vector<InitialiserElement>& elements) {
     return std::all_of(elements.begin(), elements.end(), [&](const InitialiserElement& e) {
-        return e.designator.empty() ||
+        return e.designator.empty() || !syntax[e.designator.begin].is(".") ||
                composite.place(syntax[e.designator.begin + 1].text) != composite.members.size();
     });
 }

@@ -176,14 +176,38 @@ KERNEL_TEST(
         std::copy(all.table, all.table + 4, mine);
         mine[lid & 3] = lid;
         const bool swapped = (lid & 1) != 0;
-        for (const int value : {one + lid, local + 1 - lid, lid, lid + 1, lid + 2, lid + 3,
-                                mine[0] + 10 * mine[1], mine[2] + 10 * mine[3], all.table[1] + lid,
-                                swapped ? 8 : 5, swapped ? 5 : 8, other((lid + 1) % local)}) {
+        for (const int value :
+             {one + lid, local + 1 - lid, mine[0] + 10 * mine[1], mine[2] + 10 * mine[3], all.table[1] + lid,
+              swapped ? 8 : 5, swapped ? 5 : 8, other((lid + 1) % local)}) {
             wanted.push_back(value);
         }
     }
     auto out = c.out<int>(wanted.size());
     c.run("kept", {3, local}, out, all, ferry::local<int>(local), one);
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: each work-item has its own copy of a struct that is given by value") {
+    if (conformance::matches(device, "Portable")) {
+        MESSAGE(device.id(),
+                " gives the work-items of a group one copy of it, and what one writes the others read");
+        return;
+    }
+    Corpus c(device, written_cl);
+    const int local = 7;
+    const Counts all{1, {static_cast<int>(random_below(99)), 2, static_cast<int>(random_below(99)), 4}};
+    std::vector<int> wanted;
+    for (int i = 0; i < 2 * local; ++i) {
+        const int lid = i % local;
+        int sum = 1000;
+        for (int k = 0; k < 4; ++k) {
+            wanted.push_back(lid + k);
+            sum += k != (lid & 3) ? all.table[k] : 0;
+        }
+        wanted.push_back(sum);
+    }
+    auto out = c.out<int>(wanted.size());
+    c.run("given", {2, local}, out, all, all);
     check_equal(c.read(out), wanted);
 }
 

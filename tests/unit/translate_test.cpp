@@ -87,7 +87,7 @@ TEST_CASE("vector literals, swizzles and halves become what the prelude has") {
     CHECK(has(text, "fy_get<2,1>()"));
     CHECK(has(text, "fy_ref<0,2>() = v. fy_get<3,2>()"));
     CHECK(has(text, "fy_ref_hi() = v. fy_lo()"));
-    CHECK(has(text, "v. y = v.sa"));
+    CHECK(has(text, "v. y = v. sa"));
     CHECK(has(user_text(in_kernel("v.xy++; ++v.zw; v.even--;")), "fy_ref<0,1>()++"));
     CHECK(has(user_text(in_kernel("++v.zw;")), "++v. fy_ref<2,3>()"));
 }
@@ -152,11 +152,12 @@ TEST_CASE("designated initialisers are put in order") {
     CHECK(has(made("record r = {.b[1] = 3}; g[0] = r.a;"), "{{},{{},3,},}"));
     CHECK(has(made("record r[] = {[1].b = {4}, [1].a = 2, [0] = s}; g[0] = r[0].a;"), "{{s},{2,{4,},},}"));
     CHECK(has(made("record r[2] = {{.b = {[1] = 6}}, {7}}; g[0] = r[0].a;"), "{{{},{{},6,},},{7,},}"));
+    CHECK(has(made("record r = {1, 2, .c = v}; g[0] = r.a;"), "{1,{2},v,}"));
     CHECK(has(made("g[0] = ((record){.a = 1, .b[0] = i}).a;"), "record{1,{i,},}"));
     CHECK(has(made("either e = {.part = v}; g[0] = e.whole;"), "{.part=v,}"));
     CHECK(has(made("either e = {.part = v}; g[0] = e.whole;", Dialect::cuda),
               "{[&]{eitherfy_made{};fy_made.part=v;returnfy_made;}(),}"));
-    for (const std::string list : {"{1, 2, .c = v}", "{.b[0] = 1, 2}", "{.b = 1, 2}"}) {
+    for (const std::string list : {"{1, 2, 3, .c = v}", "{.b[0] = 1, 2}", "{.b = 1, 2}"}) {
         CHECK_MESSAGE(has(translated(type + in_kernel("record r = " + list + "; g[0] = r.a;")).error,
                           "is not clear; write braces"),
                       list);

@@ -54,7 +54,7 @@ __kernel void halves(__global const float* in, __global float* out) {
 }
 __kernel void kept(__global int* out, counts all, __local int* other, int one) {
     const int lid = (int)get_local_id(0);
-    __global int* to = out + 12 * get_global_id(0);
+    __global int* to = out + 8 * get_global_id(0);
     int sum = one;
     int steps = (int)get_local_size(0);
     int base = 5, top = 8;
@@ -63,7 +63,6 @@ __kernel void kept(__global int* out, counts all, __local int* other, int one) {
     ADD(sum, lid);
     (steps)++;
     ((steps)) -= lid;
-    fill(all.table, lid);
     mine.table[lid & 3] = lid;
     (kept).table[1] += lid;
     if (lid & 1) SWAP(int, base, top);
@@ -71,11 +70,19 @@ __kernel void kept(__global int* out, counts all, __local int* other, int one) {
     barrier(CLK_LOCAL_MEM_FENCE);
     to[0] = sum;
     to[1] = steps;
-    vstore4(vload4(0, all.table), 0, to + 2);
-    to[6] = mine.table[0] + 10 * mine.table[1];
-    to[7] = mine.table[2] + 10 * mine.table[3];
-    to[8] = kept.table[1];
-    to[9] = base;
-    to[10] = top;
-    to[11] = other[(lid + 1) % get_local_size(0)];
+    to[2] = mine.table[0] + 10 * mine.table[1];
+    to[3] = mine.table[2] + 10 * mine.table[3];
+    to[4] = kept.table[1];
+    to[5] = base;
+    to[6] = top;
+    to[7] = other[(lid + 1) % get_local_size(0)];
+}
+__kernel void given(__global int* out, counts all, counts one) {
+    const int lid = (int)get_local_id(0);
+    __global int* to = out + 5 * get_global_id(0);
+    fill(all.table, lid);
+    one.table[lid & 3] = 1000;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    vstore4(vload4(0, all.table), 0, to);
+    to[4] = one.table[0] + one.table[1] + one.table[2] + one.table[3];
 }
