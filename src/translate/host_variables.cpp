@@ -58,13 +58,30 @@ Variable* HostVariables::named(std::size_t token) const {
     return name ? find(syntax_[token].text) : nullptr;
 }
 
+// A member that is an array is taken for written to unless an element of it is plainly read: its address may
+// be kept.
 bool HostVariables::is_written(std::size_t token) const {
+    std::size_t before = token - 1;
     std::size_t after = token + 1;
-    while ((syntax_[after].is(".") || syntax_[after].is("->")) && syntax_[after + 1].is_identifier()) {
-        after += 2;
+    for (;;) {
+        if ((syntax_[after].is(".") || syntax_[after].is("->")) && syntax_[after + 1].is_identifier()) {
+            const bool array = syntax_[after].is(".") && syntax_.is_array_member(syntax_[after + 1].text);
+            after += 2;
+            if (array && !syntax_[after].is("[")) {
+                return true;
+            }
+            while (array && syntax_[after].is("[")) {
+                after = syntax_.partner(after) + 1;
+            }
+        } else if (syntax_[before].is("(") && syntax_.partner(before) == after &&
+                   !is_name(syntax_[before - 1])) {
+            --before;
+            ++after;
+        } else {
+            return is_writing(syntax_[after]) || syntax_[before].is("++") || syntax_[before].is("--") ||
+                   syntax_[before].is("&");
+        }
     }
-    return is_writing(syntax_[after]) || syntax_[token - 1].is("++") || syntax_[token - 1].is("--") ||
-           syntax_[token - 1].is("&");
 }
 
 void HostVariables::use(Range range, std::size_t region) {

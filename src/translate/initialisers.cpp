@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "condition.hpp"
+#include "operands.hpp"
 #include "rewrite.hpp"
 
 #include <algorithm>
 #include <map>
 
-// {.b = 1, .a = 2} and {[2] = 5}: C++ has the first in the order of the members only, CUDA's not at all, and
-// the second nowhere. Both become lists without names, {} for what is left out.
+// {.b = 1, .a = 2}, {[2] = 5} and {.a.b[1] = 7}: C++ has the first in the order of the members only, CUDA's
+// not at all, and the others nowhere. All become lists without names, {} for what is left out, and braces
+// around the value of an aggregate: without them C++ would give what follows it to the aggregate as well.
 namespace ferry::translate {
 namespace {
 
 constexpr std::int64_t most_elements = 65536;
 
-struct Element {
-    Range designator; ///< empty if it has none; without the =
-    Range value;
-};
-
-std::vector<Element> elements_of(const Syntax& syntax, std::size_t open) {
-    std::vector<Element> elements;
+std::vector<InitialiserElement> elements_of(const Syntax& syntax, std::size_t open) {
+    std::vector<InitialiserElement> elements;
     const std::size_t close = syntax.partner(open);
     for (std::size_t i = open + 1; i < close;) {
-        Element e;
-        e.value.begin = i;
+        InitialiserElement e;
         if (syntax[i].is(".") || syntax[i].is("[")) {
             e.designator.begin = i;
             while (i < close && !syntax[i].is("=") && !syntax[i].is(",")) {
@@ -30,8 +26,8 @@ std::vector<Element> elements_of(const Syntax& syntax, std::size_t open) {
             }
             e.designator.end = i;
             i += syntax[i].is("=") ? 1 : 0;
-            e.value.begin = i;
         }
+        e.value.begin = i;
         while (i < close && !syntax[i].is(",")) {
             const bool bracket = syntax[i].is("(") || syntax[i].is("[") || syntax[i].is("{");
             i = bracket ? syntax.partner(i) + 1 : i + 1;
@@ -43,111 +39,258 @@ std::vector<Element> elements_of(const Syntax& syntax, std::size_t open) {
     return elements;
 }
 
-// The type's name that stands before the list: record r = {...} or (record){...}.
-bool is_named(const CompositeSyntax& composite, const Syntax& syntax, std::size_t open) {
-    const std::size_t low = open > 8 ? open - 8 : 0;
-    for (std::size_t i = open; i > low && !syntax[i - 1].is(";") && !syntax[i - 1].is("{"); --i) {
-        const std::string_view word = syntax[i - 1].text;
-        if (syntax[i - 1].is_identifier() && (word == composite.name || word == composite.tag)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-const CompositeSyntax* composite_of(const Syntax& syntax, std::size_t open,
-                                    const std::vector<Element>& elements) {
-    const CompositeSyntax* found = nullptr;
+const CompositeSyntax* composite_named(const Syntax& syntax, std::string_view word) {
     for (const CompositeSyntax& c : syntax.composites()) {
-        const bool all = std::all_of(elements.begin(), elements.end(), [&](const Element& e) {
-            return e.designator.empty() || std::find(c.members.begin(), c.members.end(),
-                                                     syntax[e.designator.begin + 1].text) != c.members.end();
-        });
-        if (all && is_named(c, syntax, open)) {
+        if (!word.empty() && (c.name == word || c.tag == word)) {
             return &c;
         }
-        if (all && found != nullptr && found->members != c.members) {
-            return nullptr;
+    }
+    return nullptr;
+}
+
+bool has_all(const CompositeSyntax& composite, const Syntax& syntax,
+             const std::vector<InitialiserElement>& elements) {
+    return std::all_of(elements.begin(), elements.end(), [&](const InitialiserElement& e) {
+        return e.designator.empty() || !syntax[e.designator.begin].is(".") ||
+               composite.place(syntax[e.designator.begin + 1].text) != composite.members.size();
+    });
+}
+
+bool same_members(const CompositeSyntax& a, const CompositeSyntax& b) {
+    return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
+                      [](const MemberSyntax& x, const MemberSyntax& y) { return x.name == y.name; });
+}
+
+// The only one that has all the members named; null if there are several.
+const CompositeSyntax* composite_with(const Syntax& syntax, const std::vector<InitialiserElement>& elements) {
+    const CompositeSyntax* found = nullptr;
+    for (const CompositeSyntax& c : syntax.composites()) {
+        if (has_all(c, syntax, elements)) {
+            if (found != nullptr && !same_members(*found, c)) {
+                return nullptr;
+            }
+            found = &c;
         }
-        found = all ? &c : found;
     }
     return found;
+}
+
+// Of record r[2] = {...} and of (record){...}: what is named nearest to the list.
+InitialiserType type_before(const Syntax& syntax, std::size_t open) {
+    InitialiserType type;
+    const bool literal = syntax[open - 1].is(")");
+    std::size_t i = literal ? open - 1 : open;
+    bool declarator = true;
+    for (std::size_t steps = 0; i > 0 && steps < 64 && type.composite == nullptr; ++steps) {
+        const Token& t = syntax[--i];
+        if (t.is(";") || t.is("{") || t.is("(")) {
+            break;
+        }
+        declarator = declarator && !t.is(",");
+        if (t.is("]") || t.is("}") || t.is(")")) {
+            type.dimensions += declarator && t.is("]") ? 1 : 0;
+            i = syntax.partner(i);
+        } else if (t.is_identifier()) {
+            type.composite = composite_named(syntax, t.text);
+            type.dimensions += syntax.typedef_dimensions(t.text);
+        }
+    }
+    return type;
+}
+
+bool is_list(const Syntax& syntax, Range value) {
+    return syntax[value.begin].is("{") && syntax.partner(value.begin) + 1 == value.end;
 }
 
 } // namespace
 
 bool Rewriter::initialiser(std::size_t& i, std::size_t first, Output& out,
                            const Replacements* replacements) const {
-    if (!syntax_[i + 1].is(".") && !syntax_[i + 1].is("[")) {
-        bool designated = false;
-        for (std::size_t n = i + 1; n < syntax_.partner(i) && !designated && !syntax_[n].is(";"); ++n) {
-            const bool bracket = syntax_[n].is("(") || syntax_[n].is("[") || syntax_[n].is("{");
-            n = bracket ? syntax_.partner(n) : n;
-            designated = syntax_[n].is(",") && (syntax_[n + 1].is(".") || syntax_[n + 1].is("["));
-        }
-        if (!designated) {
-            return false;
-        }
-    }
-    const std::vector<Element> elements = elements_of(syntax_, i);
-    const auto designated = std::find_if(elements.begin(), elements.end(),
-                                         [](const Element& e) { return !e.designator.empty(); });
-    if (designated == elements.end()) {
+    const std::size_t before = i > 1 && syntax_[i - 1].is(")") ? syntax_.partner(i - 1) : 0;
+    const bool literal = before > 0 && !is_name(syntax_[before - 1]) && is_cast(before);
+    if (i == 0 || !(literal || syntax_[i - 1].is("="))) {
         return false;
     }
-    const Token& at = syntax_[designated->designator.begin];
-    const bool array = at.is("[");
-    const CompositeSyntax* const composite = array ? nullptr : composite_of(syntax_, i, elements);
-    if (!array && composite == nullptr) {
-        diagnostics_.error(at.at, "the type that this designator belongs to is not clear; write the values "
-                                  "in the order of the members");
-        i = syntax_.partner(i) + 1;
-        return true;
+    const std::size_t close = syntax_.partner(i);
+    bool designated = false;
+    for (std::size_t n = i; n < close && !designated; ++n) {
+        designated =
+            (syntax_[n].is("{") || syntax_[n].is(",")) && (syntax_[n + 1].is(".") || syntax_[n + 1].is("["));
     }
-    std::map<std::int64_t, const Element*> places;
+    if (!designated) {
+        return false;
+    }
+    list(i, type_before(syntax_, i), first, out, replacements);
+    i = close + 1;
+    return true;
+}
+
+void Rewriter::list(std::size_t open, InitialiserType type, std::size_t first, Output& out,
+                    const Replacements* replacements) const {
+    const std::vector<InitialiserElement> elements = elements_of(syntax_, open);
+    out.at(syntax_[open].at);
+    out.push(syntax_[open]);
+    if (std::any_of(elements.begin(), elements.end(),
+                    [](const InitialiserElement& e) { return !e.designator.empty(); })) {
+        initialise(elements, type, first, out, replacements);
+    } else {
+        std::int64_t place = 0;
+        for (const InitialiserElement& e : elements) {
+            const bool array = type.dimensions > 0;
+            const InitialiserType part = part_of(type, array, place++);
+            if (is_list(syntax_, e.value)) {
+                list(e.value.begin, part, first, out, replacements);
+            } else {
+                tokens(e.value, first, out, replacements);
+                type = part.is_aggregate() ? InitialiserType() : type; // how many values it takes is open
+            }
+            insert_raw(out.tokens(), out.tokens().size(), {","});
+        }
+    }
+    out.at(syntax_[syntax_.partner(open)].at);
+    out.push(syntax_[syntax_.partner(open)]);
+}
+
+// What each place of an aggregate gets: one value, or several of its parts.
+std::map<std::int64_t, std::vector<InitialiserElement>>
+Rewriter::places_of(const std::vector<InitialiserElement>& elements, bool array, InitialiserType type) const {
+    std::map<std::int64_t, std::vector<InitialiserElement>> places;
     std::int64_t place = 0;
-    for (const Element& e : elements) {
+    bool open_ended = false; // where a value without designator goes is open
+    for (InitialiserElement e : elements) {
+        const Token& at = syntax_[e.designator.empty() ? e.value.begin : e.designator.begin];
+        if (e.designator.empty() && open_ended) {
+            diagnostics_.error(at.at,
+                               "which part of what is initialised gets this value is not clear; write braces "
+                               "around the values of the array or struct before it");
+            break;
+        }
         if (!e.designator.empty()) {
             const std::size_t begin = e.designator.begin;
-            const std::size_t behind = array ? syntax_.partner(begin) + 1 : begin + 2;
-            if (syntax_[begin].is("[") != array || behind != e.designator.end) {
-                diagnostics_.error(syntax_[begin].at,
-                                   "a designator names one element or one member; write nested braces");
+            if (at.is("[") != array || !(at.is("[") || (at.is(".") && syntax_[begin + 1].is_identifier()))) {
+                diagnostics_.error(at.at, array ? "an element's number is expected: [n] = value"
+                                                : "a member is expected: .name = value");
                 break;
             }
+            const std::size_t behind = array ? syntax_.partner(begin) + 1 : begin + 2;
             if (array) {
                 const auto value = evaluate_integer({&syntax_[begin + 1], behind - begin - 2},
                                                     syntax_[begin].at, "a designator", diagnostics_);
                 if (!value || *value < 0 || *value >= most_elements) {
-                    diagnostics_.error(syntax_[begin].at, "a designator must be a constant from 0 to " +
-                                                              std::to_string(most_elements - 1));
+                    diagnostics_.error(at.at, "a designator must be a constant from 0 to " +
+                                                  std::to_string(most_elements - 1));
                     break;
                 }
                 place = *value;
             } else {
-                const auto& members = composite->members;
-                place = std::find(members.begin(), members.end(), syntax_[begin + 1].text) - members.begin();
+                place = static_cast<std::int64_t>(type.composite->place(syntax_[begin + 1].text));
+            }
+            e.designator.begin = std::min(behind, e.designator.end);
+        }
+        std::vector<InitialiserElement>& there = places[place];
+        if (e.designator.empty()) {
+            there.clear(); // the last one counts
+        } else if (!there.empty() && there.back().designator.empty()) {
+            diagnostics_.error(at.at, "this part has got its value with the whole before; write one list");
+            break;
+        }
+        there.push_back(e);
+        const bool braces = syntax_[e.value.begin].is("{");
+        open_ended = !e.designator.empty() || (!braces && part_of(type, array, place).is_aggregate());
+        ++place;
+    }
+    return places;
+}
+
+InitialiserType Rewriter::part_of(InitialiserType type, bool array, std::int64_t place) const {
+    if (array) {
+        type.dimensions -= type.dimensions > 0 ? 1 : 0;
+        return type;
+    }
+    const auto at = static_cast<std::size_t>(place);
+    if (type.dimensions > 0 || type.composite == nullptr || at >= type.composite->members.size()) {
+        return {};
+    }
+    const MemberSyntax& member = type.composite->members[at];
+    return {composite_named(syntax_, member.type), member.dimensions};
+}
+
+void Rewriter::initialise(const std::vector<InitialiserElement>& elements, InitialiserType type,
+                          std::size_t first, Output& out, const Replacements* replacements) const {
+    const auto designated = std::find_if(elements.begin(), elements.end(),
+                                         [](const InitialiserElement& e) { return !e.designator.empty(); });
+    const Token& at = syntax_[designated->designator.begin];
+    const bool array = at.is("[");
+    if (!array && (type.composite == nullptr || !has_all(*type.composite, syntax_, elements))) {
+        type.composite = composite_with(syntax_, elements);
+        if (type.composite == nullptr) {
+            diagnostics_.error(at.at,
+                               "the type that this designator belongs to is not clear; write the values "
+                               "in the order of the members");
+            return;
+        }
+    }
+    const auto places = places_of(elements, array, type);
+    const bool is_union = !array && type.composite->is_union;
+    const auto raw = [&](std::initializer_list<std::string_view> texts) {
+        insert_raw(out.tokens(), out.tokens().size(), texts);
+    };
+    std::int64_t next = 0;
+    for (const auto& [where, parts] : places) {
+        const InitialiserType part = part_of(type, array, where);
+        for (; next < where && !is_union; ++next) {
+            raw({"{", "}", ","});
+        }
+        const bool by_name = is_union && where != 0;
+        if (by_name) {
+            const std::string_view name = type.composite->members[static_cast<std::size_t>(where)].name;
+            if (dialect_ != Dialect::cuda) {
+                raw({".", name, "="});
+            } else if (!make_union(at, *type.composite, name, out)) {
+                return;
             }
         }
-        places[place++] = &e;
-    }
-    if (composite != nullptr && composite->is_union && places.count(0) == 0) {
-        return false; // left to the compiler
-    }
-    out.push(syntax_[i]);
-    std::int64_t next = 0;
-    for (const auto& [where, element] : places) {
-        for (; next < where; ++next) {
-            out.put("{},");
+        if (parts.back().designator.empty() && is_list(syntax_, parts.back().value)) {
+            list(parts.back().value.begin, part, first, out, replacements);
+        } else {
+            const bool whole = parts.back().designator.empty();
+            const bool braces = !whole || part.is_aggregate();
+            if (braces) {
+                raw({"{"});
+            }
+            if (whole) {
+                tokens(parts.back().value, first, out, replacements);
+            } else {
+                initialise(parts, part, first, out, replacements);
+            }
+            if (braces) {
+                raw({"}"});
+            }
         }
-        tokens(element->value, first, out, replacements);
-        out.put(",");
+        if (by_name && dialect_ == Dialect::cuda) {
+            raw({";", "return", "fy_made", ";", "}", "(", ")"});
+        }
+        raw({","});
         ++next;
     }
-    i = syntax_.partner(i);
-    out.at(syntax_[i].at);
-    out.push(syntax_[i]);
-    ++i;
+}
+
+// NVRTC's C++ has no designators: what a union's later member gets is assigned to it in a lambda.
+bool Rewriter::make_union(const Token& at, const CompositeSyntax& made, std::string_view member,
+                          Output& out) const {
+    const std::string_view name = !made.tag.empty() ? made.tag : made.name;
+    const bool in_function =
+        std::any_of(syntax_.functions().begin(), syntax_.functions().end(), [&](const FunctionSyntax& f) {
+            return &at >= &syntax_[f.body.begin] && &at < &syntax_[f.body.end];
+        });
+    if (!in_function || name.empty() || (made.tag.empty() && !syntax_.is_type(name))) {
+        diagnostics_.error(at.at, "CUDA's compiler gives a value to a union's first member only, outside of "
+                                  "functions and where the union's type has no name: let '" +
+                                      std::string(member) + "' be the first");
+        return false;
+    }
+    insert_raw(out.tokens(), out.tokens().size(),
+               {"[", "&", "]", "{", name, "fy_made", "{", "}", ";", "fy_made", ".", member, "="});
     return true;
 }
 

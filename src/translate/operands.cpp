@@ -12,12 +12,6 @@ bool is_bracket(const Token& token, std::string_view brackets) noexcept {
            brackets.find(token.text[0]) != std::string_view::npos;
 }
 
-bool is_name(const Token& token) noexcept {
-    static constexpr std::array<std::string_view, 6> words{"return", "case", "else", "do", "sizeof", "goto"};
-    return token.kind == TokenKind::identifier &&
-           std::find(words.begin(), words.end(), token.text) == words.end();
-}
-
 } // namespace
 
 bool opens_bracket(const Token& token) noexcept {
@@ -26,6 +20,12 @@ bool opens_bracket(const Token& token) noexcept {
 
 bool closes_bracket(const Token& token) noexcept {
     return is_bracket(token, ")]}");
+}
+
+bool is_name(const Token& token) noexcept {
+    static constexpr std::array<std::string_view, 6> words{"return", "case", "else", "do", "sizeof", "goto"};
+    return token.kind == TokenKind::identifier &&
+           std::find(words.begin(), words.end(), token.text) == words.end();
 }
 
 bool is_assignment(const Token& token) noexcept {

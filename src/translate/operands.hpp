@@ -13,6 +13,9 @@ namespace ferry::translate {
 bool opens_bracket(const Token& token) noexcept;
 bool closes_bracket(const Token& token) noexcept;
 bool is_assignment(const Token& token) noexcept;
+/// A word that a parenthesis behind it makes a call of, or if, for and their like: none of return, case,
+/// sizeof.
+bool is_name(const Token& token) noexcept;
 /// An assignment, ++ or --.
 bool is_writing(const Token& token) noexcept;
 /// The token that opens the bracket which tokens[close] closes; `first` if there is none.

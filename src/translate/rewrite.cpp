@@ -148,6 +148,9 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
         }
         return i + 1;
     }
+    if (t.is("volatile") && syntax_.has_vectors() && !qualifies_scalar(i)) {
+        out.put("FY_VOLATILE");
+    }
     if (after_member || !syntax_[i + 1].is("(")) {
         out.push(t);
         return i + 1;
@@ -169,6 +172,20 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
         return i + 2;
     }
     return i + 1;
+}
+
+// volatile int, int volatile, but not volatile float4.
+bool Rewriter::qualifies_scalar(std::size_t i) const {
+    std::size_t after = i + 1;
+    while (is_qualifier(syntax_[after].text)) {
+        ++after;
+    }
+    std::size_t before = i;
+    while (before > 0 && is_qualifier(syntax_[before - 1].text)) {
+        --before;
+    }
+    return is_scalar_type(syntax_.resolved(syntax_[after].text)) ||
+           (before > 0 && is_scalar_type(syntax_.resolved(syntax_[before - 1].text)));
 }
 
 // The stride is that of the side in global memory. On GPUs addresses tell which that is, on the host not.
@@ -274,44 +291,19 @@ bool Rewriter::member(std::size_t& i, std::size_t first, Output& out) const {
     if (syntax_.is_member(name.text)) {
         return syntax_.has_vectors() && is_ambiguous_member(name.text) && ambiguous(i, first, out);
     }
-    const std::vector<int> components = components_of(name.text);
-    if (components.size() == 1) {
-        out.push(syntax_[i]);
-        Token t = name;
-        t.text = files_.keep(component_member(components[0]));
-        out.push(t);
-        i += 2;
-        return true;
-    }
-    if (!is_half_name(name.text)) {
-        return !components.empty() && swizzle(i, first, components, out);
-    }
-    const Token& next = syntax_[i + 2];
-    if (next.is(".") || next.is("[")) {
-        std::size_t n = i + 3;
-        while (syntax_[n].is_identifier() || syntax_[n].is(".")) {
-            ++n;
-        }
-        if (is_assignment(syntax_[n]) || is_increment(syntax_[n])) {
-            diagnostics_.error(next.at, "a component of ." + std::string(name.text) +
-                                            " cannot be assigned to; name the component of the whole vector");
-        }
-    }
-    const bool written = is_written(i + 2, first, out);
-    out.push(syntax_[i]);
-    out.put((written ? "fy_ref_" : "fy_") + std::string(name.text) + "()");
-    i += 2;
-    return true;
+    return swizzle(i, out);
 }
 
-// The operand that ends where the output ends is written to: by what stands in the text behind it, or by an
-// operator before it.
-bool Rewriter::is_written(std::size_t after, std::size_t first, Output& out) const {
-    if (is_assignment(syntax_[after]) || is_increment(syntax_[after])) {
-        return true;
+// The postfix expression from the member at `dot` up to `after` is written to: by what stands behind it, or
+// by an operator before it, parentheses around it left aside.
+bool Rewriter::is_written(std::size_t dot, std::size_t after) const {
+    std::size_t begin = postfix_begin(syntax_.tokens(), dot, 0);
+    while (begin > 0 && syntax_[begin - 1].is("(") && syntax_.partner(begin - 1) == after &&
+           !(begin > 1 && is_name(syntax_[begin - 2]))) {
+        --begin;
+        ++after;
     }
-    const std::size_t begin = postfix_begin(out.tokens(), out.tokens().size(), first);
-    return begin > first && is_increment(out.tokens()[begin - 1]);
+    return is_writing(syntax_[after]) || (begin > 0 && is_increment(syntax_[begin - 1]));
 }
 
 bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
@@ -321,8 +313,12 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
         return false; // a designator
     }
     const bool arrow = syntax_[i].is("->");
+    std::size_t behind = i + 2;
+    while (syntax_[behind].is(".") && syntax_[behind + 1].is_identifier()) {
+        behind += 2;
+    }
     const std::string function =
-        (is_written(i + 2, first, out) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
+        (is_written(i, behind) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
     if (arrow) {
         insert_raw(tokens, begin, {files_.keep(function), "(", "*", "("});
         insert_raw(tokens, tokens.size(), {")", ")"});
@@ -334,31 +330,54 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
     return true;
 }
 
-bool Rewriter::swizzle(std::size_t& i, std::size_t first, const std::vector<int>& components,
-                       Output& out) const {
-    std::vector<int> taken = components;
-    const Token& op = syntax_[i];
-    i += 2;
-    // v.xy.y is one component of v, so that it can be assigned to.
-    while (syntax_[i].is(".") && syntax_[i + 1].is_identifier() && !syntax_.is_member(syntax_[i + 1].text)) {
-        const std::vector<int> inner = components_of(syntax_[i + 1].text);
-        const bool inside = !inner.empty() && std::all_of(inner.begin(), inner.end(), [&](int c) {
-            return static_cast<std::size_t>(c) < taken.size();
-        });
-        if (!inside) {
+// v.xy.y, v.lo.even and so on. What is behind a swizzle is one too, whatever members structs have.
+bool Rewriter::swizzle(std::size_t& i, Output& out) const {
+    struct Link {
+        std::string_view half;
+        std::vector<int> components;
+    };
+    std::vector<Link> links;
+    const std::size_t dot = i;
+    while ((syntax_[i].is(".") || i == dot) && syntax_[i + 1].is_identifier()) {
+        const std::string_view name = syntax_[i + 1].text;
+        Link link{is_half_name(name) ? name : std::string_view(), components_of(name)};
+        if (link.half.empty() && link.components.empty()) {
             break;
         }
-        std::vector<int> both;
-        both.reserve(inner.size());
-        for (const int c : inner) {
-            both.push_back(taken[static_cast<std::size_t>(c)]);
-        }
-        taken = std::move(both);
         i += 2;
+        if (!links.empty() && link.half.empty() && links.back().half.empty()) {
+            std::vector<int>& outer = links.back().components;
+            const bool inside = std::all_of(link.components.begin(), link.components.end(), [&](int c) {
+                return static_cast<std::size_t>(c) < outer.size();
+            });
+            if (inside) {
+                for (int& c : link.components) {
+                    c = outer[static_cast<std::size_t>(c)];
+                }
+                links.pop_back();
+            }
+        }
+        links.push_back(std::move(link));
     }
-    const bool written = taken.size() > 1 && is_written(i, first, out);
-    out.push(op);
-    out.put(taken.size() == 1 ? component_member(taken[0]) : swizzle_call(taken, written));
+    if (links.empty()) {
+        return false;
+    }
+    const bool behind_ambiguous = dot > 1 && is_ambiguous_member(syntax_[dot - 1].text) &&
+                                  syntax_.is_member(syntax_[dot - 1].text) &&
+                                  (syntax_[dot - 2].is(".") || syntax_[dot - 2].is("->"));
+    const bool written = is_written(dot, i);
+    const bool by_call = written && (links.size() > 1 || behind_ambiguous);
+    for (const Link& link : links) {
+        out.push(&link == &links.front() ? syntax_[dot] : syntax_[dot + 2]);
+        if (!link.half.empty()) {
+            out.put((written ? "fy_ref_" : "fy_") + std::string(link.half) + "()");
+        } else if (link.components.size() > 1) {
+            out.put(swizzle_call(link.components, written));
+        } else {
+            out.put(by_call ? "fy_cell<" + std::to_string(link.components[0]) + ">()"
+                            : component_member(link.components[0]));
+        }
+    }
     return true;
 }
 

@@ -4,11 +4,25 @@
 #include "dialect.hpp"
 #include "syntax.hpp"
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace ferry::translate {
+
+/// One value of a list in braces, with what names its place: .a[2].
+struct InitialiserElement {
+    Range designator; ///< empty if it has none; without the =
+    Range value;
+};
+
+/// What a list in braces initialises, as far as the text shows.
+struct InitialiserType {
+    const CompositeSyntax* composite = nullptr; ///< null: a scalar, a vector, or not known
+    std::size_t dimensions = 0;                 ///< of an array of it
+    bool is_aggregate() const noexcept { return composite != nullptr || dimensions != 0; }
+};
 
 /// A list of tokens in the making. What is put in by hand takes the position of the token before it.
 class Output {
@@ -62,15 +76,24 @@ private:
                       const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
     std::size_t print(std::size_t i, Output& out) const;
+    bool qualifies_scalar(std::size_t i) const;
     std::string_view strided_copy(std::size_t i) const;
     bool is_truth(std::size_t open) const;
     bool is_cast(std::size_t open) const;
     bool literal(std::size_t& i, Output& out) const;
     bool initialiser(std::size_t& i, std::size_t first, Output& out, const Replacements* replacements) const;
+    void list(std::size_t open, InitialiserType type, std::size_t first, Output& out,
+              const Replacements* replacements) const;
+    void initialise(const std::vector<InitialiserElement>& elements, InitialiserType type, std::size_t first,
+                    Output& out, const Replacements* replacements) const;
+    std::map<std::int64_t, std::vector<InitialiserElement>>
+    places_of(const std::vector<InitialiserElement>& elements, bool array, InitialiserType type) const;
+    bool make_union(const Token& at, const CompositeSyntax& made, std::string_view member, Output& out) const;
+    InitialiserType part_of(InitialiserType type, bool array, std::int64_t place) const;
     bool member(std::size_t& i, std::size_t first, Output& out) const;
     bool ambiguous(std::size_t& i, std::size_t first, Output& out) const;
-    bool swizzle(std::size_t& i, std::size_t first, const std::vector<int>& components, Output& out) const;
-    bool is_written(std::size_t after, std::size_t first, Output& out) const;
+    bool swizzle(std::size_t& i, Output& out) const;
+    bool is_written(std::size_t dot, std::size_t after) const;
     void pragma(const Token& token, Output& out) const;
     void choices(std::vector<Token>& tokens, std::size_t first) const;
     void shifts(std::vector<Token>& tokens, std::size_t first) const;

@@ -80,6 +80,9 @@ std::vector<std::string> ambiguous_member_functions(std::string_view name) {
                                          ? (assigned ? "fy_ref_" : "fy_") + std::string(name) + "()"
                                          : "template " + swizzle_call(components, assigned);
             add(assigned ? "class T, int N|fy_vec<T, N>&" : "class T, int N|fy_vec<T, N>", "o." + call);
+            if (assigned) {
+                add("class V, class P, int... I|fy_proxy<V, P, I...>", "o." + call);
+            }
         }
     }
     return functions;

@@ -57,6 +57,24 @@ const FunctionSyntax* Syntax::function(std::string_view name) const noexcept {
     return found == by_name_.end() ? nullptr : &functions_[found->second];
 }
 
+std::size_t CompositeSyntax::place(std::string_view member) const noexcept {
+    const auto found =
+        std::find_if(members.begin(), members.end(), [&](const MemberSyntax& m) { return m.name == member; });
+    return static_cast<std::size_t>(found - members.begin());
+}
+
+std::size_t Syntax::typedef_dimensions(std::string_view name) const noexcept {
+    const auto found = pointer_typedefs_.find(name);
+    return found == pointer_typedefs_.end() ? 0 : found->second;
+}
+
+bool Syntax::is_array_member(std::string_view name) const noexcept {
+    return std::any_of(composites_.begin(), composites_.end(), [&](const CompositeSyntax& c) {
+        const std::size_t place = c.place(name);
+        return place != c.members.size() && c.members[place].dimensions != 0;
+    });
+}
+
 bool Syntax::is_type(std::string_view name) const noexcept {
     return is_scalar_type(name) || is_builtin_vector(name) || typedefs_.count(name) != 0;
 }
@@ -187,14 +205,28 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
         composite.tag = tokens_[keyword + 1].text;
     }
     const std::size_t close = partners_[open];
+    std::string_view type;
+    bool written_out = false;
     for (std::size_t m = open + 1; m < close; ++m) {
+        const Token& t = tokens_[m];
         const Token& next = tokens_[m + 1];
-        if (tokens_[m].is("{")) {
+        if (t.is("{") || t.is("[") || t.is("(")) {
+            written_out = written_out || t.is("{");
             m = partners_[m];
-        } else if (tokens_[m].is_identifier() &&
-                   (next.is(";") || next.is(",") || next.is("[") || next.is(":"))) {
-            members_.insert(tokens_[m].text);
-            composite.members.push_back(tokens_[m].text);
+        } else if (t.is(";")) {
+            written_out = false;
+        } else if (t.is_identifier() && (next.is(";") || next.is(",") || next.is("[") || next.is(":") ||
+                                         (next.is("__attribute__") && !is_type(t.text) && !type.empty()))) {
+            members_.insert(t.text);
+            const std::string_view own = written_out ? t.text : type;
+            std::size_t dimensions = typedef_dimensions(type);
+            for (std::size_t n = m + 1; tokens_[n].is("["); n = partners_[n] + 1) {
+                ++dimensions;
+            }
+            composite.members.push_back(
+                {t.text, tokens_[m - 1].is("*") ? std::string_view() : own, dimensions});
+        } else if (t.is_identifier()) {
+            type = t.text;
         }
     }
     std::size_t name = close + 1;
@@ -249,6 +281,7 @@ bool Syntax::may_be_vector(std::string_view name) const noexcept {
 void Syntax::add_typedef(std::size_t begin, std::size_t end) {
     std::string_view base;
     bool pointer = false;
+    std::size_t dimensions = 0;
     std::size_t name = end;
     std::size_t words = 0;
     for (std::size_t i = begin; i <= end && i < tokens_.size(); ++i) {
@@ -259,10 +292,11 @@ void Syntax::add_typedef(std::size_t begin, std::size_t end) {
                 // own.
                 typedefs_[tokens_[name].text] = words == 2 && !pointer ? base : std::string_view();
                 if (pointer) {
-                    pointer_typedefs_.insert(tokens_[name].text);
+                    pointer_typedefs_[tokens_[name].text] = dimensions;
                 }
             }
             pointer = false;
+            dimensions = 0;
             name = end;
             words = 1;
         } else if (t.is("__attribute__")) {
@@ -273,6 +307,7 @@ void Syntax::add_typedef(std::size_t begin, std::size_t end) {
             ++words;
         } else if (t.is("[") || t.is("(")) {
             pointer = true;
+            dimensions += t.is("[") ? 1 : 0;
             if (t.is("(") && tokens_[i + 1].is("*") && tokens_[i + 2].is_identifier()) {
                 name = i + 2;
             }

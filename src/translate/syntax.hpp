@@ -46,12 +46,21 @@ struct FunctionSyntax {
     bool has_barrier = false;                   ///< it, or what it calls, has a barrier
 };
 
-/// A struct or union with its members' names in order.
+struct MemberSyntax {
+    std::string_view name;
+    std::string_view type;      ///< the last word of its type; its own name if that is written out in braces,
+                                ///< empty if it is a pointer
+    std::size_t dimensions = 0; ///< if it is an array
+};
+
+/// A struct or union with its members in order.
 struct CompositeSyntax {
     std::string_view tag;  ///< empty if it has none
     std::string_view name; ///< that a typedef gives it; empty if none does
     bool is_union = false;
-    std::vector<std::string_view> members;
+    std::vector<MemberSyntax> members;
+    /// Where it stands among the members; members.size() if it is none of them.
+    std::size_t place(std::string_view member) const noexcept;
 };
 
 /// A text after preprocessing, and what was found in it. Tokens keep their places: the rewriter makes a new
@@ -79,10 +88,14 @@ public:
     bool is_pointer_typedef(std::string_view name) const noexcept {
         return pointer_typedefs_.count(name) != 0;
     }
+    /// Of the array type that a typedef names; 0 if it is none.
+    std::size_t typedef_dimensions(std::string_view name) const noexcept;
     /// The builtin type behind a typedef of one; else the name itself.
     std::string_view resolved(std::string_view name) const noexcept;
     bool is_member(std::string_view name) const noexcept { return members_.count(name) != 0; }
     const std::unordered_set<std::string_view>& members() const noexcept { return members_; }
+    /// Whether some struct has a member of that name which is an array.
+    bool is_array_member(std::string_view name) const noexcept;
     const std::vector<CompositeSyntax>& composites() const noexcept { return composites_; }
     bool has_vectors() const noexcept { return has_vectors_; }
     /// Whether something of that name is, or may be, a vector: a variable, a member, a function.
@@ -106,8 +119,8 @@ private:
     std::vector<std::size_t> partners_;
     std::vector<FunctionSyntax> functions_;
     std::unordered_map<std::string_view, std::size_t> by_name_;
-    std::unordered_map<std::string_view, std::string_view> typedefs_; ///< name, and the word it stands for
-    std::unordered_set<std::string_view> pointer_typedefs_;
+    std::unordered_map<std::string_view, std::string_view> typedefs_;    ///< name, and the word it stands for
+    std::unordered_map<std::string_view, std::size_t> pointer_typedefs_; ///< and how many [] they have
     std::unordered_set<std::string_view> members_;
     std::vector<CompositeSyntax> composites_;
     std::unordered_set<std::string_view> vectors_; ///< names declared with a vector type

@@ -68,6 +68,10 @@ KERNEL_TEST("random: kernels that are compared with a model bit for bit") {
         const auto in = conformance::random_values<std::uint64_t>(program.scalars() * random_items);
         ++done;
         expressions += program.expressions;
+        if (std::getenv("FERRY_RANDOM_SHOW") != nullptr) { // for drivers that crash, or come to no end
+            std::printf("kernel number %zu:\n%s\n", done, program.text().c_str());
+            std::fflush(stdout);
+        }
         try {
             if (first_wrong(device, program, in) != in.size()) {
                 ++failures;

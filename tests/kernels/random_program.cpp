@@ -3,6 +3,9 @@
 
 #include "../conformance/random.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace kernels {
 namespace {
 
@@ -26,6 +29,41 @@ std::vector<unsigned> first_components(unsigned count) {
         result[k] = k;
     }
     return result;
+}
+
+/// A chain of swizzles that can be assigned to, and the components that it means: ".hi.s20".
+std::pair<std::string, std::vector<unsigned>> assigned_swizzle(unsigned width) {
+    static constexpr const char* halves[] = {".lo", ".hi", ".even", ".odd"};
+    std::string text;
+    std::vector<unsigned> picked = first_components(width);
+    do {
+        const auto size = static_cast<unsigned>(picked.size());
+        std::vector<unsigned> order = first_components(size);
+        if (size != 3 && random_below(2) == 0) { // .hi of a swizzle of three ends clang 14
+            const auto kind = static_cast<unsigned>(random_below(4));
+            order.resize(size / 2);
+            for (unsigned k = 0; k < size / 2; ++k) {
+                order[k] = kind < 2 ? kind * (size / 2) + k : 2 * k + (kind - 2);
+            }
+            text += halves[kind];
+        } else {
+            std::shuffle(order.begin(), order.end(), conformance::random_engine());
+            order.resize(size >= 4 && random_below(2) == 0 ? 2 : 1);
+            text += ".s";
+            for (const unsigned k : order) {
+                text += "0123456789abcdef"[k];
+            }
+        }
+        for (unsigned& k : order) {
+            k = picked[k];
+        }
+        picked = order;
+    } while (picked.size() > 1 && random_below(2) == 0);
+    return {text, picked};
+}
+
+std::string maybe_in_parentheses(const std::string& text) {
+    return random_below(4) == 0 ? "(" + text + ")" : text;
 }
 
 class ProgramMaker {
@@ -95,21 +133,15 @@ const Variable& ProgramMaker::writable() {
 Statement ProgramMaker::assignment() {
     const Variable to = writable();
     if (to.shape.width > 1 && random_below(3) == 0) {
-        std::vector<unsigned> order = first_components(to.shape.width);
-        std::shuffle(order.begin(), order.end(), conformance::random_engine());
-        order.resize(to.shape.width >= 4 && random_below(2) == 0 ? 2 : 1);
-        std::string name = ".s";
-        for (const unsigned k : order) {
-            name += "0123456789abcdef"[k];
-        }
-        const Expression value = expression({to.shape.type, static_cast<unsigned>(order.size())});
-        return {to.name + name + " = " + value.text + ";\n",
-                [=](Model& model) { assign(model, to, order, value.value(model)); }};
+        const auto swizzle = assigned_swizzle(to.shape.width);
+        const Expression value = expression({to.shape.type, static_cast<unsigned>(swizzle.second.size())});
+        return {maybe_in_parentheses(to.name + swizzle.first) + " = " + value.text + ";\n",
+                [=](Model& model) { assign(model, to, swizzle.second, value.value(model)); }};
     }
     const Expression value = expression(to.shape);
     const auto all = first_components(to.shape.width);
     if (random_below(4) == 0) {
-        return {to.name + " ^= " + value.text + ";\n", [=](Model& model) {
+        return {maybe_in_parentheses(to.name) + " ^= " + value.text + ";\n", [=](Model& model) {
                     Lanes lanes = value.value(model);
                     const Lanes& old = model.variables[to.name];
                     for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -118,7 +150,7 @@ Statement ProgramMaker::assignment() {
                     assign(model, to, all, lanes);
                 }};
     }
-    return {to.name + " = " + value.text + ";\n",
+    return {maybe_in_parentheses(to.name) + " = " + value.text + ";\n",
             [=](Model& model) { assign(model, to, all, value.value(model)); }};
 }
 

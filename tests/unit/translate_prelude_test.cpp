@@ -151,6 +151,9 @@ TEST_CASE("prelude: vectors come in the widths and with the operators that occur
     CHECK(contains(text, "FY_OPERATOR(*,"));
     CHECK(contains(text, "FY_OPERATOR(+,"));
     CHECK_FALSE(contains(text, "FY_OPERATOR(-,"));
+    CHECK_FALSE(contains(text, "#define FY_HAS_VOLATILE"));
+    CHECK(ordered(prelude_for(Dialect::cuda, "FY_VOLATILE volatile float4 v ; v *= a ;"),
+                  "#define FY_HAS_VOLATILE", "FY_VECTOR(4,"));
     CHECK(contains(prelude_for(Dialect::cuda, "float4"), "FY_OPERATOR(-,")); // no punctuators: all of them
 }
 

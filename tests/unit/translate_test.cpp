@@ -87,7 +87,7 @@ TEST_CASE("vector literals, swizzles and halves become what the prelude has") {
     CHECK(has(text, "fy_get<2,1>()"));
     CHECK(has(text, "fy_ref<0,2>() = v. fy_get<3,2>()"));
     CHECK(has(text, "fy_ref_hi() = v. fy_lo()"));
-    CHECK(has(text, "v. y = v.sa"));
+    CHECK(has(text, "v. y = v. sa"));
     CHECK(has(user_text(in_kernel("v.xy++; ++v.zw; v.even--;")), "fy_ref<0,1>()++"));
     CHECK(has(user_text(in_kernel("++v.zw;")), "++v. fy_ref<2,3>()"));
 }
@@ -140,10 +140,58 @@ TEST_CASE("printf of vectors has a conversion for each component") {
 }
 
 TEST_CASE("designated initialisers are put in order") {
-    const std::string type = "typedef struct { int a, b[2]; float4 c; } record;\n";
-    CHECK(has(user_text(type + in_kernel("record r = {.c = v, .a = 1}; g[0] = r.a;")), "{ 1 , {}, v ,}"));
-    CHECK(has(user_text(in_kernel("int t[] = {[2] = 5, [0] = 1}; g[0] = t[i];")), "{ 1 , {}, 5 ,}"));
-    CHECK(has(translated(type + in_kernel("record r = {.b[1] = 3};")).error, "write nested braces"));
+    const std::string type = "typedef struct { int a, b[2]; float4 c; } record;\n"
+                             "typedef union { int whole; float4 part; } either;\n";
+    const auto made = [&](const std::string& statement, Dialect dialect = Dialect::host) {
+        std::string text = user_text(type + in_kernel(statement), dialect);
+        std::erase(text, ' ');
+        return text;
+    };
+    CHECK(has(made("record r = {.c = v, .a = 1}; g[0] = r.a;"), "{1,{},v,}"));
+    CHECK(has(made("int t[] = {[2] = 5, [0] = 1}; g[0] = t[i];"), "{1,{},5,}"));
+    CHECK(has(made("record r = {.b[1] = 3}; g[0] = r.a;"), "{{},{{},3,},}"));
+    CHECK(has(made("record r[] = {[1].b = {4}, [1].a = 2, [0] = s}; g[0] = r[0].a;"), "{{s},{2,{4,},},}"));
+    CHECK(has(made("record r[2] = {{.b = {[1] = 6}}, {7}}; g[0] = r[0].a;"), "{{{},{{},6,},},{7,},}"));
+    CHECK(has(made("record r = {1, 2, .c = v}; g[0] = r.a;"), "{1,{2},v,}"));
+    CHECK(has(made("g[0] = ((record){.a = 1, .b[0] = i}).a;"), "record{1,{i,},}"));
+    CHECK(has(made("either e = {.part = v}; g[0] = e.whole;"), "{.part=v,}"));
+    CHECK(has(made("either e = {.part = v}; g[0] = e.whole;", Dialect::cuda),
+              "{[&]{eitherfy_made{};fy_made.part=v;returnfy_made;}(),}"));
+    for (const std::string list : {"{1, 2, 3, .c = v}", "{.b[0] = 1, 2}", "{.b = 1, 2}"}) {
+        CHECK_MESSAGE(has(translated(type + in_kernel("record r = " + list + "; g[0] = r.a;")).error,
+                          "is not clear; write braces"),
+                      list);
+    }
+    const auto error = [&](const std::string& list) {
+        return translated(type + in_kernel("record r = " + list + "; g[0] = r.a;")).error;
+    };
+    CHECK(has(error("{.b = {1}, .b[1] = 2}"), "has got its value with the whole before"));
+    CHECK(has(error("{.b[i] = 2}"), "integer constant"));
+    CHECK(has(error("{.b[70000] = 2}"), "from 0 to 65535"));
+    CHECK(has(error("{.d = 2}"), "is not clear; write the values in the order of the members"));
+    CHECK(has(error("{.a = 2, [1] = 3}"), "a member is expected"));
+    const std::string constant =
+        type + "__constant either e = {.part = 1.0f};\n" + in_kernel("g[0] = e.whole;");
+    CHECK(translated(constant, Dialect::host).error.empty());
+    CHECK(has(translated(constant, Dialect::cuda).error, "k.cl:3:24: error: CUDA's compiler gives a value"));
+}
+
+TEST_CASE("what is assigned to a swizzle of a swizzle, or behind parentheses, reaches the vector") {
+    const auto made = [](const std::string& statement, const std::string& type = "") {
+        std::string text = user_text(type + in_kernel(statement));
+        std::erase(text, ' ');
+        return text;
+    };
+    CHECK(has(made("v.lo.x = 1;"), "v.fy_ref_lo().fy_cell<0>()="));
+    CHECK(has(made("v.zw.lo += 1;"), "v.fy_ref<2,3>().fy_ref_lo()+="));
+    CHECK(has(made("i = v.lo.x == v.xyz.hi.y;"), "v.fy_lo().x==v.fy_get<0,1,2>().fy_hi().y"));
+    CHECK(has(made("(v.xy) = v.zw;"), "(v.fy_ref<0,1>())=v.fy_get<2,3>()"));
+    CHECK(has(made("((v.hi)) *= 2;"), "((v.fy_ref_hi()))*="));
+    CHECK(has(made("--(v.zyx.lo.y);"), "--(v.fy_ref<2,1,0>().fy_ref_lo().fy_cell<1>())"));
+    CHECK(has(made("i = max(v.xy, v.zw).x;"), "max(v.fy_get<0,1>(),v.fy_get<2,3>()).x"));
+    CHECK(has(made("if (v.x > 1) v.xy = 2;"), "v.fy_ref<0,1>()="));
+    CHECK(has(made("v.lo.yx = 1;", "typedef struct { int lo; } r;\n"), "fy_mr_lo(v).fy_ref<1,0>()="));
+    CHECK(has(made("v.xy.x = 1;", "typedef struct { int x; } r;\n"), "v.x="));
 }
 
 TEST_CASE("functions with barriers are put into the host's kernels") {
