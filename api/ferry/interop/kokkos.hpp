@@ -24,10 +24,9 @@
 // decides what is here) and Kokkos::initialize() before; Ferry itself needs neither.
 //
 //     namespace kk = ferry::interop::kokkos;
-//     auto field = kk::unmanaged<Kokkos::HostSpace>(buffer, {rows, columns}); // Kokkos works on Ferry's
-//     memory auto lent = kk::lend(device, view);                                     // Ferry on Kokkos'
-//     memory kk::run(queue, [&](const auto& space) { Kokkos::parallel_for(...); });  // in order with the
-//     queue
+//     auto field = kk::unmanaged<Kokkos::HostSpace>(buffer, {rows, columns}); // Kokkos on Ferry's
+//     auto lent = kk::lend(device, view);                                     // Ferry on Kokkos'
+//     kk::run(queue, [&](const auto& space) { Kokkos::parallel_for(...); });  // in the queue's order
 //
 // Fences. Neither library knows of the other's work: between Ferry's commands and Kokkos' that touch the same
 // memory stands run(), or acquire() before Kokkos' and release() behind them. unmanaged() and lend() wait for
