@@ -19,3 +19,14 @@ function(ferry_add_sample name)
         ferry_test_defaults(sample.${name} LABELS sample)
     endif()
 endfunction()
+
+# ferry_add_library_tests(NAME LIBRARY): a test of the sample with that library of somebody else's, on each OpenCL
+# implementation there is.
+function(ferry_add_library_tests name library)
+    if(COMMAND ferry_add_implementation_test)
+        foreach(implementation IN ITEMS pocl rusticl intel nvidia-opencl)
+            ferry_add_implementation_test(sample.${name}.${library}.${implementation} ${implementation}
+                COMMAND sample_${name} ${library} LABELS sample)
+        endforeach()
+    endif()
+endfunction()

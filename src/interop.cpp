@@ -82,6 +82,7 @@ ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uin
 void* native_queue(const Queue& queue, Backend backend, SourceLocation where) {
     ferry::detail::QueueState& state = queue.state(where);
     check_backend(state.device(), backend, "The queue", where);
+    ferry::detail::race::expose(state.race());
     return state.native().native();
 }
 
@@ -93,7 +94,9 @@ Queue wrap_queue(const Device& device, Backend backend, void* native, const Queu
                     "The native queue handle is null; a queue of Ferry's own is made by Queue{device}",
                     where);
     }
-    return Queue(device, native, options, where);
+    Queue queue(device, native, options, where);
+    ferry::detail::race::expose(queue.state(where).race());
+    return queue;
 }
 
 void* native_event(const Event& event, Backend backend, SourceLocation where) {
@@ -105,6 +108,7 @@ void* native_event(const Event& event, Backend backend, SourceLocation where) {
     }
     check_backend(state->device(), backend, "The event", where);
     state->wait_until_recorded();
+    ferry::detail::race::host_waits(state->order); // it may, by the vendor's calls
     return state->native().native_handle();
 }
 

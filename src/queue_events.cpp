@@ -111,6 +111,7 @@ void QueueState::wait(EventRef event, SourceLocation where) {
 }
 
 void QueueState::wait(std::shared_ptr<backend::Event> foreign, SourceLocation where) {
+    race::wait_unseen(race_);
     const Lock lock(mutex_);
     device_->check_alive(where);
     const auto enqueue_wait = [this, kept = std::move(foreign), where] {

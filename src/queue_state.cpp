@@ -428,7 +428,9 @@ void QueueState::finish_commands(SourceLocation where) {
 }
 
 void QueueState::finish(SourceLocation where) {
+    const auto before = race_ != race::host ? race::Checker::get().record(race_) : nullptr;
     finish_commands(where);
+    race::host_waits(before);
     race::host_waits(race_);
     callbacks_.drain();
     if (backend::process_is_exiting()) {

@@ -101,6 +101,12 @@ void RecordingState::wait(std::size_t line, const Step& step, SourceLocation whe
     if (step.recording() != this) {
         throw Error(Code::invalid_argument, "The step to wait for is not a command of this recording", where);
     }
+    if (step.index() >= commands_->size()) { // C lets anybody write a number there
+        throw Error(Code::invalid_argument,
+                    "Step " + std::to_string(step.index()) + " cannot be waited for: this recording has " +
+                        count_of(commands_->size()) + " so far",
+                    where);
+    }
     const auto index = static_cast<std::uint32_t>(step.index());
     Line& on = lines_[line];
     if ((*commands_)[index].line != line &&

@@ -167,6 +167,10 @@ public:
     /// The same for all that was recorded on another line so far.
     void wait(const Recorder& line, SourceLocation where = SourceLocation::current());
 
+    /// For the library itself.
+    Step launch_packed(const detail::LaunchSite& site, const Grid& grid,
+                       std::span<const detail::Argument> args);
+
 private:
     friend class Recording;
     Recorder(std::shared_ptr<detail::RecordingState> state, std::size_t line) noexcept
@@ -179,8 +183,6 @@ private:
     Step copy_from_host(const detail::HostRange& from, const detail::Region& to, std::size_t element,
                         SourceLocation where);
     Step fill_region(const detail::Region& to, const void* pattern, std::size_t size, SourceLocation where);
-    Step launch_packed(const detail::LaunchSite& site, const Grid& grid,
-                       std::span<const detail::Argument> args);
 
     std::shared_ptr<detail::RecordingState> state_;
     std::size_t line_ = 0;

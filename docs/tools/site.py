@@ -13,9 +13,10 @@ import shutil
 import sys
 
 import api_reference
+import c_reference
 
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)?(#[^)\s]*)?\)")
-LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".def": "cpp", ".cl": "c", ".cu": "cuda", ".py": "python", ".sh": "bash",
+LANGUAGES = {".h": "c", ".hpp": "cpp", ".cpp": "cpp", ".def": "cpp", ".cl": "c", ".cu": "cuda", ".py": "python", ".sh": "bash",
              ".cmake": "cmake", ".txt": "text", ".md": "text", ".yml": "yaml"}
 FIXED = {"README.md": "index.md", "docs/README.md": "index.md", "samples/README.md": "cookbook/index.md", "samples": "cookbook/index.md",
          "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "api/ferry": "reference/index.md",
@@ -38,6 +39,8 @@ class Site:
         if found := re.fullmatch(r"samples/(\d\d_\w+)(?:/README\.md)?", name):
             return f"cookbook/{found.group(1)}.md"
         if found := re.fullmatch(r"api/ferry/(.*)\.hpp", name):
+            return f"reference/{found.group(1)}.md"
+        if found := re.fullmatch(r"api/ferry/(c/\w+)\.h", name):
             return f"reference/{found.group(1)}.md"
         if name.startswith("docs/") and name.endswith(".md"):
             return name.removeprefix("docs/")
@@ -83,11 +86,28 @@ class Site:
         self.document(folder / "README.md", "\n".join(parts))
 
     def reference(self):
-        headers = sorted((self.top / "api").rglob("*.hpp"))
+        rows = self.headers("*.hpp", api_reference.page)
+        c_rows = self.headers("c/*.h", c_reference.page)
+        listed = set(re.findall(r"#include <(ferry/\w+\.hpp)>", (self.top / "api/ferry/ferry.hpp").read_text(encoding="utf-8")))
+        there = {h.relative_to(self.top / "api").as_posix() for h in (self.top / "api/ferry").glob("*.hpp")}
+        internal = {"ferry/ferry.hpp", "ferry/export.hpp"}
+        for name in sorted(there - listed - internal):
+            self.bad.append(f"ferry.hpp does not include {name}")
+        for function in (self.top / "tests/c/symbols.txt").read_text(encoding="utf-8").split("\n"):
+            if function.startswith("ferry_") and not any(f"`{function}`" in row for row in c_rows):
+                self.bad.append(f"the reference of the C interface lacks {function}")
+        self.write("reference/index.md", "# API reference\n\nMade from the headers: their declarations and the prose above them. "
+                   "`#include <ferry/ferry.hpp>` is all but the interop headers. Every call also takes the caller's line as a last, "
+                   "defaulted argument, which is left out here.\n\n| header | holds |\n|---|---|\n" + "\n".join(rows) +
+                   "\n\n## From C\n\n`#include <ferry/ferry.h>` is all of it; [c.md](../c.md) has the conventions.\n\n"
+                   "| header | holds |\n|---|---|\n" + "\n".join(c_rows) + "\n")
+
+    def headers(self, pattern, make):
+        """Writes the pages of the public headers that fit; gives the rows of the table of them."""
         rows = []
-        for header in headers:
+        for header in sorted((self.top / "api/ferry").rglob(pattern)):
             name = header.relative_to(self.top / "api").as_posix()
-            text, entities = api_reference.page(name, header.read_text(encoding="utf-8"))
+            text, entities = make(name, header.read_text(encoding="utf-8"))
             page = self.place(header)
             if entities:
                 unique = ", ".join(dict.fromkeys(f"`{entity}`" for entity in entities))
@@ -95,14 +115,7 @@ class Site:
                 self.write(page, text)
             else:
                 self.write(page, f"# {name.removeprefix('ferry/')}\n\n{shown(header)}")
-        listed = set(re.findall(r"#include <(ferry/\w+\.hpp)>", (self.top / "api/ferry/ferry.hpp").read_text(encoding="utf-8")))
-        there = {h.relative_to(self.top / "api").as_posix() for h in (self.top / "api/ferry").glob("*.hpp")}
-        internal = {"ferry/ferry.hpp", "ferry/export.hpp"}
-        for name in sorted(there - listed - internal):
-            self.bad.append(f"ferry.hpp does not include {name}")
-        self.write("reference/index.md", "# API reference\n\nMade from the headers: their declarations and the prose above them. "
-                   "`#include <ferry/ferry.hpp>` is all but the interop headers. Every call also takes the caller's line as a last, "
-                   "defaulted argument, which is left out here.\n\n| header | holds |\n|---|---|\n" + "\n".join(rows) + "\n")
+        return rows
 
     def show_sources(self):
         for path in self.to_show:

@@ -59,18 +59,22 @@ std::unique_ptr<Fft> make_plain(const Signals& signals) {
 
 std::unique_ptr<Fft> find_fft(const ferry::Device& device, const Signals& signals, std::string_view name,
                               std::vector<std::string>& reasons) {
-    std::string why;
-    if (name.empty() || name == "vkfft") {
-        if (auto found = make_vkfft(device, signals, why)) {
-            return found;
+    struct Library {
+        std::string_view name;
+        const char* title;
+        std::unique_ptr<Fft> (*make)(const ferry::Device&, const Signals&, std::string&);
+    };
+    const Library vkfft{"vkfft", "VkFFT", make_vkfft};
+    const Library cufft{"cufft", "cuFFT", make_cufft};
+    const bool cuda = device.backend() == ferry::Backend::cuda; // where the vendor's own is asked first
+    for (const Library& library : {cuda ? cufft : vkfft, cuda ? vkfft : cufft}) {
+        std::string why;
+        if (name.empty() || name == library.name) {
+            if (auto found = library.make(device, signals, why)) {
+                return found;
+            }
+            reasons.push_back(fmt::format("{}: {}", library.title, why));
         }
-        reasons.push_back("VkFFT: " + why);
-    }
-    if (name.empty() || name == "cufft") {
-        if (auto found = make_cufft(device, signals, why)) {
-            return found;
-        }
-        reasons.push_back("cuFFT: " + why);
     }
     if (name.empty() || name == "plain") {
         return make_plain(signals);

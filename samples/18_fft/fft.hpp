@@ -39,6 +39,8 @@ public:
 /// Each plans for these signals, and is null where the library is not there or not for this device; `why`
 /// then says so.
 std::unique_ptr<Fft> make_vkfft(const ferry::Device& device, const Signals& signals, std::string& why);
+/// Of these the part that is in a module; for CUDA devices.
+std::unique_ptr<Fft> make_vkfft_cuda(const ferry::Device& device, const Signals& signals, std::string& why);
 std::unique_ptr<Fft> make_cufft(const ferry::Device& device, const Signals& signals, std::string& why);
 /// On the processor, over a mapping. Always there.
 std::unique_ptr<Fft> make_plain(const Signals& signals);

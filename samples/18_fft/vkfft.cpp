@@ -60,21 +60,33 @@ private:
     VkFFTApplication application_{};
 };
 
-} // namespace
-
-std::unique_ptr<Fft> make_vkfft(const ferry::Device& device, const Signals& signals, std::string& why) {
-    if (device.backend() != ferry::Backend::opencl) {
-        why = fmt::format("this sample uses it on OpenCL devices, and {} is none", device.id());
-        return nullptr;
-    }
+std::unique_ptr<Fft> make_vkfft_opencl(const ferry::Device& device, const Signals& signals, std::string&) {
     return std::make_unique<Vkfft>(device, signals);
 }
 
+} // namespace
+
 #else
 
-std::unique_ptr<Fft> make_vkfft(const ferry::Device&, const Signals&, std::string& why) {
+namespace {
+
+std::unique_ptr<Fft> make_vkfft_opencl(const ferry::Device&, const Signals&, std::string& why) {
     why = "it was not there when this sample was built";
     return nullptr;
 }
 
+} // namespace
+
 #endif
+
+std::unique_ptr<Fft> make_vkfft(const ferry::Device& device, const Signals& signals, std::string& why) {
+    switch (device.backend()) {
+    case ferry::Backend::opencl:
+        return make_vkfft_opencl(device, signals, why);
+    case ferry::Backend::cuda:
+        return make_vkfft_cuda(device, signals, why);
+    default:
+        why = fmt::format("this sample uses it on OpenCL and CUDA devices, and {} is neither", device.id());
+        return nullptr;
+    }
+}

@@ -3,13 +3,15 @@
 
 #include "text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace ferry::c {
 
 std::string name_of(Handle::Type type) {
-    constexpr std::array names{"device",  "buffer", "mapping", "queue", "event",
-                               "program", "kernel", "share",   "access"};
+    constexpr std::array names{"device", "buffer", "mapping", "queue",     "event",   "program",
+                               "kernel", "share",  "access",  "recording", "recorder"};
     const auto i = static_cast<std::uint64_t>(type) - static_cast<std::uint64_t>(Handle::Type::device);
     return i < names.size() ? std::string("ferry_") + names[i] : std::string();
 }
@@ -62,6 +64,33 @@ std::size_t Call::range(std::size_t size, std::size_t offset, std::size_t bytes,
 View<std::byte> Call::view(ferry_buffer& buffer, std::size_t offset, std::size_t bytes) const {
     const std::size_t count = range(buffer.buffer.size(), offset, bytes, "a buffer");
     return buffer.buffer.subview(offset, count, where);
+}
+
+void Call::text(const std::string& words, char* text, std::size_t capacity, std::size_t* needed) const {
+    if (capacity != 0) {
+        not_null(text, "text", "room for as many bytes as 'capacity' says");
+        const std::size_t copied = std::min(words.size(), capacity - 1);
+        std::memcpy(text, words.data(), copied);
+        text[copied] = '\0';
+    }
+    if (needed != nullptr) {
+        *needed = words.size() + 1;
+    }
+}
+
+Grid Call::grid(const ferry_grid* grid) const {
+    not_null(grid, "grid", "the address of a ferry_grid");
+    const auto shape = [](const size_t(&n)[3]) { return Dim3(n[0], n[1], n[2]); };
+    return {shape(grid->groups), shape(grid->local)};
+}
+
+QueueOptions Call::options(const ferry_queue_options* options) const {
+    QueueOptions wanted;
+    if (options != nullptr) {
+        wanted.timing = options->timing != 0;
+        wanted.wait = choice(options->wait, WaitPolicy::block, "options->wait");
+    }
+    return wanted;
 }
 
 } // namespace ferry::c

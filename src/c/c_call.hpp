@@ -18,6 +18,9 @@ constexpr ferry_code code_of(Code code) noexcept {
 
 /// Notes the exception that is being handled for ferry_last_error(); returns its code.
 ferry_code caught() noexcept;
+/// How many errors this thread has noted, and the last of them.
+std::uint64_t errors_noted() noexcept;
+const Error* last_error() noexcept;
 
 /// One call of a function of C.
 class Call {
@@ -59,6 +62,11 @@ public:
 
     View<std::byte> view(ferry_buffer& buffer, std::size_t offset, std::size_t bytes) const;
 
+    Grid grid(const ferry_grid* grid) const;
+    QueueOptions options(const ferry_queue_options* options) const;
+    /// Words for a caller who gave room for `capacity` bytes.
+    void text(const std::string& words, char* text, std::size_t capacity, std::size_t* needed) const;
+
     [[noreturn]] void refuse(Code code, const std::string& message) const;
     /// "of ferry_queue_launch()"
     std::string of() const;
@@ -70,6 +78,9 @@ private:
     [[noreturn]] void refuse_null(const char* parameter, const char* what) const;
     [[noreturn]] void refuse_choice(std::int32_t number, std::int32_t last, const char* parameter) const;
 };
+
+/// The handle of a device: one for each, which stays.
+ferry_device* handle_of(const Device& device);
 
 /// Runs the body of a function of C, given its name.
 template <class F>

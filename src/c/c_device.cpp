@@ -7,9 +7,7 @@
 #include <mutex>
 
 namespace ferry::c {
-namespace {
 
-/// The handle of a device: one for each, which stays.
 ferry_device* handle_of(const Device& device) {
     static std::mutex& mutex = *new std::mutex;
     static auto& handles = *new std::map<const detail::DeviceState*, std::unique_ptr<ferry_device>>;
@@ -20,6 +18,8 @@ ferry_device* handle_of(const Device& device) {
     }
     return handle.get();
 }
+
+namespace {
 
 ferry_device_info info_of(const ferry_device& handle) {
     const DeviceInfo& from = handle.device.info();

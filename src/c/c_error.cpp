@@ -24,6 +24,7 @@ static_assert(code_of(Code::internal) == FERRY_INTERNAL);
 struct Last {
     std::optional<Error> error;
     ferry_error details{"", "", "", "", 0, FERRY_OK, -1};
+    std::uint64_t noted = 0;
 };
 
 Last& last() noexcept {
@@ -34,6 +35,7 @@ Last& last() noexcept {
 ferry_code note(const Error& error) noexcept {
     Last& now = last();
     now.error = error;
+    ++now.noted;
     const Error& kept = *now.error;
     const VendorCall* const vendor = kept.vendor();
     now.details = {kept.what(),
@@ -52,6 +54,14 @@ ferry_code note_memory() noexcept {
 }
 
 } // namespace
+
+std::uint64_t errors_noted() noexcept {
+    return last().noted;
+}
+
+const Error* last_error() noexcept {
+    return last().error ? &*last().error : nullptr;
+}
 
 ferry_code caught() noexcept {
     try {

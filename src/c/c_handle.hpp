@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 // What the handles of C point to.
 
@@ -25,6 +27,8 @@ struct Handle {
         kernel,
         share,
         access,
+        recording,
+        recorder,
     };
     explicit Handle(Type t) noexcept : type(t) {}
     const Type type;
@@ -85,4 +89,18 @@ struct ferry_share : ferry::c::HandleOf<ferry::c::Handle::Type::share> {
 struct ferry_access : ferry::c::HandleOf<ferry::c::Handle::Type::access> {
     explicit ferry_access(ferry::HostGuard<std::byte> g) : guard(std::move(g)) {}
     ferry::HostGuard<std::byte> guard;
+};
+
+struct ferry_recorder : ferry::c::HandleOf<ferry::c::Handle::Type::recorder> {
+    ferry_recorder(ferry_recording& o, ferry::Recorder r) : owner(&o), recorder(std::move(r)) {}
+    ferry_recording* owner;
+    ferry::Recorder recorder;
+};
+
+struct ferry_recording : ferry::c::HandleOf<ferry::c::Handle::Type::recording> {
+    ferry_recorder* line(ferry::Recorder recorder) {
+        return lines.emplace_back(std::make_unique<ferry_recorder>(*this, std::move(recorder))).get();
+    }
+    ferry::Recording recording;
+    std::vector<std::unique_ptr<ferry_recorder>> lines;
 };

@@ -8,11 +8,7 @@ using ferry::c::call;
 ferry_code ferry_queue_create(ferry_device* device, const ferry_queue_options* options, ferry_queue** queue) {
     return call(__func__, [&](const Call& at) {
         ferry_queue*& made = at.out(queue, "queue");
-        ferry::QueueOptions wanted;
-        if (options != nullptr) {
-            wanted.timing = options->timing != 0;
-            wanted.wait = at.choice(options->wait, ferry::WaitPolicy::block, "options->wait");
-        }
+        const ferry::QueueOptions wanted = at.options(options);
         made = new ferry_queue(ferry::Queue(at.get(device, "device").device, wanted, at.where));
     });
 }
@@ -63,9 +59,7 @@ ferry_code ferry_queue_launch(ferry_queue* queue, ferry_kernel* kernel, const fe
     return call(__func__, [&](const Call& at) {
         ferry::Queue& on = at.get(queue, "queue").queue;
         const ferry::detail::LaunchSite site(at.get(kernel, "kernel").kernel, at.where);
-        at.not_null(grid, "grid", "the address of a ferry_grid");
-        const auto shape = [](const size_t(&n)[3]) { return ferry::Dim3(n[0], n[1], n[2]); };
-        const ferry::Grid wanted{shape(grid->groups), shape(grid->local)};
+        const ferry::Grid wanted = at.grid(grid);
         ferry::c::Arguments given(arguments, count, at);
         if (given.uses.empty()) {
             ferry::detail::launch(on, site, wanted, std::span<const ferry::detail::Argument>(given.packed));

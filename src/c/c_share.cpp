@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_call.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <memory>
 
 namespace ferry::c {
@@ -85,18 +83,7 @@ ferry_code ferry_share_get_info(ferry_share* share, ferry_share_info* info) {
 
 ferry_code ferry_share_explain(ferry_share* share, char* text, size_t capacity, size_t* needed) {
     return call(__func__, [&](const Call& at) {
-        if (capacity != 0) {
-            at.not_null(text, "text", "room for as many bytes as 'capacity' says");
-        }
-        const std::string words = to_string(at.get(share, "share").shared.explain(at.where));
-        if (capacity != 0) {
-            const std::size_t copied = std::min(words.size(), capacity - 1);
-            std::memcpy(text, words.data(), copied);
-            text[copied] = '\0';
-        }
-        if (needed != nullptr) {
-            *needed = words.size() + 1;
-        }
+        at.text(to_string(at.get(share, "share").shared.explain(at.where)), text, capacity, needed);
     });
 }
 

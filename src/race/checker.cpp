@@ -43,6 +43,8 @@ Actor Checker::add_queue(const std::string& device) {
     if (free_.empty()) {
         clocks_.emplace_back();
         names_.emplace_back();
+        unseen_.emplace_back();
+        exposed_.emplace_back();
     } else {
         actor = free_.back();
         free_.pop_back();
@@ -56,6 +58,9 @@ Actor Checker::add_queue(const std::string& device) {
 void Checker::remove_queue(Actor queue) {
     const std::lock_guard lock(mutex_);
     host_knows(clocks_[queue]);
+    clocks_[queue].set_after_unseen(false);
+    unseen_[queue] = 0;
+    exposed_[queue] = false;
     free_.push_back(queue);
 }
 
@@ -136,6 +141,9 @@ void Checker::access(Actor actor, std::string what, std::span<const Access> acce
     if (actor != host) {
         clock.join(clocks_[host]); // it is enqueued after what the host has done
     }
+    if (clock.after_unseen()) {
+        join_all(clock);
+    }
     const auto operation =
         std::make_shared<const Operation>(Operation{std::move(what), actor, names_[actor], where});
     for (const Access& access : accesses) {
@@ -155,6 +163,9 @@ void Checker::access(Actor actor, std::string what, std::span<const Access> acce
             spaces_[place.space].add(place.begin, place.end, access.writes, stamp, clock);
         }
     }
+    if (exposed_[actor]) {
+        host_knows(clock); // the program may wait for it at any time
+    }
 }
 
 std::shared_ptr<const Clock> Checker::record(Actor queue) {
@@ -166,11 +177,49 @@ std::shared_ptr<const Clock> Checker::record(Actor queue) {
 void Checker::wait(Actor queue, const Clock& event) {
     const std::lock_guard lock(mutex_);
     clocks_[queue].join(event);
+    if (event.after_unseen()) {
+        after_unseen(queue);
+    }
+}
+
+void Checker::wait_unseen(Actor queue) {
+    const std::lock_guard lock(mutex_);
+    after_unseen(queue);
+}
+
+void Checker::expose(Actor queue) {
+    const std::lock_guard lock(mutex_);
+    exposed_[queue] = true;
+    after_unseen(queue);
+    host_knows(clocks_[queue]);
+}
+
+// What was not seen may be behind commands that are yet to be enqueued, so the queue's later commands join
+// what there is then, until the host has seen the wait pass.
+void Checker::after_unseen(Actor queue) {
+    unseen_[queue] = clocks_[queue].advance(queue);
+    clocks_[queue].set_after_unseen(true);
+}
+
+void Checker::join_all(Clock& clock) const {
+    for (const Clock& other : clocks_) {
+        if (&other != &clock) {
+            const bool unseen = clock.after_unseen();
+            clock.join(other);
+            clock.set_after_unseen(unseen);
+        }
+    }
 }
 
 void Checker::host_waits(const Clock& event) {
     const std::lock_guard lock(mutex_);
     host_knows(event);
+    for (Actor queue = 1; event.after_unseen() && queue < clocks_.size(); ++queue) {
+        if (!exposed_[queue] && unseen_[queue] != 0 && unseen_[queue] <= event.of(queue)) {
+            unseen_[queue] = 0;
+            clocks_[queue].set_after_unseen(false);
+        }
+    }
 }
 
 void Checker::host_waits(Actor queue) {
@@ -181,6 +230,10 @@ void Checker::host_waits(Actor queue) {
 // What the host knows, every later operation is ordered after: it can be forgotten.
 void Checker::host_knows(const Clock& event) {
     clocks_[host].join(event);
+    if (event.after_unseen()) { // which is over now, with all that it came after
+        join_all(clocks_[host]);
+        clocks_[host].set_after_unseen(false);
+    }
     Shadow& shared = spaces_[nullptr];
     if (shared.size() > prune_at_) {
         shared.prune(clocks_[host]);

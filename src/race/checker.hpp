@@ -7,6 +7,7 @@
 #include <ferry/view.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -50,6 +51,12 @@ public:
     void host_waits(const Clock& event);
     void host_waits(Actor queue);
 
+    // What the program does by the vendor's own calls may order operations too (docs/design/races.md).
+    /// The queue waits for an event that is not Ferry's.
+    void wait_unseen(Actor queue);
+    /// The program has the native handle of the queue, for as long as the queue lives.
+    void expose(Actor queue);
+
     void made(const Memory& memory, SourceLocation where);
     void destroyed(const Memory& memory);
 
@@ -71,10 +78,15 @@ private:
     Error race(const Operation& now, const Access& access, const Place& place,
                const Shadow::Conflict& conflict) const;
     void host_knows(const Clock& event);
+    void join_all(Clock& clock) const;
+    void after_unseen(Actor queue);
 
     mutable std::mutex mutex_; // all that follows
     std::vector<Clock> clocks_{1};
     std::vector<std::string> names_{"the host"};
+    /// Of a queue: which of its operations was the last wait for work that Ferry did not see; 0 if none.
+    std::vector<std::uint64_t> unseen_{0};
+    std::vector<bool> exposed_{false};
     std::vector<Actor> free_;
     std::size_t queues_ = 0;
     std::unordered_map<const void*, Shadow> spaces_;

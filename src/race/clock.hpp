@@ -22,6 +22,7 @@ public:
         for (std::size_t i = 0; i < other.counts_.size(); ++i) {
             counts_[i] = counts_[i] < other.counts_[i] ? other.counts_[i] : counts_[i];
         }
+        unseen_ = unseen_ || other.unseen_;
     }
     /// The next thing that the actor does.
     std::uint64_t advance(Actor actor) {
@@ -31,7 +32,12 @@ public:
         return ++counts_[actor];
     }
 
+    /// Whether it comes after work that Ferry did not see, which may come after anything.
+    bool after_unseen() const noexcept { return unseen_; }
+    void set_after_unseen(bool unseen) noexcept { unseen_ = unseen; }
+
 private:
+    bool unseen_ = false;
     std::vector<std::uint64_t> counts_;
 };
 

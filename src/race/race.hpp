@@ -49,4 +49,17 @@ inline void host_waits(Actor queue) {
     }
 }
 
+/// The queue waits for an event that is not Ferry's.
+inline void wait_unseen(Actor queue) {
+    if (queue != host) [[unlikely]] {
+        Checker::get().wait_unseen(queue);
+    }
+}
+/// The program has the native handle of the queue.
+inline void expose(Actor queue) {
+    if (queue != host) [[unlikely]] {
+        Checker::get().expose(queue);
+    }
+}
+
 } // namespace ferry::detail::race

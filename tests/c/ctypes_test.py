@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C interface from Python, with the standard library alone: ctypes_test.py LIBFERRY SAMPLES
 
-Does what samples 01 to 04 do, on the device that the environment names.
+Does what samples 01 to 04 do, a recording and a copy of a box, on the device that the environment names.
 """
 import ctypes
 import os
@@ -34,6 +34,14 @@ class MemoryInfo(ctypes.Structure):
                 ("free_known", c_int32)]
 
 
+class Box(ctypes.Structure):
+    _fields_ = [(name, c_size_t) for name in ("offset", "width", "height", "depth", "row_pitch", "slice_pitch")]
+
+
+class Step(ctypes.Structure):
+    _fields_ = [("recording", c_void_p), ("index", c_size_t)]
+
+
 class FerryError(Exception):
     def __init__(self, code, message):
         super().__init__(message)
@@ -41,6 +49,7 @@ class FerryError(Exception):
 
 
 Callback = ctypes.CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
+Record = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p)
 ferry = ctypes.CDLL(sys.argv[1])
 ferry.ferry_last_error.restype = c_char_p
 ferry.ferry_version.restype = c_char_p
@@ -60,6 +69,11 @@ SIGNATURES = {
     "queue_wait": [c_void_p, c_void_p],
     "queue_on_complete": [c_void_p, Callback, c_void_p],
     "queue_finish": [c_void_p],
+    "queue_upload_box": [c_void_p, c_void_p, POINTER(Box), c_void_p, POINTER(Box)],
+    "queue_replay": [c_void_p, c_void_p],
+    "recording_create": [c_void_p, Record, c_void_p, POINTER(c_void_p)],
+    "recording_set": [c_void_p, POINTER(Step), c_size_t, POINTER(Argument)],
+    "recorder_launch": [c_void_p, c_void_p, POINTER(Grid), POINTER(Argument), c_size_t, POINTER(Step)],
     "event_is_ready": [c_void_p, POINTER(c_int32)],
     "event_elapsed": [c_void_p, c_void_p, POINTER(c_int64)],
     "event_wait": [c_void_p],
@@ -68,7 +82,7 @@ SIGNATURES = {
     "share_explain": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
     "share_end": [c_void_p],
 }
-RELEASES = ("buffer", "program", "kernel", "queue", "event", "share", "access")
+RELEASES = ("buffer", "program", "kernel", "queue", "event", "share", "access", "recording")
 for name, types in SIGNATURES.items():
     getattr(ferry, "ferry_" + name).argtypes = types
     getattr(ferry, "ferry_" + name).restype = c_int32
@@ -234,6 +248,46 @@ def sharing(device):
     release(share=share, queue=queue, kernel=kernel)
 
 
+def recorded(device):
+    count = 263
+    data, result = numbers(count), (c_uint32 * count)()
+    queue, kernel = make("queue_create", device, None), kernel_of(device, "04_queues/power.cl", b"power")
+    memory, step = make("buffer_create", device, 4 * count, 0), Step()
+
+    @Record
+    def commands(recorder, _):
+        grid = Grid((-(-count // 64), 1, 1), (64, 1, 1))
+        arguments = (Argument * 3)(whole(memory), u32(count), u32(0))
+        return ferry.ferry_recorder_launch(recorder, kernel, byref(grid), arguments, 3, byref(step))
+
+    recording = make("recording_create", device, commands, None)
+    for exponent in (3, 50):
+        call("recording_set", recording, byref(step), 2, byref(u32(exponent)))
+        call("queue_upload", queue, data, memory, 0, 4 * count)
+        call("queue_replay", queue, recording)
+        call("queue_download", queue, memory, 0, result, 4 * count)
+        call("queue_finish", queue)
+        assert list(result) == [pow(x, exponent, 1 << 32) for x in data]
+    refused(OUT_OF_RANGE, ["'record'", "returned 2"], "recording_create", device, Record(lambda *_: 2), None,
+            byref(c_void_p()))
+    release(recording=recording, buffer=memory, queue=queue, kernel=kernel)
+
+
+def boxes(device):
+    width, height, pitch = 13, 7, 31
+    data, result = os.urandom(pitch * height), ctypes.create_string_buffer(pitch * height)
+    queue, memory = make("queue_create", device, None), make("buffer_create", device, len(data), 0)
+    zero = c_uint32(0)
+    call("queue_fill", queue, memory, 0, TO_END, byref(zero), 1)
+    call("queue_upload_box", queue, data, byref(Box(5, width, height, 1, pitch, 0)), memory,
+         byref(Box(2, width, height, 1, 0, 0)))
+    call("queue_download", queue, memory, 0, result, len(data))
+    call("queue_finish", queue)
+    rows = b"".join(data[5 + y * pitch:5 + y * pitch + width] for y in range(height))
+    assert result.raw == b"\0\0" + rows + bytes(len(data) - 2 - len(rows))
+    release(queue=queue, buffer=memory)
+
+
 def refused(code, words, name, *arguments):
     try:
         call(name, *arguments)
@@ -254,7 +308,7 @@ def wrong(device):
 
 def main():
     device = make("device_default")
-    for part in (transfer, overlap, events, callbacks, sharing, wrong):
+    for part in (transfer, overlap, events, callbacks, sharing, recorded, boxes, wrong):
         part(device)
     memory = MemoryInfo()
     call("device_get_memory", device, byref(memory))

@@ -90,5 +90,27 @@ int main(void) {
     FIELD(ferry_share_info, bytes_down);
     FIELD(ferry_share_info, copies);
     FIELD(ferry_share_info, placement);
+    SIZE(ferry_box);
+    FIELD(ferry_box, offset);
+    FIELD(ferry_box, width);
+    FIELD(ferry_box, height);
+    FIELD(ferry_box, depth);
+    FIELD(ferry_box, row_pitch);
+    FIELD(ferry_box, slice_pitch);
+    SIZE(ferry_copy);
+    FIELD(ferry_copy, source);
+    FIELD(ferry_copy, host_source);
+    FIELD(ferry_copy, source_offset);
+    FIELD(ferry_copy, destination);
+    FIELD(ferry_copy, host_destination);
+    FIELD(ferry_copy, destination_offset);
+    FIELD(ferry_copy, bytes);
+    SIZE(ferry_step);
+    FIELD(ferry_step, recording);
+    FIELD(ferry_step, index);
+    SIZE(ferry_native_memory);
+    FIELD(ferry_native_memory, address);
+    FIELD(ferry_native_memory, handle);
+    FIELD(ferry_native_memory, offset);
     return 0;
 }

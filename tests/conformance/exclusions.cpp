@@ -61,7 +61,7 @@ const std::vector<Exclusion>& exclusions() {
         {"intermediate: PTX*", "*", Why::unsupported, "PTX is CUDA's", not_cuda},
         {"import:*", "host", Why::unsupported, "the strict device uses no memory that it did not allocate",
          keeps_its_memory_apart},
-        {"interop native:*", "host", Why::unsupported, "no vendor has handles for the processor"},
+        {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"lifetime: exit from another thread*", "rusticl", Why::sometimes,
          "Mesa 22.3 compiles kernels on a thread of its own, and exit destroys the compiler's data under it"},
         {"memory debug: a write to memory of a buffer that is gone", ", strict", Why::expected_failure,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "devices.hpp"
-#include "kernels.hpp"
+#include "foreign.hpp"
 #include "random.hpp"
-#include "vendor.hpp"
 
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
@@ -23,15 +22,7 @@ using Word = Vendor::Word;
 
 namespace {
 
-constexpr std::size_t size = 3001;
-
-std::vector<Word> counted(Word base) {
-    std::vector<Word> result(size);
-    for (Word i = 0; i < size; ++i) {
-        result[i] = base + i;
-    }
-    return result;
-}
+constexpr std::size_t size = Foreign::size;
 
 } // namespace
 
@@ -45,32 +36,23 @@ FERRY_TEST("interop native: device, context and kernel are the vendor's own") {
 
 FERRY_TEST("interop native: the vendor's commands are in order with the queue's") {
     const Unchanged unchanged{device};
-    const auto vendor = vendor_of(device);
-    const std::uint64_t first = vendor->allocate(size);
-    const std::uint64_t second = vendor->allocate(size);
-    {
-        ferry::Queue queue{device};
-        ferry::Queue other{device};
-        ferry::Buffer<Word> source = vendor->borrow(first, size);
-        ferry::Buffer<Word> target = vendor->borrow(second, size);
-        const auto n = static_cast<Word>(size);
-        const ferry::Grid grid = ferry::Grid::covering(size, 64);
-        for (Word round = 1; round <= 10; ++round) {
-            queue.launch(kernel(device, "iota"), grid, source, n, round);
-            vendor->copy(queue, first, second, size);
-            queue.launch(kernel(device, "add"), grid, target, n, 1000U);
-            other.wait(queue.record());
-            check_same(other.read(target), counted(round + 1000));
-        }
-        queue.fill(source, 5U);
-        vendor->copy(queue, first, second, size);
-        queue.finish(); // the vendor's copy too
-        check_same(other.read(target), std::vector<Word>(size, 5U));
-        queue.fill(target, 6U);
-        check_same(vendor->read(queue, second, size), std::vector<Word>(size, 6U));
+    const Foreign foreign{device};
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    const auto copy = [&] { foreign.vendor->copy(queue, foreign.first.place, foreign.second.place, size); };
+    for (Word round = 1; round <= 10; ++round) {
+        foreign.iota(queue, round);
+        copy();
+        foreign.add(queue, 1000);
+        other.wait(queue.record());
+        check_same(other.read(foreign.target), Foreign::counted(round + 1000));
     }
-    vendor->release(first);
-    vendor->release(second);
+    queue.fill(foreign.source, 5U);
+    copy();
+    queue.finish(); // the vendor's copy too
+    check_same(other.read(foreign.target), std::vector<Word>(size, 5U));
+    queue.fill(foreign.target, 6U);
+    check_same(foreign.vendor->read(queue, foreign.second.place, size), std::vector<Word>(size, 6U));
 }
 
 FERRY_TEST("interop native: borrowed memory stays its owner's, adopted memory is freed") {
@@ -89,9 +71,9 @@ FERRY_TEST("interop native: borrowed memory stays its owner's, adopted memory is
     CHECK(vendor->lives(memory));
     {
         ferry::Queue queue{device};
-        check_same(vendor->read(queue, memory, size), counted(7));
+        check_same(vendor->read(queue, memory, size), Foreign::counted(7));
         const ferry::Buffer<Word> adopted = vendor->adopt(memory, size);
-        check_same(queue.read(adopted), counted(7));
+        check_same(queue.read(adopted), Foreign::counted(7));
         CHECK(vendor->lives(memory));
     }
     CHECK_FALSE(vendor->lives(memory));
@@ -160,74 +142,51 @@ FERRY_TEST("interop native: a device is found by its handle") {
 
 FERRY_TEST("interop native: a queue over the vendor's own queue, which outlives it") {
     const Unchanged unchanged{device};
-    const auto vendor = vendor_of(device);
-    const std::uint64_t first = vendor->allocate(size);
-    const std::uint64_t second = vendor->allocate(size);
-    void* const native = vendor->make_queue();
+    const Foreign foreign{device};
+    ferry::Queue other{device};
     {
-        ferry::Queue queue = vendor->borrow_queue(native);
+        ferry::Queue queue = foreign.vendor->borrow_queue(foreign.native.handle);
         CHECK(queue.device() == device);
-        ferry::Buffer<Word> source = vendor->borrow(first, size);
-        ferry::Buffer<Word> target = vendor->borrow(second, size);
-        const auto n = static_cast<Word>(size);
-        const ferry::Grid grid = ferry::Grid::covering(size, 64);
         for (Word round = 1; round <= 10; ++round) {
-            queue.launch(kernel(device, "iota"), grid, source, n, round);
-            vendor->copy_on(native, first, second, size);
-            queue.launch(kernel(device, "add"), grid, target, n, 1000U);
-            check_same(queue.read(target), counted(round + 1000));
+            foreign.iota(queue, round);
+            foreign.copy();
+            foreign.add(queue, 1000);
+            check_same(queue.read(foreign.target), Foreign::counted(round + 1000));
         }
-        queue.fill(source, 3U);
-        vendor->copy_on(native, first, second, size);
+        queue.fill(foreign.source, 3U);
+        foreign.copy();
         queue.finish();
-        ferry::Queue other{device};
-        check_same(other.read(target), std::vector<Word>(size, 3U));
-        queue.launch(kernel(device, "iota"), grid, source, n, 50U);
+        check_same(other.read(foreign.target), std::vector<Word>(size, 3U));
+        foreign.iota(queue, 50);
     }
-    vendor->copy_on(native, first, second, size); // it is still there
-    vendor->finish(native);
-    {
-        ferry::Queue other{device};
-        check_same(vendor->read(other, second, size), counted(50));
-    }
-    vendor->release_queue(native);
-    vendor->release(first);
-    vendor->release(second);
+    foreign.copy(); // it is still there
+    foreign.vendor->finish(foreign.native.handle);
+    check_same(foreign.vendor->read(other, foreign.second.place, size), Foreign::counted(50));
 }
 
 FERRY_TEST("interop native: the vendor waits for events of Ferry's, and Ferry for the vendor's") {
     const Unchanged unchanged{device};
-    const auto vendor = vendor_of(device);
-    const std::uint64_t first = vendor->allocate(size);
-    const std::uint64_t second = vendor->allocate(size);
-    void* const native = vendor->make_queue();
-    {
-        ferry::Queue queue{device};
-        ferry::Buffer<Word> source = vendor->borrow(first, size);
-        ferry::Buffer<Word> target = vendor->borrow(second, size);
-        const auto n = static_cast<Word>(size);
-        const ferry::Grid grid = ferry::Grid::covering(size, 64);
-        std::vector<void*> events;
-        for (Word round = 1; round <= 10; ++round) {
-            for (int i = 0; i < 10; ++i) {
-                queue.launch(kernel(device, "iota"), grid, source, n, 7000U);
-            }
-            queue.launch(kernel(device, "iota"), grid, source, n, round);
-            vendor->wait_for(native, vendor->event_of(queue.record()));
-            vendor->copy_on(native, first, second, size);
-            events.push_back(vendor->record(native));
-            vendor->wait_event(queue, events.back());
-            queue.launch(kernel(device, "add"), grid, target, n, 1000U);
-            check_same(queue.read(target), counted(round + 1000));
+    const Foreign foreign{device};
+    const Vendor& vendor = *foreign.vendor;
+    void* const native = foreign.native.handle;
+    ferry::Queue queue{device};
+    std::vector<void*> events;
+    for (Word round = 1; round <= 10; ++round) {
+        for (int i = 0; i < 10; ++i) {
+            foreign.iota(queue, 7000);
         }
-        queue.finish();
-        for (void* const event : events) {
-            vendor->release_event(event);
-        }
+        foreign.iota(queue, round);
+        vendor.wait_for(native, vendor.event_of(queue.record()));
+        foreign.copy();
+        events.push_back(vendor.record(native));
+        vendor.wait_event(queue, events.back());
+        foreign.add(queue, 1000);
+        check_same(queue.read(foreign.target), Foreign::counted(round + 1000));
     }
-    vendor->release_queue(native);
-    vendor->release(first);
-    vendor->release(second);
+    queue.finish();
+    for (void* const event : events) {
+        vendor.release_event(event);
+    }
 }
 
 FERRY_TEST("interop native: queues and events that cannot be taken are refused") {

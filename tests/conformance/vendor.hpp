@@ -56,6 +56,9 @@ public:
     virtual void* record(void* queue) const = 0;
     virtual void release_event(void* event) const = 0;
     virtual void wait_for(void* queue, void* event) const = 0;
+    /// An event that is done once the program says so with complete_event(); null if this vendor has none.
+    virtual void* make_event() const { return nullptr; }
+    virtual void complete_event(void*) const {}
 
     virtual ferry::Queue borrow_queue(void* queue) const = 0;
     virtual void wait_event(ferry::Queue& queue, void* event) const = 0;

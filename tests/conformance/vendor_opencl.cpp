@@ -136,6 +136,17 @@ public:
                                                                                            &native, nullptr),
               "clEnqueueBarrierWithWaitList");
     }
+    void* make_event() const override {
+        cl_int code = CL_SUCCESS;
+        void* const event = find<decltype(clCreateUserEvent)>("clCreateUserEvent")(context_, &code);
+        check(code, "clCreateUserEvent");
+        return event;
+    }
+    void complete_event(void* event) const override {
+        check(find<decltype(clSetUserEventStatus)>("clSetUserEventStatus")(static_cast<cl_event>(event),
+                                                                           CL_COMPLETE),
+              "clSetUserEventStatus");
+    }
     ferry::Queue borrow_queue(void* queue) const override { return interop::borrow_queue(device_, queue); }
     void wait_event(ferry::Queue& queue, void* event) const override { interop::wait_event(queue, event); }
     void* event_of(const ferry::Event& event) const override { return interop::event(event); }

@@ -26,6 +26,8 @@ typedef struct ferry_program ferry_program; ///< compiled code for a device
 typedef struct ferry_kernel ferry_kernel;   ///< an entry point of a program
 typedef struct ferry_share ferry_share;     ///< the caller's memory, shared with a device
 typedef struct ferry_access ferry_access;   ///< the host's access to shared memory
+typedef struct ferry_recording ferry_recording; ///< commands recorded once, to be enqueued often
+typedef struct ferry_recorder ferry_recorder;   ///< a line of commands that is being recorded
 
 /// How a call ended. docs/errors.md has an example of each.
 typedef int32_t ferry_code;

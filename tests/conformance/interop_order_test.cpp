@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of the vendor's and of Ferry's where the order is hard to keep: behind work that the host has yet to
+// do, and under the race check, which does not see what the vendor is told.
+#include "check.hpp"
+#include "devices.hpp"
+#include "foreign.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+using namespace conformance;
+using ferry::Code;
+using Word = Vendor::Word;
+
+namespace {
+
+std::atomic<bool> gate_open{true};
+
+void waits(const ferry::HostGroup&) {
+    gate_open.wait(false);
+}
+void fails(const ferry::HostGroup&) {
+    throw std::runtime_error("failed on the host");
+}
+
+/// Work of the host device, for queues of others to wait for, which they do with a thread of the host.
+class HostWork {
+public:
+    explicit HostWork(const ferry::Device& device) {
+        const ferry::Settings before = ferry::settings();
+        ferry::Settings both = before;
+        both.backend = std::string(to_string(device.backend())) + ",host";
+        both.device.reset();
+        ferry::configure(both);
+        const ferry::Device host = ferry::find_device("host:0");
+        ferry::configure(before);
+        queue_.emplace(host);
+        static constexpr ferry::HostKernel kernels[] = {ferry::host_kernel<waits>("waits"),
+                                                        ferry::host_kernel<fails>("fails")};
+        program_ = ferry::Program{host, ferry::Source::host(kernels)};
+    }
+    HostWork(const HostWork&) = delete;
+    HostWork& operator=(const HostWork&) = delete;
+    ~HostWork() { open(); }
+
+    /// An event that is not done before open().
+    ferry::Event closed() {
+        gate_open = false;
+        queue_->launch(program_.kernel("waits"), {1, 1});
+        return queue_->record();
+    }
+    static void open() {
+        gate_open = true;
+        gate_open.notify_all();
+    }
+    ferry::Event failed() {
+        queue_->launch(program_.kernel("fails"), {1, 1});
+        return queue_->record();
+    }
+    ferry::Queue& queue() { return *queue_; }
+
+private:
+    std::optional<ferry::Queue> queue_;
+    ferry::Program program_;
+};
+
+/// Queues made meanwhile are watched.
+class Checked {
+public:
+    Checked() : before_(ferry::settings()) {
+        ferry::Settings checked = before_;
+        checked.check = "races";
+        ferry::configure(checked);
+    }
+    Checked(const Checked&) = delete;
+    Checked& operator=(const Checked&) = delete;
+    ~Checked() { ferry::configure(before_); }
+
+private:
+    ferry::Settings before_;
+};
+
+} // namespace
+
+FERRY_TEST("interop order: a vendor's event is waited for in its turn, behind work of the host") {
+    const Unchanged unchanged{device};
+    const Foreign foreign{device};
+    const Vendor& vendor = *foreign.vendor;
+    HostWork host{device};
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    for (Word round = 1; round <= 5; ++round) {
+        other.fill(foreign.target, 0xDEADU);
+        foreign.iota(other, round);
+        other.finish();
+        queue.wait(host.closed());
+        foreign.copy();
+        void* const event = vendor.record(foreign.native.handle);
+        vendor.wait_event(queue, event);
+        foreign.add(queue, 500);
+        CHECK_FALSE(queue.idle());
+        if (device.backend() == ferry::Backend::opencl) {
+            vendor.release_event(event); // the queue keeps it
+        }
+        HostWork::open();
+        check_same(queue.read(foreign.target), Foreign::counted(round + 500));
+        if (device.backend() != ferry::Backend::opencl) {
+            vendor.release_event(event);
+        }
+    }
+}
+
+FERRY_TEST("interop order: nothing behind a vendor's event begins before it") {
+    const Unchanged unchanged{device};
+    const Foreign foreign{device};
+    const Vendor& vendor = *foreign.vendor;
+    void* const event = vendor.make_event();
+    if (event == nullptr) {
+        return; // this vendor has none that the program completes
+    }
+    HostWork host{device};
+    for (const bool behind_host_work : {false, true}) {
+        void* const held = behind_host_work ? vendor.make_event() : event;
+        ferry::Queue queue{device};
+        ferry::Queue other{device};
+        other.fill(foreign.target, 7U);
+        other.finish();
+        if (behind_host_work) {
+            queue.wait(host.closed());
+        }
+        vendor.wait_event(queue, held);
+        foreign.add(queue, 1);
+        const ferry::Event done = queue.record();
+        HostWork::open();
+        host.queue().finish();
+        check_same(other.read(foreign.target), std::vector<Word>(Foreign::size, 7U));
+        CHECK_FALSE(done.ready());
+        vendor.complete_event(held);
+        done.wait();
+        check_same(other.read(foreign.target), std::vector<Word>(Foreign::size, 8U));
+        vendor.release_event(held);
+    }
+}
+
+FERRY_TEST(
+    "interop order: the vendor's handle of an event is there when the work of the host before it is done") {
+    const Unchanged unchanged{device};
+    const Foreign foreign{device};
+    const Vendor& vendor = *foreign.vendor;
+    HostWork host{device};
+    ferry::Queue queue{device};
+    for (Word round = 1; round <= 5; ++round) {
+        queue.wait(host.closed());
+        foreign.iota(queue, round);
+        const ferry::Event event = queue.record();
+        std::atomic<void*> handle{nullptr};
+        std::thread asks([&] { handle = vendor.event_of(event); });
+        std::this_thread::yield();
+        CHECK(handle.load() == nullptr);
+        HostWork::open();
+        asks.join();
+        REQUIRE(handle.load() != nullptr);
+        vendor.wait_for(foreign.native.handle, handle);
+        foreign.copy();
+        vendor.finish(foreign.native.handle);
+        check_same(queue.read(foreign.target), Foreign::counted(round));
+    }
+}
+
+FERRY_TEST("interop order: there is no handle of an event whose work of the host failed") {
+    const Foreign foreign{device};
+    HostWork host{device};
+    ferry::Queue queue{device};
+    queue.wait(host.failed());
+    const ferry::Event event = queue.record();
+    expect_error_anywhere(Code::command_failed, {"fails", "failed on the host"},
+                          [&] { (void)foreign.vendor->event_of(event); });
+    expect_error_anywhere(Code::command_failed, {"fails"}, [&] { queue.finish(); });
+    expect_error_anywhere(Code::command_failed, {"fails"}, [&] { host.queue().finish(); });
+    check_still_works(device);
+}
+
+FERRY_TEST("interop order: what the vendor orders is no race") {
+    const Unchanged unchanged{device};
+    const Foreign foreign{device};
+    const Vendor& vendor = *foreign.vendor;
+    const Checked checked;
+    ferry::Queue one{device};
+    ferry::Queue two{device};
+    std::vector<void*> events;
+    SUBCASE("a vendor's event behind work that waited for an event of Ferry's") {
+        foreign.iota(one, 10);
+        vendor.wait_for(foreign.native.handle, vendor.event_of(one.record()));
+        foreign.copy();
+        events.push_back(vendor.record(foreign.native.handle));
+        vendor.wait_event(two, events.back());
+        foreign.iota(two, 20);
+        foreign.add(two, 5);
+        check_same(two.read(foreign.target), Foreign::counted(15));
+    }
+    SUBCASE("the same, for a third queue that waits for an event of the second") {
+        foreign.iota(one, 10);
+        vendor.wait_for(foreign.native.handle, vendor.event_of(one.record()));
+        foreign.copy();
+        events.push_back(vendor.record(foreign.native.handle));
+        vendor.wait_event(two, events.back());
+        ferry::Queue three{device};
+        three.wait(two.record());
+        foreign.iota(three, 20);
+        three.finish();
+    }
+    SUBCASE("a vendor's event that the program completes once another queue is done") {
+        void* const held = vendor.make_event();
+        if (held != nullptr) {
+            vendor.wait_event(two, held);
+            foreign.iota(one, 10);
+            foreign.iota(two, 20); // not before the event
+            one.finish();
+            vendor.complete_event(held);
+            check_same(two.read(foreign.source), Foreign::counted(20));
+            vendor.release_event(held);
+        }
+    }
+    SUBCASE("the vendor's wait for a queue") {
+        foreign.iota(one, 10);
+        static_cast<void>(vendor.read(one, foreign.first.place, 1));
+        foreign.iota(two, 20);
+    }
+    SUBCASE("a queue over the vendor's, which waited for an event of Ferry's there") {
+        foreign.iota(one, 10);
+        vendor.wait_for(foreign.native.handle, vendor.event_of(one.record()));
+        ferry::Queue over = vendor.borrow_queue(foreign.native.handle);
+        foreign.iota(over, 20);
+        vendor.finish(foreign.native.handle);
+        foreign.iota(two, 30);
+    }
+    one.finish();
+    two.finish();
+    for (void* const event : events) {
+        vendor.release_event(event);
+    }
+}
+
+FERRY_TEST("interop order: races of queues that the vendor was not told of are still found") {
+    const Foreign foreign{device};
+    const Checked checked;
+    ferry::Queue one{device};
+    ferry::Queue two{device};
+    foreign.iota(one, 10);
+    expect_error_anywhere(Code::invalid_state, {"A race", "iota"}, [&] { foreign.iota(two, 20); });
+    one.finish();
+    foreign.copy();
+    void* const event = foreign.vendor->record(foreign.native.handle);
+    foreign.vendor->wait_event(two, event);
+    two.finish(); // and with it what was not seen
+    foreign.iota(one, 30);
+    expect_error_anywhere(Code::invalid_state, {"A race", "iota"}, [&] { foreign.iota(two, 40); });
+    one.finish();
+    foreign.vendor->release_event(event);
+}

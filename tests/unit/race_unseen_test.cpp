@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the race check makes of order that the vendor was told of and Ferry was not.
+#include "race/checker.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+using namespace ferry::detail::race;
+
+namespace {
+
+struct Scene {
+    Checker checker;
+    Actor one = checker.add_queue("one"), two = checker.add_queue("two"), three = checker.add_queue("three");
+    std::array<std::byte, 64> bytes{};
+
+    /// Whether the queue may write the bytes now; it has written them then.
+    bool writes(Actor queue) {
+        const Access access{{}, bytes.data(), bytes.size(), true};
+        try {
+            checker.access(queue, "write", {&access, 1}, ferry::SourceLocation::current());
+            return true;
+        } catch (const ferry::Error& error) {
+            CHECK(error.code() == ferry::Code::invalid_state);
+            return false;
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("race: a queue that waits for what was not seen comes after everything, later commands too") {
+    Scene s;
+    REQUIRE(s.writes(s.one));
+    CHECK_FALSE(s.writes(s.two));
+    s.checker.wait_unseen(s.two);
+    CHECK(s.writes(s.two));
+    CHECK_FALSE(s.writes(s.one)); // it did not wait
+    s.checker.wait(s.one, *s.checker.record(s.two));
+    CHECK(s.writes(s.one));
+    CHECK(s.writes(s.two)); // the event may be one that is completed from behind this write
+    CHECK_FALSE(s.writes(s.three));
+}
+
+TEST_CASE("race: what comes after a queue that waited for what was not seen does so too") {
+    Scene s;
+    s.checker.wait_unseen(s.two);
+    s.checker.wait(s.three, *s.checker.record(s.two));
+    REQUIRE(s.writes(s.one));
+    CHECK(s.writes(s.three));
+}
+
+TEST_CASE("race: once the host has seen the wait pass, the queue is as before") {
+    Scene s;
+    s.checker.wait_unseen(s.two);
+    SUBCASE("an event recorded behind the wait") {
+        s.checker.host_waits(*s.checker.record(s.two));
+    }
+    SUBCASE("by way of a third queue") {
+        s.checker.wait(s.three, *s.checker.record(s.two));
+        s.checker.host_waits(*s.checker.record(s.three));
+        REQUIRE(s.writes(s.one));
+        CHECK_FALSE(s.writes(s.three));
+        return;
+    }
+    REQUIRE(s.writes(s.one));
+    CHECK_FALSE(s.writes(s.two));
+}
+
+TEST_CASE("race: an event recorded before the wait says nothing of it") {
+    Scene s;
+    const auto before = s.checker.record(s.two);
+    s.checker.wait_unseen(s.two);
+    s.checker.host_waits(*before);
+    REQUIRE(s.writes(s.one));
+    CHECK(s.writes(s.two));
+}
+
+TEST_CASE("race: a wait of the host for what was not seen covers all that was enqueued") {
+    Scene s;
+    REQUIRE(s.writes(s.one));
+    s.checker.wait_unseen(s.two);
+    s.checker.host_waits(*s.checker.record(s.two));
+    CHECK(s.writes(s.three));
+}
+
+TEST_CASE("race: a queue whose handle the program has comes after and before everything") {
+    Scene s;
+    REQUIRE(s.writes(s.one));
+    s.checker.expose(s.two);
+    CHECK(s.writes(s.two));
+    CHECK(s.writes(s.one));
+    s.checker.host_waits(*s.checker.record(s.two)); // the program still has it
+    REQUIRE(s.writes(s.one));
+    CHECK(s.writes(s.two));
+    CHECK(s.writes(s.three));
+    CHECK_FALSE(s.writes(s.one));
+}
+
+TEST_CASE("race: a queue in the place of one that is gone is watched") {
+    Scene s;
+    s.checker.expose(s.two);
+    s.checker.remove_queue(s.two);
+    const Actor next = s.checker.add_queue("next");
+    REQUIRE(next == s.two);
+    REQUIRE(s.writes(s.one));
+    CHECK_FALSE(s.writes(next));
+    CHECK(s.writes(s.one));
+}
