@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr auto longest_start = 30s; // a compiler's first run on a machine with much to do
 constexpr auto grace = 200ms;       // behind the end of the time for tests
-constexpr auto least = 1s;          // for what began shortly before it
+constexpr auto least = 3s;          // for each step, since other programs take their time too
 constexpr int most_children = 4;
 
 /// This process's environment, with what it was told by configure(), without what changes how things run, and

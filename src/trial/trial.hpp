@@ -22,8 +22,8 @@ struct Found {
 };
 
 /// Measures the device in a child process, and in another one if that ended early, without what ended it.
-/// Blocks until a little after `until`, at most: 1 s for what has begun by then, and for the start as long as
-/// drivers and compilers take, up to 30 s. Never throws for what happens there.
+/// Blocks until a little after `until`; longer where a step hangs, which has 3 s, or the start, which has as
+/// long as drivers and compilers take, up to 30 s. Never throws for what happens there.
 Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, Clock::time_point until);
 
 /// What of the facts was not measured, and why, in the sources of those that risky tests would have settled.

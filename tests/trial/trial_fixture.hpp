@@ -38,7 +38,7 @@ struct Fixture {
     }
 
     /// With time enough for a machine that has other work.
-    ferry::detail::trial::Found run(bool tests = true, bool costs = true,
+    ferry::detail::trial::Found run(bool tests = true, bool costs = false,
                                     std::chrono::seconds time = std::chrono::seconds(100)) {
         return ferry::detail::trial::measure(device.state(), declared(), tests, costs,
                                              ferry::detail::trial::Clock::now() + time);
