@@ -36,7 +36,7 @@ enum class Atomics : std::uint8_t {
 
 /// Where an answer comes from. Later is stronger.
 enum class Confidence : std::uint8_t {
-    unknown,  ///< nobody said, and nothing was measured; the value is the careful one
+    unknown,  ///< nobody said, or what measured it crashed or hung; the value is the careful one
     inferred, ///< follows from other answers, or from what the vendor documents of such devices
     declared, ///< the driver answered exactly this
     measured, ///< a litmus test showed it on this machine
@@ -88,7 +88,7 @@ struct MemoryCapabilities {
 /// How much Device::capabilities() may do for its answer.
 enum class Probe : std::uint8_t {
     declared, ///< asks drivers only; initialises nothing, microseconds
-    cached,   ///< takes what was measured before; measures (at most 2 s) if that was never done here
+    cached,   ///< takes what was measured before; else measures (about 2 s), in a child process if it can
     fresh,    ///< measures now, and keeps the result for the others
 };
 

@@ -37,6 +37,9 @@ MemoryCapabilities StrictDevice::memory_facts(MemoryKind kind) const {
     if (kind == MemoryKind::shared) {
         return without(kind, "The strict device has no memory that both sides address.");
     }
+    if (kind == MemoryKind::imported) {
+        return without(kind, "The strict device uses no memory that it did not allocate.");
+    }
     const bool own = kind == MemoryKind::device;
     MemoryCapabilities facts = with(kind);
     facts.reach = declared(own ? Reach::local : Reach::copy, source);
@@ -46,8 +49,8 @@ MemoryCapabilities StrictDevice::memory_facts(MemoryKind kind) const {
     facts.same_address = declared(false, source);
     facts.migrates = declared(false, source);
     facts.host_cached = declared(!own, source);
-    facts.pointer_alignment = declared<std::size_t>(kind == MemoryKind::imported ? 4096 : 64, source);
-    facts.size_granularity = declared<std::size_t>(kind == MemoryKind::imported ? 4096 : 1, source);
+    facts.pointer_alignment = declared<std::size_t>(64, source);
+    facts.size_granularity = declared<std::size_t>(1, source);
     facts.max_size = declared<std::size_t>(info().max_allocation, source);
     return facts;
 }

@@ -166,7 +166,8 @@ private:
 
 } // namespace
 
-Calibration calibrate(Session& session) {
+Calibration calibrate(Session& session, const std::function<void(std::size_t)>& begins,
+                      const std::function<void(const Calibration&)>& ends) {
     Calibration all;
     Rounds rounds(session);
     double one_pass = 0; // seconds for each case, of the size before
@@ -179,6 +180,9 @@ Calibration calibrate(Session& session) {
             break;
         }
         Calibration with = all;
+        if (begins) {
+            begins(Curve::sizes[i]);
+        }
         const double before = session.seconds_left();
         try {
             rounds.measure(i, with);
@@ -186,10 +190,16 @@ Calibration calibrate(Session& session) {
             if (error.code() != Code::out_of_memory) {
                 throw;
             }
+            if (ends) {
+                ends(all);
+            }
             break;
         }
         one_pass = (before - session.seconds_left()) / (runs[i] + 1);
         all = with;
+        if (ends) {
+            ends(all);
+        }
     }
     return all;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,9 @@ std::optional<Calibration> calibration_from(std::string_view text);
 namespace litmus {
 class Session;
 }
-/// Measures; leaves out the larger sizes where it has no time for them. Throws Error.
-Calibration calibrate(litmus::Session& session);
+/// Measures; leaves out the larger sizes where it has no time for them. `begins` is told each size in bytes,
+/// `ends` what is known after it. Throws Error.
+Calibration calibrate(litmus::Session& session, const std::function<void(std::size_t)>& begins = {},
+                      const std::function<void(const Calibration&)>& ends = {});
 
 } // namespace ferry::detail

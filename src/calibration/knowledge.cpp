@@ -4,6 +4,8 @@
 #include "cache/disk_cache.hpp"
 #include "environment.hpp"
 #include "litmus/litmus.hpp"
+#include "trial/tool.hpp"
+#include "trial/trial.hpp"
 
 #include <array>
 #include <chrono>
@@ -13,12 +15,14 @@
 namespace ferry::detail {
 namespace {
 
-constexpr std::array kinds{MemoryKind::device, MemoryKind::host, MemoryKind::shared, MemoryKind::imported};
+using trial::Facts;
+using trial::kinds;
 // Of the promised 2 s; the rest is for what runs when the time is up.
 constexpr std::chrono::milliseconds budget{1800};
-constexpr double part_for_costs = 0.5;
 
-using Facts = std::array<MemoryCapabilities, kinds.size()>;
+// What a process finds that has no tool to try risky things with is no answer for those that have one.
+constexpr const char* all_facts = "facts";
+constexpr const char* harmless_facts = "facts of harmless tests";
 
 struct Knowledge {
     std::mutex measuring; ///< held while the device is measured, before All::mutex
@@ -45,11 +49,12 @@ cache::Key key_of(DeviceState& device, std::string_view what) {
     const DeviceInfo& info = device.info();
     cache::Key key;
     key.add("measured", what)
-        .add("form", 2)
+        .add("form", 3)
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)
-        .add("driver", info.driver_version)
+        // The strict host device's seed changes nothing that is measured.
+        .add("driver", info.driver_version.substr(0, info.driver_version.find(", FERRY_HOST_SEED=")))
         .add("api", info.api_version)
         .add("address", info.pci_address + " " + info.uuid)
         .add("index", info.index);
@@ -83,23 +88,36 @@ bool load_facts(const std::string& text, Facts& all) {
     return rest.empty();
 }
 
-Facts measure_facts(DeviceState& device, litmus::Session& session) {
-    Facts all = declared(device);
+void keep(DeviceState& device, const Facts& all, const char* name) {
     std::string text;
-    for (MemoryCapabilities& facts : all) {
-        facts = litmus::measure(session, std::move(facts));
+    for (const MemoryCapabilities& facts : all) {
         text += to_text(facts);
     }
-    cache::shared().store(key_of(device, "facts"), text);
-    return all;
+    cache::shared().store(key_of(device, name), text);
 }
 
-std::shared_ptr<const Calibration> measure_costs(DeviceState& device, litmus::Session& session) {
-    auto costs = std::make_shared<const Calibration>(calibrate(session));
-    if (costs->known()) {
-        cache::shared().store(key_of(device, "costs"), to_text(*costs));
+std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& costs) {
+    if (costs.known()) {
+        cache::shared().store(key_of(device, "costs"), to_text(costs));
     }
-    return costs;
+    return std::make_shared<const Calibration>(costs);
+}
+
+/// In the caller's own process.
+class Harmless : public litmus::Watch {
+public:
+    bool begins(const MemoryCapabilities&, const litmus::Test& test) override { return !test.risky; }
+    void ends(const MemoryCapabilities&, const litmus::Test&) override {}
+};
+
+Facts measure_here(DeviceState& device, litmus::Session& session, const std::string& why_here) {
+    Facts all = declared(device);
+    Harmless harmless;
+    for (MemoryCapabilities& facts : all) {
+        facts = litmus::measure(session, std::move(facts), harmless);
+    }
+    trial::excuse_risky(all, why_here);
+    return all;
 }
 
 /// With All::mutex held, once in a process.
@@ -112,15 +130,51 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     if (setting != Calibrating::automatic) {
         return;
     }
-    if (const auto text = cache::shared().load(key_of(device, "facts"))) {
+    auto text = cache::shared().load(key_of(device, all_facts));
+    if (!text && trial::find_tool().path.empty()) {
+        text = cache::shared().load(key_of(device, harmless_facts));
+    }
+    if (text) {
         Facts read = knowledge.facts;
         knowledge.has_facts = load_facts(*text, read);
         knowledge.facts = knowledge.has_facts ? std::move(read) : std::move(knowledge.facts);
     }
-    if (const auto text = cache::shared().load(key_of(device, "costs"))) {
-        const auto read = calibration_from(*text);
+    if (const auto known = cache::shared().load(key_of(device, "costs"))) {
+        const auto read = calibration_from(*known);
         knowledge.has_costs = read && read->known();
         knowledge.costs = knowledge.has_costs ? std::make_shared<const Calibration>(*read) : knowledge.costs;
+    }
+}
+
+void take(DeviceState& device, Knowledge& knowledge, const Facts* facts, const char* name,
+          const std::optional<Calibration>& costs) {
+    if (facts != nullptr) {
+        keep(device, *facts, name);
+    }
+    const auto kept = costs ? keep(device, *costs) : nullptr;
+    const std::lock_guard lock(all().mutex);
+    knowledge.facts = facts != nullptr ? *facts : knowledge.facts;
+    knowledge.costs = kept != nullptr ? kept : knowledge.costs;
+}
+
+/// Where no child process could have the device.
+void measure_in_place(DeviceState& device, Knowledge& knowledge, bool facts, bool costs,
+                      std::chrono::milliseconds time, const std::string& why_here) {
+    // A tool that cannot have the device will not have it in the next process.
+    const char* const name = trial::find_tool().path.empty() ? harmless_facts : all_facts;
+    const Measuring measuring;
+    try {
+        litmus::Session session(Device(device), time);
+        if (facts) {
+            session.reserve(costs ? part_for_costs : 0);
+            const Facts found = measure_here(device, session, why_here);
+            take(device, knowledge, &found, name, std::nullopt);
+        }
+        if (costs) {
+            session.reserve(0);
+            take(device, knowledge, nullptr, name, calibrate(session));
+        }
+    } catch (const std::exception&) { // no kernel can be built, or the device is lost: no more is known
     }
 }
 
@@ -138,24 +192,15 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh) {
     if (!facts && !costs) {
         return; // another thread did
     }
-    measures = true;
-    try {
-        litmus::Session session(Device(device), budget);
-        if (facts) {
-            session.reserve(costs ? part_for_costs : 0);
-            Facts found = measure_facts(device, session);
-            const std::lock_guard lock(known.mutex);
-            knowledge.facts = std::move(found);
-        }
-        if (costs) {
-            session.reserve(0);
-            auto found = measure_costs(device, session);
-            const std::lock_guard lock(known.mutex);
-            knowledge.costs = std::move(found);
-        }
-    } catch (const std::exception&) { // no kernel can be built, or the device is lost: no more is known
+    const trial::Clock::time_point until = trial::Clock::now() + budget;
+    const trial::Found found = trial::measure(device, declared(device), facts, costs, until);
+    if (found.answered) {
+        take(device, knowledge, facts ? &found.facts : nullptr, all_facts,
+             costs ? found.costs.value_or(Calibration{}) : std::optional<Calibration>());
+    } else {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - trial::Clock::now());
+        measure_in_place(device, knowledge, facts, costs, std::max(left, budget / 2), found.why_not);
     }
-    measures = false;
     const std::lock_guard lock(known.mutex);
     knowledge.has_facts = knowledge.has_costs = true;
 }
@@ -181,6 +226,20 @@ Knowledge& look(DeviceState& device, SourceLocation where) {
 }
 
 } // namespace
+
+Measuring::Measuring() noexcept {
+    measures = true;
+}
+Measuring::~Measuring() {
+    measures = false;
+}
+
+void adopt(DeviceState& device, const Facts& facts) {
+    const std::lock_guard lock(all().mutex);
+    Knowledge& knowledge = all().devices[&device];
+    knowledge.begun = knowledge.has_facts = true;
+    knowledge.facts = facts;
+}
 
 MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe probe, SourceLocation where) {
     const Calibrating setting = calibration_setting(where);

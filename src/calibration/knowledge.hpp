@@ -6,6 +6,7 @@
 
 #include <ferry/capabilities.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,21 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
 /// no measurement of another thread's.
 MemoryCapabilities known_capabilities(DeviceState& device, MemoryKind kind, SourceLocation where);
 std::shared_ptr<const Calibration> known_calibration(DeviceState& device, SourceLocation where);
+
+/// Of the time for a device, what is left for costs once a compiler is done.
+inline constexpr double part_for_costs = 0.5;
+
+/// While one lives, this thread's calls measure nothing by themselves: what is measured shares memory itself.
+class Measuring {
+public:
+    Measuring() noexcept;
+    Measuring(const Measuring&) = delete;
+    Measuring& operator=(const Measuring&) = delete;
+    ~Measuring();
+};
+
+/// Takes facts, in the order of MemoryKind, for what is known of the device in this process.
+void adopt(DeviceState& device, const std::array<MemoryCapabilities, 4>& facts);
 
 /// Facts as text, a line for each, and back into a record of that kind that has no values yet. False, and
 /// nothing changed, for a text of another form.

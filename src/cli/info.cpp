@@ -33,14 +33,17 @@ void three_line(std::string_view name, const Three& value) {
          std::to_string(value[0]) + " x " + std::to_string(value[1]) + " x " + std::to_string(value[2]));
 }
 
-// "link (declared)", and below it what a measurement disproved.
+// "link (declared)", and below it what a measurement disproved, or ended in.
 template <class T>
 std::string fact_text(const T& value, ferry::Confidence confidence) {
     return std::string(value) + " (" + std::string(to_string(confidence)) + ")";
 }
-void disproved_line(std::string_view what, const std::string& declared, const std::string& source) {
-    if (!declared.empty()) {
-        line("", std::string(what) + ": the driver's " + declared + " is not so; " + source);
+template <class T>
+void doubt_line(std::string_view what, const ferry::Fact<T>& fact) {
+    if (!fact.declared.empty()) {
+        line("", std::string(what) + ": the driver's " + fact.declared + " is not so; " + fact.source);
+    } else if (is_doubted(fact)) {
+        line("", std::string(what) + ": " + fact.source);
     }
 }
 
@@ -62,12 +65,12 @@ void memory_lines(const ferry::MemoryCapabilities& facts) {
         }
     }
     line(name, text);
-    disproved_line("reach", facts.reach.declared, facts.reach.source);
-    disproved_line("coherence", facts.coherence.declared, facts.coherence.source);
-    disproved_line("atomics", facts.atomics.declared, facts.atomics.source);
-    disproved_line("same address", facts.same_address.declared, facts.same_address.source);
-    disproved_line("migration", facts.migrates.declared, facts.migrates.source);
-    disproved_line("host caching", facts.host_cached.declared, facts.host_cached.source);
+    doubt_line("reach", facts.reach);
+    doubt_line("coherence", facts.coherence);
+    doubt_line("atomics", facts.atomics);
+    doubt_line("same address", facts.same_address);
+    doubt_line("migration", facts.migrates);
+    doubt_line("host caching", facts.host_cached);
 }
 
 void print(const ferry::Device& device) {

@@ -35,6 +35,10 @@ std::string padded(std::string_view text, std::size_t width) {
     return out;
 }
 
+std::string counted(std::ptrdiff_t count, std::string_view word) {
+    return std::to_string(count) + ' ' + std::string(word) + (count == 1 ? "" : "s");
+}
+
 std::string printable(std::string_view text) {
     std::string out(text);
     std::ranges::replace_if(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/capabilities.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,7 +15,15 @@ std::string bytes_text(std::uint64_t bytes);
 /// `text` with blanks behind it up to `width` characters (not bytes).
 std::string padded(std::string_view text, std::size_t width);
 std::size_t text_width(std::string_view text);
+/// "1 warning", "0 warnings".
+std::string counted(std::ptrdiff_t count, std::string_view word);
 /// Without control characters, which a driver's text might hold and a terminal would obey.
 std::string printable(std::string_view text);
+
+/// Whether a measurement that was cut short left nothing known.
+template <class T>
+bool is_doubted(const ferry::Fact<T>& fact) {
+    return fact.confidence == ferry::Confidence::unknown && fact.source.starts_with("unknown: ");
+}
 
 } // namespace cli

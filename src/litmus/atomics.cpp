@@ -27,9 +27,6 @@ Kernel counting(Session& session) {
 } // namespace
 
 void test_atomics(Session& session, MemoryCapabilities& facts) {
-    if (facts.atomics.value != Atomics::system || facts.kind == MemoryKind::device) {
-        return;
-    }
     const Kernel count = counting(session);
     Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
     const std::atomic_ref<std::uint32_t> counter(data.span()[0]);

@@ -3,35 +3,140 @@
 
 #include <ferry/error.hpp>
 
-#include <span>
+#include <array>
+#include <utility>
 
 namespace ferry::detail::litmus {
+namespace {
 
-MemoryCapabilities measure(Session& session, MemoryCapabilities facts) {
-    using Test = void (*)(Session&, MemoryCapabilities&);
-    static constexpr Test own[] = {test_address, test_storage, test_ordering,
-                                   test_atomics, test_reach,   test_host_cache};
-    static constexpr Test callers[] = {test_imported};
-    const bool imported = facts.kind == MemoryKind::imported;
-    if (!facts.available || !(imported || session.device.has(facts.kind))) {
+using Facts = MemoryCapabilities;
+
+bool always(const Facts&) {
+    return true;
+}
+bool seen_after_kernels(const Facts& facts) {
+    return facts.coherence.value >= Coherence::kernel_boundary ||
+           facts.coherence.confidence == Confidence::unknown;
+}
+bool by_mappings(const Facts& facts) {
+    return facts.coherence.value == Coherence::map && facts.coherence.confidence != Confidence::unknown;
+}
+bool reach_is_unknown(const Facts& facts) {
+    return by_mappings(facts) && facts.reach.confidence == Confidence::unknown;
+}
+bool concurrent(const Facts& facts) {
+    return facts.coherence.value == Coherence::concurrent;
+}
+bool system_atomics(const Facts& facts) {
+    return facts.atomics.value == Atomics::system;
+}
+bool in_place(const Facts& facts) {
+    return seen_after_kernels(facts) &&
+           (facts.reach.value >= Reach::link || facts.reach.confidence == Confidence::unknown);
+}
+bool cached(const Facts& facts) {
+    return seen_after_kernels(facts) &&
+           (facts.host_cached.value || facts.host_cached.confidence == Confidence::unknown);
+}
+bool reached(const Facts& facts) {
+    return facts.reach.value != Reach::none;
+}
+
+constexpr std::array own{
+    Test{"address", "the addresses", asks_same_address, false, always, test_address},
+    Test{"storage", "the storage", asks_reach | asks_coherence, false, seen_after_kernels, test_storage},
+    Test{"unmapped", "the storage without a mapping", asks_reach, true, reach_is_unknown, test_unmapped},
+    Test{"mapped", "the storage behind mappings", asks_reach | asks_coherence, false, by_mappings,
+         test_mapped},
+    Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering},
+    Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics},
+    Test{"reach", "the speed of kernels", asks_reach | asks_migrates, false, in_place, test_reach},
+    Test{"host_cache", "the speed of the host", asks_host_cached, false, cached, test_host_cache},
+};
+constexpr std::array callers{
+    Test{"imported", "the storage", asks_reach, false, reached, test_imported},
+};
+
+/// `change` gets each fact that the test asks for, and its careful value.
+template <class Change>
+void for_each_asked(Facts& facts, const Test& test, Change change) {
+    const auto asked = [&](Asked what) { return (test.asked & what) != 0; };
+    if (asked(asks_reach)) {
+        change(facts.reach, facts.kind == MemoryKind::imported ? Reach::none : Reach::copy);
+    }
+    if (asked(asks_coherence)) {
+        change(facts.coherence, test.run == test_ordering ? Coherence::kernel_boundary : Coherence::map);
+    }
+    if (asked(asks_atomics)) {
+        change(facts.atomics, Atomics::device);
+    }
+    if (asked(asks_same_address)) {
+        change(facts.same_address, false);
+    }
+    if (asked(asks_migrates)) {
+        change(facts.migrates, facts.migrates.value);
+    }
+    if (asked(asks_host_cached)) {
+        change(facts.host_cached, false);
+    }
+}
+
+} // namespace
+
+std::span<const Test> tests_of(MemoryKind kind) noexcept {
+    switch (kind) {
+    case MemoryKind::host:
+    case MemoryKind::shared:
+        return own;
+    case MemoryKind::imported:
+        return callers;
+    case MemoryKind::device:
+        break;
+    }
+    return {};
+}
+
+MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& watch) {
+    if (!facts.available || (facts.kind != MemoryKind::imported && !session.device.has(facts.kind))) {
         return facts;
     }
-    for (const Test test : imported ? std::span<const Test>(callers) : std::span<const Test>(own)) {
+    for (const Test& test : tests_of(facts.kind)) {
+        if (!test.applies(facts)) {
+            continue;
+        }
         if (!session.time_left()) {
             break;
         }
+        if (!watch.begins(facts, test)) {
+            continue;
+        }
         MemoryCapabilities settled = facts;
         try {
-            test(session, settled);
+            test.run(session, settled);
+            facts = std::move(settled);
         } catch (const Error& error) {
             if (error.code() == Code::device_lost) {
                 throw;
-            }
-            continue; // no answer, so the declared one stands
+            } // no answer, so the declared one stands
         }
-        facts = std::move(settled);
+        watch.ends(facts, test);
     }
     return facts;
+}
+
+void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why) {
+    for_each_asked(facts, test, [&](auto& fact, auto careful) {
+        fact.value = std::min(fact.value, careful);
+        fact.confidence = Confidence::unknown;
+        fact.source = "unknown: " + why + "; " + (fact.declared.empty() ? fact.source : fact.declared);
+        fact.declared.clear();
+    });
+}
+
+void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why) {
+    if (facts.available && test.applies(facts)) {
+        for_each_asked(facts, test, [&](auto& fact, auto) { fact.source += "; not measured: " + why; });
+    }
 }
 
 } // namespace ferry::detail::litmus

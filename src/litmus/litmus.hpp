@@ -5,13 +5,59 @@
 
 #include <ferry/capabilities.hpp>
 
-// Tests of what is said about memory. All of them do only what the facts allow: what is undefined where it is
-// not promised would have to run in a process of its own, and a library has none.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+// Tests of what is said about memory.
 namespace ferry::detail::litmus {
 
-/// The facts after every test that fits the kind. A
-/// test that fails to run, or has no time left, leaves its facts alone.
-MemoryCapabilities measure(Session& session, MemoryCapabilities facts);
+/// Which facts a test may settle.
+enum Asked : std::uint8_t {
+    asks_reach = 1,
+    asks_coherence = 2,
+    asks_atomics = 4,
+    asks_same_address = 8,
+    asks_migrates = 16,
+    asks_host_cached = 32,
+};
+
+struct Test {
+    std::string_view name; ///< one word, the same in each version: parts of a measurement are named by it
+    std::string_view what; ///< "the atomics that both sides do", behind "measuring"
+    std::uint8_t asked;    ///< Asked
+    /// What a driver that errs may end the process by, or hang it: not for the process of a program.
+    bool risky;
+    bool (*applies)(const MemoryCapabilities& facts);
+    void (*run)(Session& session, MemoryCapabilities& facts); ///< throws Error
+};
+
+/// Those for memory of a kind, in their order: later ones look at what earlier ones settled.
+std::span<const Test> tests_of(MemoryKind kind) noexcept;
+
+/// Is told what runs. A process that may end at any time is one that has said so before.
+class Watch {
+public:
+    Watch() = default;
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    virtual ~Watch() = default;
+    /// False: this one is left out.
+    virtual bool begins(const MemoryCapabilities& facts, const Test& test) = 0;
+    /// With what is known now; also of a test that failed to run.
+    virtual void ends(const MemoryCapabilities& facts, const Test& test) = 0;
+};
+
+/// The facts after every test that fits them and that `watch` lets run. A test that fails to run, or has no
+/// time left, leaves its facts alone. Throws Error (device_lost).
+MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& watch);
+
+/// After a test that ended its process: what it asked is unknown and has the careful value; `why` is in the
+/// source.
+void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why);
+/// After a test that was not run: nothing but the sources changes, which say why.
+void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why);
 
 // Each looks at what the facts say so far, and settles some of them. They throw Error.
 
@@ -23,6 +69,10 @@ void test_storage(Session& session, MemoryCapabilities& facts);
 /// The same of memory that the program made, imported: all that is tested of that kind. What is wrong then
 /// cannot be used in place at all.
 void test_imported(Session& session, MemoryCapabilities& facts);
+/// The same where the host reaches memory by mappings only.
+void test_mapped(Session& session, MemoryCapabilities& facts);
+/// Whether both sides see each other's words there without a mapping, which is undefined.
+void test_unmapped(Session& session, MemoryCapabilities& facts);
 /// Words to and fro between the host and a kernel that runs.
 void test_ordering(Session& session, MemoryCapabilities& facts);
 /// Both sides count in one word.

@@ -20,10 +20,6 @@ double best_read(Session& session, Buffer<std::uint32_t>& data) {
 } // namespace
 
 void test_reach(Session& session, MemoryCapabilities& facts) {
-    const bool weigh = facts.reach.value >= Reach::link || facts.reach.confidence == Confidence::unknown;
-    if (facts.kind == MemoryKind::device || !weigh) {
-        return;
-    }
     const std::size_t bytes = session.size_for(std::size_t{64} << 20, 0.02, [&](std::size_t size) {
         Buffer<std::uint32_t> probe(session.device, size / 4, facts.kind);
         session.write_once(probe);
@@ -65,10 +61,6 @@ void test_reach(Session& session, MemoryCapabilities& facts) {
 }
 
 void test_host_cache(Session& session, MemoryCapabilities& facts) {
-    const bool promised = facts.host_cached.value || facts.host_cached.confidence == Confidence::unknown;
-    if (facts.kind == MemoryKind::device || !promised) {
-        return;
-    }
     const std::size_t bytes = session.room_for(std::size_t{2} << 20);
     Buffer<std::uint32_t> data(session.device, bytes / 4, facts.kind);
     std::vector<std::uint32_t> ordinary(bytes / 4, 1);

@@ -18,17 +18,31 @@ struct Round {
     bool right = true; ///< both sides saw what the other one wrote
 };
 
-// The host writes a word, a kernel changes it, the host reads it: no mapping, no copy.
+// The host writes a word, a kernel changes it, the host reads it: no copy, and a mapping only if that is how
+// the memory is reached.
 template <class Memory>
 Round one_word(Session& session, Memory& data) {
     Round round;
-    volatile std::uint32_t* const word = data.span().data();
     std::uint32_t value = 40;
+    const auto put = [&] {
+        if constexpr (requires { data.put(value); }) {
+            data.put(value);
+        } else {
+            *static_cast<volatile std::uint32_t*>(data.span().data()) = value;
+        }
+    };
+    const auto get = [&] {
+        if constexpr (requires { data.get(); }) {
+            return data.get();
+        } else {
+            return *static_cast<const volatile std::uint32_t*>(data.span().data());
+        }
+    };
     round.seconds = session.best_of(5, [&] {
-        *word = value;
+        put();
         session.queue.launch(session.touch, {.groups = {1}, .local = {1}}, View<std::uint32_t>(data));
         session.queue.finish();
-        round.right = round.right && *word == value + 1;
+        round.right = round.right && get() == value + 1;
         value += 100;
     });
     return round;
@@ -37,9 +51,6 @@ Round one_word(Session& session, Memory& data) {
 } // namespace
 
 void test_address(Session& session, MemoryCapabilities& facts) {
-    if (facts.kind == MemoryKind::device) {
-        return;
-    }
     Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
     static_cast<void>(data.span());
     const backend::Memory& native = data.view().region().memory->native();
@@ -88,6 +99,13 @@ std::optional<Storage> look(Session& session, Make make) {
     return seen;
 }
 
+/// What a fact says, given that storage: copies show, and where nobody knew, none does.
+Reach shown_by(const Storage& seen, const MemoryCapabilities& facts) {
+    return seen.grows                                      ? Reach::copy
+           : facts.reach.confidence == Confidence::unknown ? Reach::link
+                                                           : facts.reach.value;
+}
+
 /// Memory as a program has it, and its import.
 struct Callers {
     std::vector<std::uint32_t> memory;
@@ -99,12 +117,23 @@ struct Callers {
     operator View<std::uint32_t>() const { return imported; }
 };
 
+/// Memory that the host reaches by mappings; all of it is mapped each time.
+class Mapped {
+public:
+    Mapped(Session& session, Buffer<std::uint32_t> data) : session_(&session), data_(std::move(data)) {}
+    operator View<std::uint32_t>() { return data_; }
+
+    void put(std::uint32_t value) { data_.view().map(session_->queue, Map::read_write)[0] = value; }
+    std::uint32_t get() { return data_.view().map(session_->queue, Map::read)[0]; }
+
+private:
+    Session* session_;
+    Buffer<std::uint32_t> data_;
+};
+
 } // namespace
 
 void test_storage(Session& session, MemoryCapabilities& facts) {
-    if (facts.kind == MemoryKind::device) {
-        return;
-    }
     const std::optional<Storage> seen = look(session, [&](std::size_t bytes) {
         return Buffer<std::uint32_t>(session.device, bytes / 4, facts.kind);
     });
@@ -121,17 +150,12 @@ void test_storage(Session& session, MemoryCapabilities& facts) {
         settle(facts.coherence, Coherence::kernel_boundary,
                "each side saw the other's word after the kernel");
     }
-    if (seen->grows) {
-        settle(facts.reach, Reach::copy, seen->times);
-    } else if (facts.reach.confidence == Confidence::unknown) {
-        settle(facts.reach, Reach::link, seen->times);
+    if (seen->grows || facts.reach.confidence == Confidence::unknown) {
+        settle(facts.reach, shown_by(*seen, facts), seen->times);
     }
 }
 
 void test_imported(Session& session, MemoryCapabilities& facts) {
-    if (facts.reach.value == Reach::none) {
-        return;
-    }
     const std::optional<Storage> seen =
         look(session, [&](std::size_t bytes) { return Callers(session.device, bytes); });
     if (!seen) {
@@ -141,7 +165,42 @@ void test_imported(Session& session, MemoryCapabilities& facts) {
         settle(facts.reach, Reach::none,
                "a word that one side wrote was not what the other one read after the kernel");
     } else {
-        settle(facts.reach, seen->grows ? Reach::copy : facts.reach.value, seen->times);
+        settle(facts.reach, shown_by(*seen, facts), seen->times);
+    }
+}
+
+void test_mapped(Session& session, MemoryCapabilities& facts) {
+    const std::optional<Storage> seen = look(session, [&](std::size_t bytes) {
+        return Mapped(session, Buffer<std::uint32_t>(session.device, bytes / 4, facts.kind));
+    });
+    if (!seen) {
+        return;
+    }
+    if (!seen->right) {
+        settle(facts.coherence, Coherence::exclusive,
+               "a word that one side wrote was not what the other one read after a mapping");
+        return;
+    }
+    settle(facts.reach, shown_by(*seen, facts), seen->times);
+}
+
+void test_unmapped(Session& session, MemoryCapabilities& facts) {
+    Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
+    volatile std::uint32_t* word = nullptr;
+    {
+        Mapping<std::uint32_t> mapping = data.view().map(session.queue, Map::write);
+        mapping[0] = 1;
+        word = mapping.data();
+    }
+    session.queue.finish();
+    for (std::uint32_t value = 40; value < 1000; value += 100) {
+        *word = value;
+        session.queue.launch(session.touch, {.groups = {1}, .local = {1}}, data);
+        session.queue.finish();
+        if (*word != value + 1) {
+            settle(facts.reach, Reach::copy, "without a mapping a word that one side wrote stayed with it");
+            return;
+        }
     }
 }
 

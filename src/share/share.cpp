@@ -75,9 +75,12 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     facts.measured = known_calibration(device, where);
     facts.free_memory = room_on(device, bytes, where);
     if (facts.reach == placement::Reach::none) {
-        facts.no_import = !known.available ? known.why_not
-                          : wrong          ? "in place, the bytes were not right (" + known.reach.source + ")"
-                                  : facts.device + " has no access to memory that Ferry did not allocate";
+        const bool ended = known.reach.confidence == Confidence::unknown;
+        facts.no_import =
+            !known.available ? known.why_not
+            : wrong && ended ? "whether it works in place could not be found out (" + known.reach.source + ")"
+            : wrong          ? "in place, the bytes were not right (" + known.reach.source + ")"
+                             : facts.device + " has no access to memory that Ferry did not allocate";
     } else if (pages.stack) {
         facts.no_import = "the memory is on a thread's stack";
     } else if (!pages.writable && request.access != Access::device_reads) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """ferry doctor on machines that are broken in many ways. Run as doctor_test.py FERRY HIP_DOUBLE LACKING CUDA_STUB
-CUDA_SILENT."""
+CUDA_SILENT FAULTY_TOOL."""
 import json
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -12,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-FERRY = HIP = LACKING = STUB = SILENT = ""
+FERRY = HIP = LACKING = STUB = SILENT = FAULTY = ""
 NOWHERE = "/nowhere/lib.so.1"
 
 
@@ -184,6 +185,51 @@ class Doctor(unittest.TestCase):
         self.assertEqual(windows["shared"]["coherence"]["value"], "exclusive")
         self.assertFalse(self.kinds("CanMapHostMemory=0")["host"]["available"])
 
+    def test_a_promise_that_is_broken(self):
+        # With a machine that has much to do, the time for measuring can be over before it has begun.
+        for _ in range(20):
+            with tempfile.TemporaryDirectory() as folder:
+                lie = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_DOUBLE_LIE": "registered",
+                       "FERRY_CACHE_DIR": folder}
+                findings = self.examine(0, **lie)
+                full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")} | lie
+                info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
+                                       timeout=120, check=True).stdout for arguments in ((), ("--json",))]
+            if any(f["check"] == "facts" and f["severity"] == "warning" for f in findings):
+                break
+        finding = self.expect(findings, "warning", "facts", "hip:0", "Of memory of kind imported, reach is not what follows "
+                              "from hipDeviceAttributeIntegrated=0: measured: a word that one side wrote")
+        self.assertIn("Ferry uses what was measured", finding["mend"])
+        self.assertRegex(info[0], r"memory: imported +reach none \(measured\)")
+        self.assertIn("reach: the driver's hipDeviceAttributeIntegrated=0 is not so; measured: a word", info[0])
+        kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
+        self.assertEqual([kinds["imported"]["reach"][key] for key in ("value", "confidence")], ["none", "measured"])
+        self.assertIn("Integrated=0", kinds["imported"]["reach"]["declared"])
+
+    def test_a_measurement_that_ends_its_process(self):
+        for _ in range(20):
+            with tempfile.TemporaryDirectory() as folder:
+                findings = self.examine(0, FERRY_BACKEND="host", FERRY_TOOL=FAULTY, FERRY_TEST_FAULT="crash",
+                                        FERRY_TEST_STEP="host ordering", FERRY_CACHE_DIR=folder)
+                full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
+                info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=120,
+                                      capture_output=True, text=True, check=True).stdout
+            if any(f["check"] == "facts" and f["severity"] == "warning" for f in findings):
+                break
+        text = "unknown: the child process was ended by signal 11 while measuring the coherence while a kernel runs"
+        finding = self.expect(findings, "warning", "facts", "host:0", "Of memory of kind host, coherence is " + text)
+        self.assertIn("FERRY_CALIBRATION=fresh", finding["mend"])
+        # Another process has it from the cache.
+        self.assertIn("coherence kernel_boundary (unknown)", info)
+        self.assertIn("coherence: " + text, info)
+
+    def test_numbers_and_words(self):
+        text = doctor(FERRY_BACKEND="host").stdout.splitlines()[-1]
+        counts = re.findall(r"(\d+) (problem|warning|note|check)(s?)\b", text)
+        self.assertEqual([word for _, word, _ in counts], ["problem", "warning", "note", "check"], text)
+        for number, word, plural in counts:
+            self.assertEqual(plural == "s", number != "1", text)
+
     def test_what_is_refused(self):
         for arguments, environment in ((("--loud",), {}), (("hip:7",), {}), ((), {"FERRY_BACKEND": "vulkan"}),
                                        (("--time-limit", "0"), {})):
@@ -193,5 +239,5 @@ class Doctor(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, HIP, LACKING, STUB, SILENT = sys.argv[1:6]
-    unittest.main(argv=sys.argv[:1] + sys.argv[6:])
+    FERRY, HIP, LACKING, STUB, SILENT, FAULTY = sys.argv[1:7]
+    unittest.main(argv=sys.argv[:1] + sys.argv[7:])

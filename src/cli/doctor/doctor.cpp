@@ -90,9 +90,10 @@ void print(const Findings& findings) {
                              [&](const Finding& finding) { return finding.severity == severity; });
     };
     std::cout << '\n'
-              << count(Severity::problem) << " problems, " << count(Severity::warning) << " warnings, "
-              << count(Severity::note) << " notes, " << count(Severity::good)
-              << " checks without a finding\n";
+              << counted(count(Severity::problem), "problem") << ", "
+              << counted(count(Severity::warning), "warning") << ", "
+              << counted(count(Severity::note), "note") << ", " << counted(count(Severity::good), "check")
+              << " without a finding\n";
 }
 
 } // namespace

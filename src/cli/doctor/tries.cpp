@@ -150,6 +150,12 @@ Findings try_facts(const ferry::Device& device) {
                                 "Of memory of kind " + std::string(to_string(kind)) + ", " + name +
                                     " is not what follows from " + fact.declared + ": " + fact.source + ".",
                                 "Ferry uses what was measured. Report it to the driver's makers."});
+        } else if (is_doubted(fact)) {
+            findings.push_back({Severity::warning, "facts", device.id(),
+                                "Of memory of kind " + std::string(to_string(kind)) + ", " + name + " is " +
+                                    fact.source + ".",
+                                "Ferry takes the careful value. Update the driver, then measure again with "
+                                "FERRY_CALIBRATION=fresh or by removing the cache."});
         }
     };
     std::size_t measured = 0;

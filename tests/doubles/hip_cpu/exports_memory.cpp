@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exports.hpp"
 #include "memory.hpp"
+#include "mirrors.hpp"
 
 #include <cstring>
 
@@ -143,12 +144,16 @@ Result hipHostFree(void* memory) {
 Result hipHostRegister(void* memory, std::size_t bytes, unsigned int flags) {
     FERRY_DOUBLE_ENTER(hipHostRegister)
     constexpr unsigned int portable_mapped = 3;
-    return flags == portable_mapped ? register_pages(memory, bytes, current())
-                                    : static_cast<int>(invalid_value);
+    if (flags != portable_mapped) {
+        return invalid_value;
+    }
+    const int code = register_pages(memory, bytes, current());
+    return code == success && lies() ? mirrors().add(memory, bytes) : code;
 }
 
 Result hipHostUnregister(void* memory) {
     FERRY_DOUBLE_COUNT(hipHostUnregister)
+    mirrors().remove(memory);
     return unregister_pages(memory);
 }
 
@@ -158,7 +163,7 @@ Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flag
     if (flags != 0 || !range.known || !is_host_memory(range.kind)) {
         return invalid_value;
     }
-    *address = memory;
+    *address = mirrors().seen_by_device(memory);
     return success;
 }
 

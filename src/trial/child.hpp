@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "request.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::detail::trial {
+
+/// What a child got of its parent, and how it went.
+struct ChildEnd {
+    bool started = false;
+    bool late = false; ///< its time was up, and it was killed
+    std::string how;   ///< "ended by signal 11", "ended with status 2", "could not be started: ..."
+};
+
+/// Takes what the child wrote; false: it is to be killed. Called with an empty text too, now and then.
+using Take = std::function<bool(std::string_view bytes)>;
+/// When the child is to be killed, as things stand.
+using Limit = std::function<Clock::time_point()>;
+
+/// Runs `program`, with the arguments and the environment ("NAME=value") given, in a process of its own: its
+/// input is `input` (at most 32 KiB), its output goes to `take`, its errors nowhere. It inherits no other
+/// open file and no blocked or ignored signal, and what it starts itself is killed with it. Blocks until it
+/// is over; no handler of the program's is touched, and a program that reaps its children itself only costs
+/// how it went. Never throws.
+ChildEnd run_child(const std::string& program, const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& environment, const std::string& input, const Take& take,
+                   const Limit& limit);
+
+} // namespace ferry::detail::trial

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "calibration/calibration.hpp"
+#include "request.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::detail::trial {
+
+/// What a child tells, as it comes. Lines, in this order:
+///
+///     litmus 1 0.1.0                  greeting()
+///     begin STEP                      what is tried next; the first is "start": device, driver and compiler
+///     facts KIND                      and the lines of the record, of what is known after the step
+///     costs                           and the lines of the calibration
+///     end                             of the step: what came with it counts from now on
+///     refused REASON                  instead of all else: there is no such device
+///     done
+class Report {
+public:
+    /// `facts` as they were before.
+    explicit Report(const Facts& facts) : facts_(facts), coming_(facts) {}
+
+    /// Takes what came, however it is cut. False, from then on: it is none of this.
+    bool feed(std::string_view bytes);
+
+    bool greeted() const noexcept { return greeted_; }
+    bool done() const noexcept { return done_; }
+    bool sound() const noexcept { return sound_; }
+    const std::string& refused() const noexcept { return refused_; } ///< why; else empty
+    /// What had begun and not ended; empty between two.
+    const Step& current() const noexcept { return current_; }
+    const std::vector<Step>& ended() const noexcept { return ended_; }
+    /// Of steps that ended.
+    const Facts& facts() const noexcept { return facts_; }
+    const std::optional<Calibration>& costs() const noexcept { return costs_; }
+
+private:
+    bool take(); ///< one whole line, or block of lines; false: none is there yet
+
+    std::string waiting_;
+    Facts facts_, coming_;
+    std::optional<Calibration> costs_, coming_costs_;
+    Step current_;
+    std::vector<Step> ended_;
+    std::string refused_;
+    bool greeted_ = false, done_ = false, sound_ = true;
+};
+
+} // namespace ferry::detail::trial

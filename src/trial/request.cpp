@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request.hpp"
+
+#include "calibration/knowledge.hpp"
+#include "mark.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ferry::detail::trial {
+namespace {
+
+constexpr int lines_of_facts = 9;
+
+template <class T>
+bool number(std::string_view text, T& value) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    return result.ec == std::errc{} && result.ptr == text.data() + text.size() && !text.empty();
+}
+
+} // namespace
+
+std::string identity_of(const DeviceInfo& info) {
+    // Not the driver's version: the strict host device has its seed in it.
+    std::string text = info.name + '|' + info.platform + '|' + info.uuid + '|' + info.pci_address;
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return text;
+}
+
+std::string greeting() {
+    return std::string("litmus 1 ") + version();
+}
+
+std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
+    for (const MemoryKind kind : kinds) {
+        if (to_string(kind) == name) {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string_view next_part(std::string_view& text, char end) noexcept {
+    const std::size_t at = std::min(text.find(end), text.size());
+    const std::string_view part = text.substr(0, at);
+    text.remove_prefix(std::min(at + 1, text.size()));
+    return part;
+}
+
+std::string facts_text(const MemoryCapabilities& facts) {
+    return "facts " + std::string(to_string(facts.kind)) + '\n' + detail::to_text(facts);
+}
+
+bool take_facts(std::string_view& text, MemoryCapabilities& facts) {
+    std::size_t end = 0;
+    for (int line = 0; line < lines_of_facts; ++line) {
+        end = text.find('\n', end);
+        if (end == std::string_view::npos) {
+            return false;
+        }
+        ++end;
+    }
+    const bool good = read_facts(text.substr(0, end), facts);
+    text.remove_prefix(end);
+    return good;
+}
+
+std::string to_text(const Request& request) {
+    std::string text = greeting() + "\ndevice " + std::string(to_string(request.backend)) + ' ' +
+                       std::to_string(request.index) + ' ' + request.identity + "\nuntil " +
+                       std::to_string(request.until.time_since_epoch().count()) + '\n';
+    for (const Step& step : request.left_out) {
+        text += "without " + step + '\n';
+    }
+    for (const MemoryCapabilities& facts : request.facts) {
+        text += facts_text(facts);
+    }
+    text += request.tests ? "tests\n" : "";
+    text += request.costs ? "costs\n" : "";
+    return text + "go\n";
+}
+
+std::optional<Request> request_from(std::string_view text) {
+    Request request;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        request.facts[i].kind = kinds[i];
+    }
+    bool good = next_part(text, '\n') == greeting();
+    bool device = false;
+    while (good && !text.empty()) {
+        std::string_view line = next_part(text, '\n');
+        const std::string_view word = next_part(line, ' ');
+        if (word == "go") {
+            return device && text.empty() ? std::optional(std::move(request)) : std::nullopt;
+        }
+        if (word == "device") {
+            const auto backend = backend_from_name(next_part(line, ' '));
+            good = backend && number(next_part(line, ' '), request.index);
+            request.backend = backend.value_or(Backend{});
+            request.identity = line;
+            device = true;
+        } else if (word == "until") {
+            Clock::rep count = 0;
+            good = number(line, count);
+            request.until = Clock::time_point(Clock::duration(count));
+        } else if (word == "without") {
+            request.left_out.emplace_back(line);
+        } else if (word == "facts") {
+            const auto kind = kind_from(line);
+            good = kind && take_facts(text, request.facts[static_cast<std::size_t>(*kind)]);
+        } else if (word == "tests" || word == "costs") {
+            (word == "tests" ? request.tests : request.costs) = true;
+        } else {
+            good = false;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace ferry::detail::trial

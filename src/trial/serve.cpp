@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve.hpp"
+
+#include "calibration/knowledge.hpp"
+#include "litmus/litmus.hpp"
+#include "request.hpp"
+#include "runtime.hpp"
+
+#include <ferry/error.hpp>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+namespace ferry::detail::trial {
+namespace {
+
+using namespace std::chrono_literals;
+using Before = std::function<void(std::string_view)>;
+
+/// The parent's end; gone, the child is too.
+class Parent {
+public:
+    Parent() : out_(::fcntl(1, F_DUPFD_CLOEXEC, 3)) {
+        ::dup2(2, 1); // drivers talk too
+    }
+
+    bool there() const noexcept { return out_ >= 0; }
+    void say(const std::string& text) const {
+        for (std::size_t sent = 0; sent < text.size();) {
+            const ssize_t more = ::write(out_, text.data() + sent, text.size() - sent);
+            if (more < 0 && errno != EINTR) {
+                ::_exit(1);
+            }
+            sent += more > 0 ? static_cast<std::size_t>(more) : 0;
+        }
+    }
+    static std::string asks() {
+        std::string text;
+        std::array<char, 4096> bytes{};
+        for (;;) {
+            const ssize_t got = ::read(0, bytes.data(), bytes.size());
+            if (got > 0) {
+                text.append(bytes.data(), static_cast<std::size_t>(got));
+            } else if (got == 0 || errno != EINTR) {
+                return text;
+            }
+        }
+    }
+
+private:
+    int out_;
+};
+
+class Teller : public litmus::Watch {
+public:
+    Teller(const Parent& parent, const Request& request, const Before& before)
+        : parent_(parent), request_(request), before_(before) {}
+
+    void begin(const Step& step) const {
+        parent_.say("begin " + step + '\n');
+        if (before_) {
+            before_(step);
+        }
+    }
+    void end(const std::string& found = {}) const { parent_.say(found + "end\n"); }
+
+    bool begins(const MemoryCapabilities& facts, const litmus::Test& test) override {
+        const Step step = std::string(to_string(facts.kind)) + ' ' + std::string(test.name);
+        const auto& left_out = request_.left_out;
+        if (std::find(left_out.begin(), left_out.end(), step) != left_out.end()) {
+            return false;
+        }
+        begin(step);
+        return true;
+    }
+    void ends(const MemoryCapabilities& facts, const litmus::Test&) override { end(facts_text(facts)); }
+
+private:
+    const Parent& parent_;
+    const Request& request_;
+    const Before& before_;
+};
+
+DeviceState* device_of(const Request& request) {
+    for (const auto& device : Runtime::get().devices(request.backend)) {
+        if (device->info().index == request.index && identity_of(device->info()) == request.identity) {
+            return device.get();
+        }
+    }
+    return nullptr;
+}
+
+void measure(const Parent& parent, Request& request, const Before& before) {
+    // What is left for tests where drivers and compilers took it all.
+    constexpr auto least = 800ms;
+    Teller teller(parent, request, before);
+    teller.begin("start");
+    DeviceState* const device = device_of(request);
+    if (device == nullptr) {
+        parent.say("refused it sees no such device\n");
+        return;
+    }
+    for (MemoryCapabilities& facts : request.facts) { // the text has no words for these
+        const MemoryCapabilities declared = device->native().memory_facts(facts.kind);
+        facts.available = declared.available;
+        facts.why_not = declared.why_not;
+    }
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(request.until - Clock::now());
+    const Measuring measuring;
+    litmus::Session session(Device(*device), std::max<std::chrono::milliseconds>(left, least));
+    teller.end();
+    if (request.tests) {
+        session.reserve(request.costs ? part_for_costs : 0);
+        for (MemoryCapabilities& facts : request.facts) {
+            facts = litmus::measure(session, std::move(facts), teller);
+        }
+    }
+    if (request.costs) {
+        adopt(*device, request.facts);
+        session.reserve(0);
+        static_cast<void>(calibrate(
+            session, [&](std::size_t bytes) { teller.begin("costs " + std::to_string(bytes)); },
+            [&](const Calibration& known) { teller.end("costs\n" + detail::to_text(known)); }));
+    }
+    parent.say("done\n");
+}
+
+} // namespace
+
+int serve(const Before& before) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const Parent parent;
+    std::optional<Request> request = request_from(Parent::asks());
+    if (!parent.there() || !request) {
+        return 2;
+    }
+    parent.say(greeting() + '\n');
+    try {
+        measure(parent, *request, before);
+    } catch (const std::exception& error) {
+        std::string why = error.what();
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        parent.say("refused " + why + '\n');
+    }
+    ::_exit(0);
+}
+
+} // namespace ferry::detail::trial

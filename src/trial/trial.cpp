@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial.hpp"
+
+#include "child.hpp"
+#include "environment.hpp"
+#include "litmus/litmus.hpp"
+#include "report.hpp"
+#include "tool.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace ferry::detail::trial {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto longest_start = 30s; // a compiler's first run on a machine with much to do
+constexpr auto grace = 200ms;       // behind the end of the time for tests
+constexpr auto least = 3s;          // for each step, since other programs take their time too
+constexpr int most_children = 4;
+
+/// This process's environment, with what it was told by configure(), without what changes how things run, and
+/// without a way to yet another child.
+std::vector<std::string> environment_for(Backend backend) {
+    const backend::Libraries libraries = library_settings();
+    const std::pair<std::string, std::string> set[] = {
+        {"FERRY_BACKEND", std::string(to_string(backend))},
+        {"FERRY_TOOL", "off"},
+        {"FERRY_CUDA_LIBRARY", libraries.cuda},
+        {"FERRY_NVRTC_LIBRARY", libraries.nvrtc},
+        {"FERRY_HIP_LIBRARY", libraries.hip},
+        {"FERRY_HIPRTC_LIBRARY", libraries.hiprtc},
+        {"FERRY_OPENCL_LIBRARY", libraries.opencl},
+        {"FERRY_HOST_MODE", libraries.host_mode},
+        {"FERRY_HOST_SEED", libraries.host_seed},
+        {"FERRY_DEVICE", {}},
+        {"FERRY_CALIBRATION", {}},
+        {"FERRY_CHECK", {}},
+        {"FERRY_SYNC", {}},
+        {"FERRY_TRACE", {}},
+        {"FERRY_MEMORY_DEBUG", {}},
+    };
+    std::vector<std::string> all;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        if (std::none_of(std::begin(set), std::end(set),
+                         [&](const auto& pair) { return pair.first == name; })) {
+            all.emplace_back(text);
+        }
+    }
+    for (const auto& [name, value] : set) {
+        if (!value.empty()) {
+            all.push_back(name + '=' + value);
+        }
+    }
+    return all;
+}
+
+struct Attempt {
+    ChildEnd end;
+    bool garbled = false, greeted = false, done = false;
+    std::string refused;
+    Step ended_in; ///< empty: between two
+};
+
+Attempt try_once(const Tool& tool, const Request& request, Found& found, std::vector<Step>& ended) {
+    Report report(found.facts);
+    Clock::time_point begun = Clock::now();
+    Step step = "start";
+    const auto take = [&](std::string_view bytes) {
+        const bool sound = report.feed(bytes);
+        if (report.current() != step && !report.current().empty()) {
+            step = report.current();
+            begun = Clock::now();
+        }
+        return sound && report.refused().empty();
+    };
+    const auto limit = [&]() -> Clock::time_point {
+        return step == "start" ? begun + longest_start : std::max(request.until + grace, begun + least);
+    };
+    Attempt attempt;
+    attempt.end = run_child(tool.path, {tool.path, "litmus"}, environment_for(request.backend),
+                            to_text(request), take, limit);
+    attempt.garbled = !report.sound();
+    attempt.greeted = report.greeted();
+    attempt.done = report.done() && report.sound();
+    attempt.refused = report.refused();
+    attempt.ended_in = report.current();
+    found.facts = report.facts();
+    found.costs = report.costs() ? report.costs() : found.costs;
+    ended.insert(ended.end(), report.ended().begin(), report.ended().end());
+    return attempt;
+}
+
+std::string how_it_ended(const Attempt& attempt) {
+    if (attempt.garbled) {
+        return "the child process said what is no report";
+    }
+    if (attempt.end.late) {
+        return "the child process hung and was killed";
+    }
+    return "the child process " + std::string(attempt.end.started ? "was " : "") + attempt.end.how;
+}
+
+const litmus::Test* test_of(std::string_view step, MemoryKind& kind) {
+    const auto read = kind_from(next_part(step, ' '));
+    kind = read.value_or(MemoryKind{});
+    for (const litmus::Test& test : read ? litmus::tests_of(*read) : std::span<const litmus::Test>()) {
+        if (test.name == step) {
+            return &test;
+        }
+    }
+    return nullptr;
+}
+
+void doubt_step(Facts& facts, const Step& step, const std::string& how) {
+    MemoryKind kind{};
+    if (const litmus::Test* const test = test_of(step, kind)) {
+        litmus::doubt(facts[static_cast<std::size_t>(kind)], *test,
+                      how + " while measuring " + std::string(test->what));
+    }
+}
+
+} // namespace
+
+Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, Clock::time_point until) {
+    Found found{known, {}, false, {}};
+    const Tool tool = find_tool();
+    if (tool.path.empty()) {
+        found.why_not = tool.why_not;
+        return found;
+    }
+    Request request;
+    request.backend = device.info().backend;
+    request.index = device.info().index;
+    request.identity = identity_of(device.info());
+    request.until = until;
+    request.tests = tests;
+    request.costs = costs;
+    for (int child = 0; child < most_children; ++child) {
+        request.facts = found.facts;
+        std::vector<Step> ended;
+        const Attempt attempt = try_once(tool, request, found, ended);
+        const bool had_device = std::find(ended.begin(), ended.end(), "start") != ended.end();
+        if (!attempt.refused.empty() || !had_device) {
+            if (!found.answered) {
+                found.why_not = attempt.refused.empty() ? how_it_ended(attempt) + " before it had the device"
+                                                        : "the child process: " + attempt.refused;
+            }
+            return found;
+        }
+        found.answered = true;
+        if (attempt.done) {
+            return found;
+        }
+        doubt_step(found.facts, attempt.ended_in, how_it_ended(attempt));
+        request.left_out.insert(request.left_out.end(), ended.begin() + 1, ended.end());
+        request.left_out.push_back(attempt.ended_in);
+        if (attempt.ended_in.starts_with("costs")) {
+            request.costs = false;
+        }
+        if (Clock::now() >= until) {
+            return found;
+        }
+    }
+    return found;
+}
+
+void excuse_risky(Facts& facts, const std::string& why) {
+    for (MemoryCapabilities& one : facts) {
+        for (const litmus::Test& test : litmus::tests_of(one.kind)) {
+            if (test.risky) {
+                litmus::excuse(one, test, why);
+            }
+        }
+    }
+}
+
+} // namespace ferry::detail::trial

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial/child.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace ferry::detail::trial;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Run {
+    ChildEnd end;
+    std::string said;
+};
+
+Run shell(const std::string& script, const std::string& input = {}, std::chrono::milliseconds time = 60s,
+          const std::vector<std::string>& environment = {"PATH=/usr/bin:/bin", "A=b"}) {
+    Run run;
+    const Clock::time_point until = Clock::now() + time;
+    run.end = run_child(
+        "/bin/sh", {"sh", "-c", script}, environment, input,
+        [&](std::string_view bytes) {
+            run.said += bytes;
+            return run.said.find("enough") == std::string::npos;
+        },
+        [&] { return until; });
+    return run;
+}
+
+} // namespace
+
+TEST_CASE("trial: a child gets its input and environment, and is heard") {
+    const Run run = shell("cat; echo $A; echo unheard >&2; exit 3", "one\ntwo\n");
+    CHECK(run.end.started);
+    CHECK_FALSE(run.end.late);
+    CHECK(run.said == "one\ntwo\nb\n");
+    CHECK(run.end.how == "ended with status 3");
+}
+
+TEST_CASE("trial: a child that does not read its input is no harm") {
+    CHECK(shell("exit 0", std::string(30'000, 'x')).end.how == "ended with status 0");
+}
+
+TEST_CASE("trial: how a child ended is told") {
+    CHECK(shell("kill -11 $$").end.how == "ended by signal 11");
+    CHECK(shell("kill -9 $$").end.how == "ended by signal 9");
+}
+
+TEST_CASE("trial: a child whose time is up is killed, with what it started") {
+    const Run run = shell("sleep 1000 & echo begun; sleep 1000", {}, 300ms);
+    CHECK(run.end.late);
+    CHECK(run.end.how == "ended by signal 9");
+    // Both held the output: it would not have ended before.
+    const Run closed = shell("exec >&- <&-; sleep 1000", {}, 300ms);
+    CHECK(closed.end.late);
+    CHECK(closed.end.how == "ended by signal 9");
+}
+
+TEST_CASE("trial: a child that says too much is killed") {
+    const Run run = shell("echo enough; sleep 1000");
+    CHECK_FALSE(run.end.late);
+    CHECK(run.end.how == "ended by signal 9");
+}
+
+TEST_CASE("trial: a program that cannot be started is told") {
+    const ChildEnd end = run_child(
+        "/nowhere/program", {"program"}, {}, "", [](std::string_view) { return true; },
+        [] { return Clock::now() + 60s; });
+    CHECK_FALSE(end.started);
+    CHECK(end.how.find("could not be started: No such file") == 0);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/knowledge.hpp"
+#include "litmus/litmus.hpp"
+#include "trial/trial.hpp"
+#include "trial_fixture.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+
+using namespace ferry;
+using namespace ferry::detail;
+using namespace trial_test;
+using trial::Facts;
+using trial::Found;
+
+namespace {
+
+const MemoryCapabilities& of(const Facts& facts, MemoryKind kind) {
+    return facts[static_cast<std::size_t>(kind)];
+}
+
+bool measured(const MemoryCapabilities& facts) {
+    return facts.reach.confidence == Confidence::measured ||
+           facts.host_cached.confidence == Confidence::measured ||
+           facts.same_address.confidence == Confidence::measured;
+}
+
+/// The name of a test that applies to memory of kind host as it is declared; a risky one if there is one.
+const litmus::Test& a_test(const Facts& declared) {
+    const litmus::Test* found = nullptr;
+    for (const litmus::Test& test : litmus::tests_of(MemoryKind::host)) {
+        if (test.applies(of(declared, MemoryKind::host)) &&
+            (found == nullptr || (test.risky && !found->risky))) {
+            found = &test;
+        }
+    }
+    REQUIRE(found != nullptr);
+    return *found;
+}
+
+void check_doubted(const Found& found, const litmus::Test& test, const Facts& declared,
+                   const std::string& how) {
+    const MemoryCapabilities& now = of(found.facts, MemoryKind::host);
+    const MemoryCapabilities& before = of(declared, MemoryKind::host);
+    const auto check = [&](const auto& fact, const auto& was) {
+        CHECK(fact.confidence == Confidence::unknown);
+        CHECK(fact.value <= was.value);
+        CHECK(fact.declared.empty());
+        CHECK_MESSAGE(fact.source.find("unknown: the child process " + how) == 0, fact.source);
+        CHECK_MESSAGE(fact.source.find(std::string(test.what)) != std::string::npos, fact.source);
+    };
+    if ((test.asked & litmus::asks_reach) != 0) {
+        check(now.reach, before.reach);
+    }
+    if ((test.asked & litmus::asks_coherence) != 0) {
+        check(now.coherence, before.coherence);
+    }
+    if ((test.asked & litmus::asks_atomics) != 0) {
+        check(now.atomics, before.atomics);
+        CHECK(now.atomics.value < Atomics::system);
+    }
+    if ((test.asked & litmus::asks_same_address) != 0) {
+        check(now.same_address, before.same_address);
+    }
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "trial: a child measures what its parent then knows") {
+    const Found found = run();
+    REQUIRE_MESSAGE(found.answered, found.why_not);
+    CHECK_FALSE(found.costs.has_value());
+    CHECK(measured(of(found.facts, MemoryKind::host)));
+    for (const MemoryKind kind : trial::kinds) {
+        CHECK(of(found.facts, kind).kind == kind);
+        CHECK(of(found.facts, kind).available == of(declared(), kind).available);
+        CHECK(of(found.facts, kind).reach.source.find("unknown:") == std::string::npos);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: what is not wanted is not measured") {
+    const Found found = run(false);
+    REQUIRE_MESSAGE(found.answered, found.why_not);
+    CHECK_FALSE(found.costs.has_value());
+    CHECK_FALSE(measured(of(found.facts, MemoryKind::host)));
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: a child that ends early costs the answer it was at, and no other") {
+    const litmus::Test& test = a_test(declared());
+    struct Way {
+        const char* fault;
+        const char* how;
+    };
+    for (const Way way : {Way{"crash", "was ended by signal 11"}, Way{"kill", "was ended by signal 9"},
+                          Way{"leave", "was ended with status 7"}, Way{"nonsense", "said what is no report"},
+                          Way{"flood", "said what is no report"}}) {
+        INFO(way.fault, " at ", std::string(test.name));
+        fault(way.fault, "host " + std::string(test.name));
+        const Found found = run();
+        REQUIRE_MESSAGE(found.answered, found.why_not);
+        check_doubted(found, test, declared(), way.how);
+        // The next child went on behind it.
+        CHECK(measured(of(found.facts, MemoryKind::host)));
+        CHECK(of(found.facts, MemoryKind::imported).reach.source.find("unknown:") == std::string::npos);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: a child that hangs is killed, and costs that answer") {
+    // The first one, so that its time is not up before it begins.
+    const litmus::Test& test = litmus::tests_of(MemoryKind::host).front();
+    fault("hang", "host " + std::string(test.name));
+    const Found found = run(true, false, std::chrono::seconds(3));
+    REQUIRE_MESSAGE(found.answered, found.why_not);
+    check_doubted(found, test, declared(), "hung and was killed");
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: costs that end a child are not known, and facts are") {
+    fault("crash", "costs 65536");
+    const Found found = run(true, true);
+    REQUIRE_MESSAGE(found.answered, found.why_not);
+    CHECK(measured(of(found.facts, MemoryKind::host)));
+    REQUIRE(found.costs.has_value());
+    CHECK_FALSE(found.costs->known());
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "trial: a child that never has the device leaves all to the process, but what is risky") {
+    for (const char* const way : {"crash", "leave", "nonsense"}) {
+        INFO(way);
+        fault(way, "start");
+        const Found found = run();
+        CHECK_FALSE(found.answered);
+        CHECK(found.why_not.find("before it had the device") != std::string::npos);
+
+        for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
+            const MemoryCapabilities here = device.capabilities(kind, Probe::fresh);
+            const MemoryCapabilities& said = of(declared(), kind);
+            if (said.available && said.atomics.value == Atomics::system) {
+                CHECK(here.atomics.confidence == said.atomics.confidence);
+                CHECK(here.atomics.value == said.atomics.value);
+                CHECK_MESSAGE(here.atomics.source.find("; not measured: the child process") !=
+                                  std::string::npos,
+                              here.atomics.source);
+            }
+        }
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: a doubt is used, and kept for the next time") {
+    const litmus::Test& test = a_test(declared());
+    fault("crash", "host " + std::string(test.name));
+    const MemoryCapabilities found = measured_until(MemoryKind::host, [](const MemoryCapabilities& facts) {
+        return to_text(facts).find("unknown: the child") != std::string::npos;
+    });
+    fault("", "");
+    const MemoryCapabilities again = device.capabilities(MemoryKind::host);
+    CHECK(to_text(again) == to_text(found));
+    CHECK(to_text(again).find("unknown: the child process was ended by signal 11") != std::string::npos);
+    CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == to_text(found));
+    // Measured anew it is gone.
+    const MemoryCapabilities sound = device.capabilities(MemoryKind::host, Probe::fresh);
+    CHECK(to_text(sound).find("unknown: the child") == std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: a child has no file and no signal of its parent's") {
+    const int kept = ::fcntl(::dup(0), F_DUPFD, 100); // without FD_CLOEXEC
+    REQUIRE(kept >= 100);
+    fault("descriptors", "start");
+    const auto before = std::signal(SIGCHLD, SIG_IGN); // reaps children itself
+    const Found found = run();
+    std::signal(SIGCHLD, before);
+    ::close(kept);
+    CHECK_MESSAGE(found.answered, found.why_not);
+}

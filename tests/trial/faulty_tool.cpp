@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child's side of a trial, which does what FERRY_TEST_FAULT says ("crash", "kill", "hang", "nonsense",
+// "flood", "leave", "descriptors") when the step that FERRY_TEST_STEP names is about to begin; the same in
+// each child.
+#include "trial/serve.hpp"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace {
+
+const char* volatile const mark = FERRY_TRIAL_MARK;
+
+std::string variable(const char* name) {
+    const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): one thread
+    return value != nullptr ? value : "";
+}
+
+// Standard ones, and the one that answers go to.
+constexpr int known_descriptors = 4;
+int output = -1;
+
+int open_descriptors() {
+    DIR* const folder = ::opendir("/proc/self/fd");
+    int count = -3;                                             // ".", ".." and the folder itself
+    while (folder != nullptr && ::readdir(folder) != nullptr) { // NOLINT(concurrency-mt-unsafe)
+        ++count;
+    }
+    ::closedir(folder);
+    return count;
+}
+
+void say(const std::string& text) {
+    static_cast<void>(!::write(output, text.data(), text.size()));
+}
+
+void fail_at(std::string_view step) {
+    if (step != variable("FERRY_TEST_STEP")) {
+        return;
+    }
+    const std::string fault = variable("FERRY_TEST_FAULT");
+    if (fault == "crash") {
+        std::signal(SIGSEGV, SIG_DFL);
+        std::raise(SIGSEGV);
+    } else if (fault == "kill") {
+        ::kill(::getpid(), SIGKILL);
+    } else if (fault == "hang") {
+        for (;;) {
+            ::pause();
+        }
+    } else if (fault == "nonsense") {
+        say("reach 3\nfacts\n\x01\xff\n");
+    } else if (fault == "flood") {
+        for (;;) {
+            say(std::string(1000, 'x'));
+        }
+    } else if (fault == "leave") {
+        ::_exit(7);
+    } else if (fault == "descriptors" && open_descriptors() > known_descriptors) {
+        std::abort();
+    }
+}
+
+} // namespace
+
+int main() {
+    output = ::dup(1);
+    ::close(output); // serve() gets the same number
+    return mark != nullptr ? ferry::detail::trial::serve(fail_at) : 1;
+}

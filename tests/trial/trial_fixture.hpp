@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device_state.hpp"
+#include "trial/trial.hpp"
+
+#include <ferry/ferry.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+namespace trial_test {
+
+/// The device of the environment, and the tool that fails on request.
+struct Fixture {
+    ferry::Device device = ferry::default_device();
+
+    Fixture() { setenv("FERRY_TOOL", FERRY_TRIAL_TOOL, 1); }
+    Fixture(const Fixture&) = delete;
+    Fixture& operator=(const Fixture&) = delete;
+    ~Fixture() {
+        fault("", "");
+        unsetenv("FERRY_TOOL");
+    }
+
+    void fault(const std::string& what, const std::string& step) {
+        setenv("FERRY_TEST_FAULT", what.c_str(), 1);
+        setenv("FERRY_TEST_STEP", step.c_str(), 1);
+    }
+
+    ferry::detail::trial::Facts declared() {
+        ferry::detail::trial::Facts facts;
+        for (std::size_t i = 0; i < facts.size(); ++i) {
+            facts[i] = device.state().native().memory_facts(ferry::detail::trial::kinds[i]);
+        }
+        return facts;
+    }
+
+    /// With time enough for a machine that has other work.
+    ferry::detail::trial::Found run(bool tests = true, bool costs = false,
+                                    std::chrono::seconds time = std::chrono::seconds(100)) {
+        return ferry::detail::trial::measure(device.state(), declared(), tests, costs,
+                                             ferry::detail::trial::Clock::now() + time);
+    }
+
+    /// Measured until `enough` likes it: the 2 s of a measurement may be over before it has begun where much
+    /// else runs.
+    template <class Enough>
+    ferry::MemoryCapabilities measured_until(ferry::MemoryKind kind, Enough enough) {
+        ferry::MemoryCapabilities facts = device.capabilities(kind, ferry::Probe::fresh);
+        for (int more = 0; more < 20 && !enough(facts); ++more) {
+            facts = device.capabilities(kind, ferry::Probe::fresh);
+        }
+        return facts;
+    }
+};
+
+} // namespace trial_test
