@@ -8,7 +8,8 @@
 // sentence. What it makes or finds goes through its last parameters, which are null or untouched after an
 // error.
 //
-// Handles are pointers to types that C does not see. What a function named ..._create, ..._record, ..._map, ..._begin,
+// Handles are pointers to types that C does not see. What a function named ..._create, ..._record, ..._map,
+// ..._begin,
 // ..._borrow_native or ..._adopt_native makes is the caller's, until it is given to the function named
 // ..._release.
 //
