@@ -45,6 +45,23 @@ function(ferry_mpi_command out ranks)
     set(${out} "${MPIEXEC_EXECUTABLE}" --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${ranks} sh -c "${script}" ${ARGN} PARENT_SCOPE)
 endfunction()
 
+# ferry_add_page(TARGET PAGE HEADER [LIBRARY]): the code of docs/PAGE.md that needs the library, with the header
+# included, as a test case of the target; see tests/docs/extract_pages.py.
+function(ferry_add_page target page header)
+    find_package(Python3 COMPONENTS Interpreter REQUIRED)
+    set(extract "${PROJECT_SOURCE_DIR}/tests/docs/extract_pages.py")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/page.cpp")
+    add_custom_command(
+        OUTPUT "${source}"
+        COMMAND Python3::Interpreter "${extract}" "${PROJECT_SOURCE_DIR}" "docs/${page}.md" "${source}" ${ARGN}
+        DEPENDS "${extract}" "${PROJECT_SOURCE_DIR}/docs/${page}.md"
+        VERBATIM)
+    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS
+        "-include;${header};-Wno-shadow;-Wno-unused-variable;-Wno-unused-but-set-variable;-Wno-unused-function")
+    target_sources(${target} PRIVATE "${source}")
+    target_link_libraries(${target} PRIVATE ferry_page_cases)
+endfunction()
+
 # For the tests' ENVIRONMENT: Open MPI refuses to run as root unless it is told twice, and complains where a
 # container forbids processes to read each other's memory.
 set(FERRY_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a C++ file of the code in a page of the documentation: extract_pages.py TOP PAGE OUT.cpp
+"""Makes a C++ file of the code in a page of the documentation: extract_pages.py TOP PAGE OUT.cpp [LIBRARY]
 
 Each ```cpp block becomes the body of a function that is compiled and run on a device; ```c++ and other languages are
 somebody else's code and are left alone. What the reader need not see stands in comments of the page:
@@ -10,6 +10,7 @@ somebody else's code and are left alone. What the reader need not see stands in 
     <!-- after: code -->      at the end of the last block's function; expect() says what must hold
     <!-- compile only -->     the next block is compiled and not run
     <!-- kernel: NAME -->     the next ```c block is the text of the constant NAME
+    <!-- with: LIBRARY -->    the next block needs it: it is taken with a fourth argument LIBRARY, and only it is
 """
 import pathlib
 import re
@@ -21,11 +22,12 @@ TOKEN = re.compile(r"<!--(.*?)-->|^```(\S*)[ ]*\n(.*?)^```", re.S | re.M)
 class Block:
     def __init__(self, line, before, code, runs):
         self.line, self.before, self.code, self.runs, self.after = line, before, code, runs, ""
+        self.library = ""
 
 
 def read(text, page):
     blocks, scope = [], []
-    before, runs, kernel = "", True, None
+    before, runs, kernel, library = "", True, None, ""
     for found in TOKEN.finditer(text):
         comment, language, code = found.groups()
         if comment is not None:
@@ -40,6 +42,8 @@ def read(text, page):
                 runs = False
             elif word == "kernel":
                 kernel = rest.strip()
+            elif word == "with":
+                library = rest.strip()
             elif word not in ("side by side", "end"):
                 sys.exit(f"{page}: what is <!-- {word} -->?")
         elif language == "c" and kernel:
@@ -48,15 +52,18 @@ def read(text, page):
         elif language == "cpp":
             line = text[:found.start(3)].count("\n") + 1
             blocks.append(Block(line, before, code, runs))
-            before, runs = "", True
-    if before or kernel or not runs:
+            blocks[-1].library = library
+            before, runs, library = "", True, ""
+    if before or kernel or library or not runs:
         sys.exit(f"{page}: a comment for a block is followed by none")
     return scope, blocks
 
 
 def main():
     top, page, out = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+    library = sys.argv[4] if len(sys.argv) > 4 else ""
     scope, blocks = read((top / page).read_text(encoding="utf-8"), page)
+    blocks = [block for block in blocks if block.library == library]
     if not blocks:
         sys.exit(f"{page} has no code of Ferry's")
     name = re.sub(r"\W", "_", page.removeprefix("docs/").removesuffix(".md"))

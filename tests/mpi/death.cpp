@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last rank goes away in one of several manners, while the others wait for a message of its.
+// The last rank goes away in one of several manners, while the others wait for a message of its; or MPI
+// itself.
 #include <ferry/ferry.hpp>
 #include <ferry/interop/mpi.hpp>
 
@@ -50,9 +51,32 @@ void run(const char* how) {
     }
 }
 
+/// MPI is over when the exception comes: there is nothing to abort.
+int run_finalized(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    try {
+        const mpi::Environment environment{argc, argv};
+        MPI_Finalize();
+        throw std::runtime_error("after MPI");
+    } catch (const std::runtime_error& error) {
+        if (std::strcmp(error.what(), "after MPI") != 0) {
+            return 1;
+        }
+    }
+    try {
+        const mpi::Environment environment{argc, argv};
+    } catch (const ferry::Error& error) {
+        return error.code() == ferry::Code::invalid_state ? 0 : 1;
+    }
+    return 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::strcmp(argv[1], "finalized") == 0) {
+        return run_finalized(argc, argv);
+    }
     try {
         mpi::Environment environment{argc, argv};
         run(argc > 1 ? argv[1] : "");

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <climits>
 #include <cstddef>
+#include <exception>
+#include <list>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,14 +33,15 @@ struct CommunicatorOptions {
     DeviceAddresses device_addresses = DeviceAddresses::automatic;
     /// Bytes of a piece of a staged message, 256 to 1 GiB, the same on every rank.
     std::size_t chunk_bytes = std::size_t{1} << 20;
-    /// A wait() in which nothing moves for that long throws; 0: never. MPI's own calls do not come back if a
-    /// rank is gone and the launcher does not notice.
+    /// A wait() or an allreduce() in which nothing moves for that long throws; 0: never. The time in which
+    /// this rank's own queue works does not count.
     std::chrono::milliseconds timeout{0};
 };
 
 /// A message under way, from Communicator::isend() or irecv(). It moves on when any request of its
-/// Communicator is waited for or tested. A copy is the same request. Dropping it is allowed: the message goes
-/// on. The Communicator, the queue and the memory must outlive it.
+/// Communicator is waited for or tested, and in allreduce(). A copy is the same request. Dropping it is
+/// allowed: the message goes on, and if it fails, the Communicator's next call that begins something throws
+/// its error instead. The Communicator, the queue and the memory must outlive the message.
 class Request {
 public:
     Request() noexcept = default;
@@ -57,7 +60,12 @@ public:
     /// Blocks until it is done: what was sent may be changed by the host and by commands enqueued from now
     /// on; what was received is seen by commands enqueued from now on on its queue, and after event() by all.
     /// Throws Error: command_failed (MPI's words; nothing moved for CommunicatorOptions::timeout; a command
-    /// before it on its queue failed), invalid_argument (the two ranks name different sizes).
+    /// before it on its queue failed), invalid_argument (the two ranks name different sizes: the receiver is
+    /// told, once all that was sent is here, and has none of it; messages behind it are not disturbed).
+    ///
+    /// A message that failed may be tried again with the same rank and tag, unless MPI has carried a part of
+    /// it already; isend() and irecv() tell. Ferry keeps memory of its own buffers alive for as long as MPI
+    /// may still use it.
     void wait() const {
         if (transfer_ != nullptr) {
             engine_->wait(*transfer_);
@@ -79,6 +87,9 @@ public:
         transfer_->check();
         return transfer_->event();
     }
+
+    /// For the Communicator: gives it up, and nobody is told.
+    void drop(const char* why) const { transfer_->drop(why); }
 
     /// wait(), and `queue` goes on only after event().
     void join(Queue& queue, SourceLocation where = SourceLocation::current()) const {
@@ -116,7 +127,7 @@ class Communicator {
 public:
     /// Collective. Throws Error: invalid_state (MPI is not running), invalid_argument (options that cannot
     /// be, or that are not the same on all ranks), unsupported (device addresses are required, and do not
-    /// work).
+    /// work on some rank). The last two on every rank.
     Communicator(MPI_Comm comm, const Device& device, const CommunicatorOptions& options = {},
                  SourceLocation where = SourceLocation::current());
 
@@ -128,11 +139,14 @@ public:
     Explanation explain() const { return engine_->explanation; }
 
     /// Begins to send the elements, after the commands enqueued on `queue` so far. `to` may be this rank.
-    /// Throws Error (invalid_argument) for a rank or a tag that is not there. Zero elements are no message.
+    /// Throws Error: invalid_argument (a rank or a tag that is not there), invalid_state (a message to that
+    /// rank with that tag failed half way), and the error of an earlier message whose request was dropped;
+    /// nothing has begun then. Zero elements are no message.
     template <class S>
         requires ferry::detail::DeviceElements<S>
             Request isend(Queue& queue, const S& from, int to, int tag = 0,
                           SourceLocation where = SourceLocation::current()) {
+            engine_->tell_untold();
             return start(true, queue, ferry::detail::region_of(from), to, tag, where);
         }
     /// Begins to receive the elements; writes them after the commands enqueued on `queue` so far. Messages
@@ -140,6 +154,7 @@ public:
     template <class D>
         requires ferry::detail::DeviceElements<D> Request
         irecv(Queue& queue, D&& to, int from, int tag = 0, SourceLocation where = SourceLocation::current()) {
+            engine_->tell_untold();
             return start(false, queue, ferry::detail::region_of(to), from, tag, where);
         }
     /// isend() and irecv() with wait().
@@ -155,36 +170,60 @@ public:
         irecv(queue, to, from, tag, where).wait();
     }
 
-    /// Sends to and receives from all neighbours at once, and waits for all.
+    /// Sends to and receives from all neighbours at once, and waits for all. If some fail, it throws the
+    /// first error once none is under way any more.
     template <class T>
     void exchange(Queue& queue, std::span<const Halo<T>> halos,
                   SourceLocation where = SourceLocation::current()) {
-        std::vector<Request> requests = iexchange(queue, halos, where);
-        for (const Request& request : requests) {
-            request.wait();
+        std::exception_ptr failed;
+        for (const Request& request : iexchange(queue, halos, where)) {
+            try {
+                request.wait();
+            } catch (const Error&) {
+                failed = failed ? failed : std::current_exception();
+            }
+        }
+        if (failed) {
+            std::rethrow_exception(failed);
         }
     }
-    /// The same without waiting.
+    /// The same without waiting. Where it throws, nothing is under way.
     template <class T>
     std::vector<Request> iexchange(Queue& queue, std::span<const Halo<T>> halos,
                                    SourceLocation where = SourceLocation::current()) {
-        std::vector<Request> requests;
+        engine_->tell_untold();
         for (const Halo<T>& halo : halos) {
             if (halo.rank != MPI_PROC_NULL) {
-                requests.push_back(irecv(queue, halo.receive, halo.rank, halo.receive_tag, where));
+                check_peer(halo.rank, halo.receive_tag, where);
+                check_peer(halo.rank, halo.send_tag, where);
             }
         }
-        for (const Halo<T>& halo : halos) {
-            if (halo.rank != MPI_PROC_NULL) {
-                requests.push_back(isend(queue, halo.send, halo.rank, halo.send_tag, where));
+        std::vector<Request> requests;
+        requests.reserve(2 * halos.size());
+        try {
+            for (const bool sends : {false, true}) {
+                for (const Halo<T>& halo : halos) {
+                    if (halo.rank != MPI_PROC_NULL) {
+                        requests.push_back(start(sends, queue,
+                                                 sends ? halo.send.region() : halo.receive.region(),
+                                                 halo.rank, sends ? halo.send_tag : halo.receive_tag, where));
+                    }
+                }
             }
+        } catch (...) {
+            for (const Request& request : requests) {
+                request.drop("Another message of the same exchange could not begin");
+            }
+            throw;
         }
         return requests;
     }
 
     /// Combines the elements of all ranks, each with its like, and gives every rank the result in place.
-    /// Collective; the same number of elements on every rank. Blocks until this rank's result is there. Not
-    /// covered by CommunicatorOptions::timeout.
+    /// Collective; the same number of elements on every rank. Blocks until this rank's result is there;
+    /// messages under way move on meanwhile. Throws Error: command_failed (MPI's words; the timeout, after
+    /// which this Communicator takes no more of them: invalid_state), and the error of an earlier message
+    /// whose request was dropped.
     template <class T>
     void allreduce(Queue& queue, const View<T>& elements, Reduce how,
                    SourceLocation where = SourceLocation::current());
@@ -198,7 +237,7 @@ private:
     Request start(bool sends, Queue& queue, const detail::Region& region, int peer, int tag,
                   SourceLocation where) {
         check_peer(peer, tag, where);
-        return {*engine_, engine_->start({sends, &queue, region, peer, tag, {}, nullptr, where})};
+        return {*engine_, engine_->start({sends, &queue, region, peer, tag, {}, nullptr, where, {}})};
     }
     void check_peer(int peer, int tag, SourceLocation where) const {
         if (peer < 0 || peer >= size_) {
@@ -280,30 +319,40 @@ inline Communicator::Communicator(MPI_Comm comm, const Device& device, const Com
     const int mine = able ? 1 : 0;
     int any = 0;
     detail::check(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, own), "MPI_Allreduce", where);
-    const bool works = any != 0 && detail::exchange_works(own, device, able, where);
+    std::string wrong;
+    const bool works = any != 0 && detail::exchange_works(own, device, able, wrong, where);
     if (able) {
         engine_->device_addresses = works;
         told.route = works ? Route::device : Route::staged;
-        told.why = works ? "this MPI says that it takes the device's addresses, and an exchange of 251 bytes "
-                           "around all ranks was right"
-                         : "this MPI says that it takes the device's addresses, but an exchange of 251 bytes "
-                           "around all ranks was wrong";
+        told.why = "this MPI says that it takes the device's addresses, " +
+                   (works ? "and an exchange of 251 bytes around all ranks was right" : "but " + wrong);
     }
-    if (options.device_addresses == DeviceAddresses::required && told.route == Route::staged) {
+    // A rank that threw alone would leave the others with a Communicator that nobody answers.
+    const bool refuses = options.device_addresses == DeviceAddresses::required && told.route == Route::staged;
+    const int refusing = refuses ? rank_ : size_;
+    int first = size_;
+    detail::check(MPI_Allreduce(&refusing, &first, 1, MPI_INT, MPI_MIN, own), "MPI_Allreduce", where);
+    if (refuses) {
         throw Error(Code::unsupported,
                     "Memory of " + device.id() + " cannot be given to MPI in place: " + told.why, where);
+    }
+    if (first != size_) {
+        throw Error(Code::unsupported,
+                    "Device addresses are required, and memory of rank " + std::to_string(first) +
+                        "'s device cannot be given to MPI in place; its own error says why",
+                    where);
     }
 }
 
 template <class T>
 void Communicator::allreduce(Queue& queue, const View<T>& elements, Reduce how, SourceLocation where) {
+    engine_->tell_untold();
     if (elements.empty()) {
         return;
     }
-    const auto combine = [&](void* data, std::size_t count) {
-        detail::check(MPI_Allreduce(MPI_IN_PLACE, data, static_cast<int>(count), detail::datatype<T>(),
-                                    detail::operation(how), native()),
-                      "MPI_Allreduce", where);
+    engine_->check_reduces(where);
+    const auto combine = [&](std::list<detail::Piece>& piece, void* data, std::size_t count) {
+        engine_->reduce(piece, data, count, detail::datatype<T>(), detail::operation(how), where);
     };
     const std::size_t step = std::max<std::size_t>(engine_->chunk() / sizeof(T), 1);
     const auto part = [&](std::size_t first) {
@@ -313,27 +362,33 @@ void Communicator::allreduce(Queue& queue, const View<T>& elements, Reduce how, 
     const Route route = engine_->route_of(elements.region(), address, where);
     engine_->count(route, elements.size_bytes());
     if (route != Route::staged) {
-        queue.finish(where);
+        const Event before = queue.record(where);
+        queue.flush(where);
+        engine_->wait(before, where);
+        std::list<detail::Piece> piece(1);
+        piece.front().memory = interop::detail::hold(elements.region());
         for (std::size_t first = 0; first < elements.size(); first += step) {
-            combine(static_cast<T*>(address) + first, part(first).size());
+            combine(piece, static_cast<T*>(address) + first, part(first).size());
         }
         return;
     }
-    std::array<std::list<detail::Slot>, 2> slots{engine_->slots().take(step * sizeof(T), where),
-                                                 engine_->slots().take(step * sizeof(T), where)};
-    slots[0].front().download(queue, part(0).region(), where);
+    std::array<std::list<detail::Piece>, 2> pieces{std::list<detail::Piece>(1), std::list<detail::Piece>(1)};
+    for (std::list<detail::Piece>& piece : pieces) {
+        piece.front().slot = engine_->slots().take(step * sizeof(T), where);
+    }
+    pieces[0].front().slot.front().download(queue, part(0).region(), where);
     for (std::size_t first = 0, turn = 0; first < elements.size(); first += step, turn ^= 1) {
-        detail::Slot& slot = slots[turn].front();
-        slot.busy.wait(where);
+        detail::Slot& slot = pieces[turn].front().slot.front();
+        engine_->wait(slot.busy, where);
         if (first + step < elements.size()) {
-            slots[turn ^ 1].front().download(queue, part(first + step).region(), where);
+            pieces[turn ^ 1].front().slot.front().download(queue, part(first + step).region(), where);
         }
-        combine(slot.data(), part(first).size());
+        combine(pieces[turn], slot.data(), part(first).size());
         slot.upload(queue, part(first).region(), where);
     }
-    for (std::list<detail::Slot>& slot : slots) {
-        slot.front().busy.wait(where);
-        engine_->slots().give_back(std::move(slot));
+    for (std::list<detail::Piece>& piece : pieces) {
+        engine_->wait(piece.front().slot.front().busy, where);
+        engine_->slots().give_back(std::move(piece.front().slot));
     }
 }
 

@@ -3,10 +3,12 @@
 
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
+#include <ferry/settings.hpp>
 #include <ferry/source_location.hpp>
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -108,30 +110,50 @@ inline std::vector<std::string> parts_of(const std::string& list) {
 
 } // namespace detail
 
-/// Initialises MPI for as long as it lives, for calls from one thread at a time (MPI_THREAD_SERIALIZED).
-/// Where the program has initialised MPI itself, this does nothing.
+/// Initialises MPI for as long as it lives, for calls from one thread at a time (MPI_THREAD_SERIALIZED) or as
+/// `level` says. Where the program has initialised MPI itself, it does not, does not finalise it, and leaves
+/// the level to the program.
 ///
-/// An exception that ends its scope ends all ranks (MPI_Abort with status 1): a rank that just went away
-/// would leave the others waiting for it. Ranks that end otherwise are for MPI's launcher to notice.
+/// In either case an exception that ends its scope ends all ranks (MPI_Abort with status 1), unless MPI has
+/// been finalised: a rank that just went away would leave the others waiting for it. Ranks that end otherwise
+/// are for MPI's launcher to notice.
 class Environment {
 public:
-    Environment(int& argc, char**& argv, SourceLocation where = SourceLocation::current()) {
+    /// Throws Error: unsupported (this MPI gives less than `level`; it is finalised again), invalid_state
+    /// (MPI has been finalised), command_failed.
+    Environment(int& argc, char**& argv, int level = MPI_THREAD_SERIALIZED,
+                SourceLocation where = SourceLocation::current()) {
         int initialized = 0;
+        int finalized = 0;
         detail::check(MPI_Initialized(&initialized), "MPI_Initialized", where);
+        detail::check(MPI_Finalized(&finalized), "MPI_Finalized", where);
+        if (finalized != 0) {
+            throw Error(Code::invalid_state, "MPI has been finalised; it cannot be initialised again", where);
+        }
         owns_ = initialized == 0;
-        int provided = MPI_THREAD_SINGLE;
         if (owns_) {
-            detail::check(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread",
-                          where);
+            int provided = MPI_THREAD_SINGLE;
+            detail::check(MPI_Init_thread(&argc, &argv, level, &provided), "MPI_Init_thread", where);
+            if (provided < level) {
+                MPI_Finalize();
+                throw Error(Code::unsupported,
+                            "This MPI gives threads the level " + std::to_string(provided) +
+                                " (MPI_Init_thread), and " + std::to_string(level) +
+                                " is asked for; give Environment the level that the program needs",
+                            where);
+            }
         }
     }
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
     ~Environment() {
+        if (!detail::is_running()) {
+            return;
+        }
         if (std::uncaught_exceptions() > before_) {
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
-        if (owns_ && detail::is_running()) {
+        if (owns_) {
             MPI_Finalize();
         }
     }
@@ -143,12 +165,16 @@ private:
 
 /// The device for this rank, so that the ranks of one machine spread over its devices. Collective.
 ///
-/// FERRY_MPI_DEVICES, a list of selectors of find_device(), decides if it is set: the n-th rank of a machine
-/// takes the n-th, and begins anew at the end. Else FERRY_DEVICE, for all ranks. Else the n-th of devices()
-/// that are of the best one's kind (all GPUs, or all processors), again in turn. Throws as find_device().
+/// Settings::device decides if the program set it, for all ranks. Else FERRY_MPI_DEVICES, a list of selectors
+/// of find_device(): the n-th rank of a machine takes the n-th, and begins anew at the end. Else
+/// FERRY_DEVICE, for all ranks. Else the n-th of devices() that are of the best one's kind (all GPUs, or all
+/// processors), again in turn. Throws as find_device().
 inline Device local_device(MPI_Comm comm, SourceLocation where = SourceLocation::current()) {
     const auto index = static_cast<std::size_t>(detail::local_rank(comm, where));
-    if (const char* const list = std::getenv("FERRY_MPI_DEVICES"); list != nullptr && *list != '\0') {
+    if (settings().device) {
+        return default_device(where);
+    }
+    if (const char* const list = secure_getenv("FERRY_MPI_DEVICES"); list != nullptr && *list != '\0') {
         const std::vector<std::string> names = detail::parts_of(list);
         if (names.empty()) {
             throw Error(Code::invalid_argument,
@@ -158,7 +184,7 @@ inline Device local_device(MPI_Comm comm, SourceLocation where = SourceLocation:
         }
         return find_device(names[index % names.size()], where);
     }
-    if (const char* const one = std::getenv("FERRY_DEVICE"); one != nullptr && *one != '\0') {
+    if (const char* const one = secure_getenv("FERRY_DEVICE"); one != nullptr && *one != '\0') {
         return default_device(where);
     }
     std::vector<Device> present = devices(where);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <string>
@@ -51,11 +52,11 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
     ~Engine() {
+        enter();
         for (const std::shared_ptr<Transfer>& transfer : active_) {
-            transfer->fail(std::make_exception_ptr(Error(Code::invalid_state,
-                                                         "The Communicator is gone, and its messages with it",
-                                                         transfer->message().where)));
+            transfer->drop("The Communicator is gone, and its messages with it");
         }
+        leftovers_->sweep();
         if (is_running() &&
             std::uncaught_exceptions() == 0) { // it is collective, and the others know nothing
             MPI_Comm_free(&comm_);
@@ -66,6 +67,7 @@ public:
     const Device& device() const noexcept { return device_; }
     std::size_t chunk() const noexcept { return chunk_; }
     Slots& slots() noexcept { return slots_; }
+    const Leftovers& leftovers() const noexcept { return *leftovers_; }
 
     Route route_of(const Region& region, void*& address, SourceLocation where) const {
         address =
@@ -75,22 +77,36 @@ public:
         }
         if (device_addresses && ferry::detail::device_of(region, where) == device_ &&
             ferry::detail::kind_of(region, where) == MemoryKind::device) {
-            enter(device_);
             address = device_address(region, device_.backend(), where);
             return Route::device;
         }
         return Route::staged;
     }
 
+    /// Throws the error of a message whose request was dropped, once.
+    void tell_untold() { leftovers_->tell(); }
+
     std::shared_ptr<Transfer> start(Message message) {
+        if (leftovers_->is_broken({message.sends, message.peer, message.tag})) {
+            throw Error(Code::invalid_state,
+                        std::string("No message can be ") + (message.sends ? "sent to" : "received from") +
+                            " rank " + std::to_string(message.peer) + " with tag " +
+                            std::to_string(message.tag) +
+                            " any more, because one failed half way; take another tag, or make a new "
+                            "Communicator",
+                        message.where);
+        }
         void* address = nullptr;
         if (message.region.bytes != 0) {
             message.route = route_of(message.region, address, message.where);
-            count(message.route, message.region.bytes);
+            message.memory = interop::detail::hold(message.region);
         }
         message.address = static_cast<std::byte*>(address);
-        auto transfer = std::make_shared<Transfer>(message, comm_, chunk_, slots_);
+        auto transfer = std::make_shared<Transfer>(message, comm_, chunk_, slots_, leftovers_);
         active_.push_back(transfer);
+        if (message.region.bytes != 0) {
+            count(message.route, message.region.bytes);
+        }
         progress();
         return transfer;
     }
@@ -104,14 +120,13 @@ public:
 
     /// Goes over all messages once; true if one of them has moved.
     bool progress() {
+        enter();
+        leftovers_->sweep();
         bool moved = false;
         for (auto at = active_.begin(); at != active_.end();) {
             Transfer& transfer = **at;
-            const Message& message = transfer.message();
             const bool blocked = std::any_of(active_.begin(), at, [&](const auto& earlier) {
-                const Message& other = earlier->message();
-                return !earlier->is_posted() && other.sends == message.sends && other.peer == message.peer &&
-                       other.tag == message.tag;
+                return !earlier->is_posted() && earlier->line() == transfer.line();
             });
             moved = transfer.step(!blocked) || moved;
             at = transfer.is_done() ? active_.erase(at) : std::next(at);
@@ -121,8 +136,74 @@ public:
 
     /// Makes progress with all messages until this one is done.
     void wait(Transfer& transfer) {
+        const auto stuck = [&] {
+            const auto first = std::find_if(active_.begin(), active_.end(), [&](const auto& other) {
+                return other->line() == transfer.line();
+            });
+            return first != active_.end() && (*first)->waits_for_peer();
+        };
+        const bool in_time = await([&] { return transfer.is_done(); }, stuck);
+        if (!in_time) {
+            transfer.fail(std::make_exception_ptr(late(transfer)));
+        }
+        transfer.check();
+    }
+    /// The same until an event is complete; throws what failed before it.
+    void wait(const Event& event, SourceLocation where) {
+        await([&] { return event.ready(); }, [] { return false; });
+        event.wait(where);
+    }
+
+    /// MPI_Allreduce in place, with progress of all messages meanwhile. What holds `data` is in `piece`.
+    void reduce(std::list<Piece>& piece, void* data, std::size_t count, MPI_Datatype type, MPI_Op how,
+                SourceLocation where) {
+        enter();
+        MPI_Request& request = piece.front().request;
+        check(MPI_Iallreduce(MPI_IN_PLACE, data, static_cast<int>(count), type, how, comm_, &request),
+              "MPI_Iallreduce", where);
+        int code = MPI_SUCCESS;
+        const auto is_through = [&] {
+            int flag = 0;
+            code = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+            return code != MPI_SUCCESS || flag != 0;
+        };
+        if (!await(is_through, [] { return true; })) {
+            piece.front().collective = true;
+            leftovers_->keep(piece, piece.begin());
+            reduces_ = false;
+            throw Error(Code::command_failed,
+                        "Nothing has moved for " + std::to_string(timeout_.count()) +
+                            " ms: not every rank has come to its allreduce(); this Communicator takes none "
+                            "any more",
+                        where);
+        }
+        check(code, "MPI_Iallreduce", where);
+    }
+    void check_reduces(SourceLocation where) const {
+        if (!reduces_) {
+            throw Error(Code::invalid_state,
+                        "An allreduce() of this Communicator failed by its timeout, and may still be under "
+                        "way on other ranks; make a new Communicator",
+                        where);
+        }
+    }
+
+    bool device_addresses = false; ///< MPI takes them
+    Explanation explanation;
+
+private:
+    void enter() const noexcept {
+        if (device_addresses) {
+            entrance_();
+        }
+    }
+
+    /// Makes progress until `done()`; false if nothing moves for the timeout although `stuck()`: it is not
+    /// for this rank's own queues that it takes long.
+    template <class Done, class Stuck>
+    bool await(const Done& done, const Stuck& stuck) {
         auto last = std::chrono::steady_clock::now();
-        for (unsigned idle = 0; !transfer.is_done();) {
+        for (unsigned idle = 0; !done();) {
             if (progress()) {
                 idle = 0;
                 last = std::chrono::steady_clock::now();
@@ -134,17 +215,18 @@ public:
             } else {
                 std::this_thread::sleep_for(std::chrono::microseconds(50));
             }
-            if (timeout_.count() > 0 && std::chrono::steady_clock::now() - last > timeout_) {
-                transfer.fail(std::make_exception_ptr(late(transfer)));
+            if (timeout_.count() > 0) {
+                const auto now = std::chrono::steady_clock::now();
+                if (!stuck()) {
+                    last = now;
+                } else if (now - last > timeout_) {
+                    return false;
+                }
             }
         }
-        transfer.check();
+        return true;
     }
 
-    bool device_addresses = false; ///< MPI takes them
-    Explanation explanation;
-
-private:
     Error late(const Transfer& transfer) const {
         const Message& message = transfer.message();
         return Error(Code::command_failed,
@@ -158,10 +240,13 @@ private:
 
     MPI_Comm comm_;
     Device device_;
+    Entrance entrance_{device_};
     std::size_t chunk_;
     std::chrono::milliseconds timeout_;
+    std::shared_ptr<Leftovers> leftovers_ = std::make_shared<Leftovers>();
     Slots slots_;
     bool host_reaches_;
+    bool reduces_ = true;
     std::list<std::shared_ptr<Transfer>> active_;
 };
 

@@ -68,24 +68,42 @@ inline bool takes_addresses(Backend backend, std::string& why) {
     return false;
 }
 
-/// MPI looks for the device's context in the calling thread.
-inline void enter(const Device& device) {
-    const auto call = [](const char* library, const char* name, auto argument) {
-        if (void* const handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD)) {
-            if (void* const symbol = dlsym(handle, name)) {
-                reinterpret_cast<int (*)(decltype(argument))>(symbol)(argument);
+/// Makes the device's context the calling thread's: there MPI looks for it.
+class Entrance {
+public:
+    explicit Entrance(const Device& device) {
+        if (device.backend() == Backend::cuda) {
+            context_ = cuda::context(device);
+            set_context_ = find<int (*)(void*)>("libcuda.so.1", "cuCtxSetCurrent");
+        } else if (device.backend() == Backend::hip) {
+            ordinal_ = hip::device(device);
+            for (const char* const library : {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}) {
+                set_device_ =
+                    set_device_ == nullptr ? find<int (*)(int)>(library, "hipSetDevice") : set_device_;
             }
-            dlclose(handle);
-        }
-    };
-    if (device.backend() == Backend::cuda) {
-        call("libcuda.so.1", "cuCtxSetCurrent", cuda::context(device));
-    } else if (device.backend() == Backend::hip) {
-        for (const char* const library : {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}) {
-            call(library, "hipSetDevice", hip::device(device));
         }
     }
-}
+    void operator()() const noexcept {
+        if (set_context_ != nullptr) {
+            set_context_(context_);
+        } else if (set_device_ != nullptr) {
+            set_device_(ordinal_);
+        }
+    }
+
+private:
+    /// Of a library that is loaded already; it stays.
+    template <class Function>
+    static Function find(const char* library, const char* name) {
+        void* const handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+        return handle != nullptr ? reinterpret_cast<Function>(dlsym(handle, name)) : nullptr;
+    }
+
+    void* context_ = nullptr;
+    int (*set_context_)(void*) = nullptr;
+    int ordinal_ = 0;
+    int (*set_device_)(int) = nullptr;
+};
 
 /// The device's address of a region of a backend that has such.
 inline void* device_address(const ferry::detail::Region& region, Backend backend, SourceLocation where) {
@@ -105,8 +123,10 @@ inline void* host_address(const ferry::detail::Region& region, bool reaches, Sou
 }
 
 /// Sends a few bytes in device memory around the ring of ranks, and looks whether they arrived. Collective: a
-/// rank that is not `able` takes part with ordinary memory. True if it was right on every rank.
-inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, SourceLocation where) {
+/// rank that is not `able`, or whose device has no room, takes part with ordinary memory. True if it was
+/// right on every rank; else `why` is a clause.
+inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, std::string& why,
+                           SourceLocation where) {
     constexpr int count = 251;
     int rank = 0;
     int size = 0;
@@ -119,6 +139,16 @@ inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, Sourc
         }
         return bytes;
     };
+    why = "an exchange of 251 bytes around all ranks was wrong";
+    bool failed = false; // the others wait for this rank, whatever happens to it
+    const auto attempt = [&](auto&& step) {
+        try {
+            step();
+        } catch (const Error& error) {
+            failed = true;
+            why = std::string("the device failed at a first exchange: ") + error.what();
+        }
+    };
     std::vector<unsigned char> sent = pattern(rank);
     std::vector<unsigned char> received(count);
     Buffer<unsigned char> buffer;
@@ -126,22 +156,25 @@ inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, Sourc
     void* to = received.data();
     std::optional<Queue> queue;
     if (able) {
-        queue.emplace(device, QueueOptions{}, where);
-        buffer = Buffer<unsigned char>(device, 2 * count, MemoryKind::device, where);
-        queue->copy_and_wait(sent, buffer.first(count), where);
-        from = device_address(buffer.region(), device.backend(), where);
-        to = static_cast<unsigned char*>(from) + count;
-        enter(device);
+        attempt([&] {
+            queue.emplace(device, QueueOptions{}, where);
+            buffer = Buffer<unsigned char>(device, 2 * count, MemoryKind::device, where);
+            queue->copy_and_wait(sent, buffer.first(count), where);
+            void* const address = device_address(buffer.region(), device.backend(), where);
+            Entrance{device}();
+            from = address;
+            to = static_cast<unsigned char*>(address) + count;
+        });
     }
     int right =
         MPI_Sendrecv(from, count, MPI_UNSIGNED_CHAR, (rank + 1) % size, 0, to, count, MPI_UNSIGNED_CHAR,
                      (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS
             ? 1
             : 0;
-    if (right != 0 && able) {
-        queue->copy_and_wait(buffer.last(count), received, where);
+    if (right != 0 && to != received.data()) {
+        attempt([&] { queue->copy_and_wait(buffer.last(count), received, where); });
     }
-    right = right != 0 && received == pattern((rank + size - 1) % size) ? 1 : 0;
+    right = right != 0 && !failed && received == pattern((rank + size - 1) % size) ? 1 : 0;
     int everywhere = 0;
     check(MPI_Allreduce(&right, &everywhere, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", where);
     return everywhere != 0;

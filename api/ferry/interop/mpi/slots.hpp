@@ -29,6 +29,14 @@ public:
         }
     }
 
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    ~Slot() {
+        if (!busy.ready()) {
+            static_cast<void>(busy.status()); // a copy still uses it
+        }
+    }
+
     std::byte* data() const noexcept { return span_.data(); }
     std::size_t size() const noexcept { return span_.size(); }
     bool is_pinned() const noexcept { return !pinned_.empty(); }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/interop/mpi/leftovers.hpp>
 #include <ferry/interop/mpi/route.hpp>
 #include <ferry/interop/mpi/slots.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <exception>
+#include <iterator>
+#include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 namespace ferry::interop::mpi::detail {
 
-/// What one message is. It travels in chunks of one size that all ranks agree on, so the two ends may take
-/// different routes.
+/// What one message is. It travels behind a header, in chunks of one size that all ranks agree on, so the two
+/// ends may take different routes.
 struct Message {
     bool sends = false;
     Queue* queue = nullptr;
@@ -24,13 +27,23 @@ struct Message {
     Route route{};
     std::byte* address = nullptr; ///< for MPI; null if staged
     SourceLocation where;
+    ferry::detail::MemoryHandle memory; ///< of the region, for as long as MPI may use it
 };
 
 /// A message under way. Everything happens in step(), on the thread that calls it.
 class Transfer {
 public:
-    Transfer(const Message& message, MPI_Comm comm, std::size_t chunk, Slots& slots)
-        : message_(message), comm_(comm), chunk_(chunk), slots_(&slots) {
+    Transfer(const Message& message, MPI_Comm comm, std::size_t chunk, Slots& slots,
+             std::shared_ptr<Leftovers> leftovers)
+        : message_(message),
+          comm_(comm),
+          chunk_(chunk),
+          slots_(&slots),
+          leftovers_(std::move(leftovers)),
+          total_(message.region.bytes) {
+        if (total_ == 0) {
+            header_.clear(); // no message
+        }
         if (message.route != Route::staged) {
             before_ = message.queue->record(message.where); // MPI comes after what uses the memory now
             message.queue->flush(message.where);
@@ -38,15 +51,30 @@ public:
     }
     Transfer(const Transfer&) = delete;
     Transfer& operator=(const Transfer&) = delete;
-    ~Transfer() { give_up(); }
+    ~Transfer() {
+        give_up();
+        if (failure_ && !told_) {
+            leftovers_->leave_untold(failure_);
+        }
+    }
 
     const Message& message() const noexcept { return message_; }
-    bool is_done() const noexcept { return failure_ || arrived_ == message_.region.bytes; }
-    /// No chunk of it has still to be given to MPI: the next message of the same rank and tag may begin.
-    bool is_posted() const noexcept { return failure_ || posted_ == message_.region.bytes; }
+    Line line() const noexcept { return {message_.sends, message_.peer, message_.tag}; }
+    bool is_done() const noexcept {
+        return failure_ || (!is_wrong() && arrived_ == total_ && header_.empty());
+    }
+    /// The next message of the same rank and tag may begin: MPI has, or knows of, every chunk of this one.
+    bool is_posted() const noexcept {
+        return failure_ || (posted_ == total_ && (message_.sends || header_.empty()));
+    }
+    /// Whether what is missing is the other rank's doing, not this one's queue's.
+    bool waits_for_peer() const noexcept {
+        return (!header_.empty() && header_.front().posted) || (!chunks_.empty() && chunks_.front().posted);
+    }
     std::size_t arrived() const noexcept { return arrived_; } ///< bytes
     const Event& event() const noexcept { return after_; }
-    void check() const {
+    void check() {
+        told_ = true;
         if (failure_) {
             std::rethrow_exception(failure_);
         }
@@ -55,18 +83,29 @@ public:
         failure_ = std::move(failure);
         give_up();
     }
+    /// The same for one of which nobody has to be told.
+    void drop(const std::string& why) {
+        told_ = true;
+        if (!is_done()) {
+            fail(std::make_exception_ptr(Error(Code::invalid_state, why, message_.where)));
+        }
+    }
 
     /// As much as is possible without waiting; true if something was. `may_post`: no earlier message of the
     /// same rank and tag is in the way.
     bool step(bool may_post) {
+        if (is_done()) {
+            return false;
+        }
         bool moved = false;
         try {
             if (before_ && before_->ready()) {
                 before_->wait(message_.where); // throws what failed before it
                 before_.reset();
+                moved = true;
             }
             if (!before_) {
-                moved = message_.sends ? step_send(may_post) : step_receive(may_post);
+                moved = (message_.sends ? step_send(may_post) : step_receive(may_post)) || moved;
             }
         } catch (...) {
             fail(std::current_exception());
@@ -78,72 +117,86 @@ public:
 private:
     static constexpr std::size_t depth = 3; // one is copied, one is sent, one is free for the next
 
-    struct Chunk {
-        std::size_t offset = 0;
-        std::size_t bytes = 0;
-        std::list<Slot> slot; ///< of one element; empty if MPI has the memory itself
-        bool copied = false;
-        bool posted = false;
-        MPI_Request request = MPI_REQUEST_NULL;
-    };
+    /// The other rank's message has another size: it is received all the same, to keep what comes behind it
+    /// in step, and nobody gets it.
+    bool is_wrong() const noexcept { return total_ != message_.region.bytes; }
+    bool is_staged() const noexcept { return message_.route == Route::staged || is_wrong(); }
 
-    Chunk& begin_chunk() {
-        Chunk& chunk = chunks_.emplace_back();
+    Piece& begin_chunk() {
+        Piece& chunk = chunks_.emplace_back();
         chunk.offset = begun_;
-        chunk.bytes = std::min(chunk_, message_.region.bytes - begun_);
-        if (message_.route == Route::staged) {
+        chunk.bytes = std::min(chunk_, total_ - begun_);
+        if (is_staged()) {
             chunk.slot = slots_->take(chunk.bytes, message_.where);
         }
         begun_ += chunk.bytes;
         return chunk;
     }
-    bool may_begin() const noexcept { return begun_ < message_.region.bytes && chunks_.size() < depth; }
-    Region region_of(const Chunk& chunk) const noexcept {
+    bool may_begin() const noexcept { return begun_ < total_ && chunks_.size() < depth; }
+    Region region_of(const Piece& chunk) const noexcept {
         return {message_.region.memory, message_.region.offset + chunk.offset, chunk.bytes};
     }
-    std::byte* address_of(const Chunk& chunk) const noexcept {
-        return chunk.slot.empty() ? message_.address + chunk.offset : chunk.slot.front().data();
+    void post(Piece& piece, void* data, std::size_t bytes) {
+        const int count = static_cast<int>(bytes);
+        mpi::detail::check(
+            message_.sends
+                ? MPI_Isend(data, count, MPI_BYTE, message_.peer, message_.tag, comm_, &piece.request)
+                : MPI_Irecv(data, count, MPI_BYTE, message_.peer, message_.tag, comm_, &piece.request),
+            call(), message_.where);
+        piece.posted = true;
     }
-    void post(Chunk& chunk) {
-        const int bytes = static_cast<int>(chunk.bytes);
-        if (message_.sends) {
-            mpi::detail::check(MPI_Isend(address_of(chunk), bytes, MPI_BYTE, message_.peer, message_.tag,
-                                         comm_, &chunk.request),
-                               "MPI_Isend", message_.where);
-        } else {
-            mpi::detail::check(MPI_Irecv(address_of(chunk), bytes, MPI_BYTE, message_.peer, message_.tag,
-                                         comm_, &chunk.request),
-                               "MPI_Irecv", message_.where);
-        }
-        chunk.posted = true;
+    void post_header() {
+        header_.front().header = message_.sends ? Header{Header::sign, total_} : Header{};
+        post(header_.front(), &header_.front().header, sizeof(Header));
+    }
+    void post_chunk(Piece& chunk) {
+        post(chunk, chunk.slot.empty() ? message_.address + chunk.offset : chunk.slot.front().data(),
+             chunk.bytes);
         posted_ += chunk.bytes;
     }
-    /// Whether MPI is done with it.
-    bool is_through(Chunk& chunk) {
-        if (!chunk.posted) {
+    bool has_posted_header() const noexcept { return header_.empty() || header_.front().posted; }
+    const char* call() const noexcept { return message_.sends ? "MPI_Isend" : "MPI_Irecv"; }
+
+    /// Whether MPI is done with it. `bytes`: what a received one has.
+    bool is_through(Piece& piece, std::size_t bytes) {
+        if (!piece.posted) {
             return false;
         }
         int flag = 0;
         MPI_Status status{};
-        const int code = MPI_Test(&chunk.request, &flag, &status);
+        const int code = MPI_Test(&piece.request, &flag, &status);
         int error_class = MPI_SUCCESS;
         MPI_Error_class(code, &error_class);
-        int bytes = 0;
+        if (is_wrong() && error_class == MPI_ERR_TRUNCATE) {
+            return true; // the first chunk, which was posted before the size was known
+        }
+        int came = 0;
         if (code == MPI_SUCCESS && flag != 0 && !message_.sends) {
-            MPI_Get_count(&status, MPI_BYTE, &bytes);
+            MPI_Get_count(&status, MPI_BYTE, &came);
         }
         if (error_class == MPI_ERR_TRUNCATE || (code == MPI_SUCCESS && flag != 0 && !message_.sends &&
-                                                static_cast<std::size_t>(bytes) != chunk.bytes)) {
-            throw Error(Code::invalid_argument,
-                        "Rank " + std::to_string(message_.peer) + " sent " +
-                            (bytes == 0 ? std::string("more") : std::to_string(bytes)) + " than the " +
-                            std::to_string(chunk.bytes) + " bytes that were expected with tag " +
-                            std::to_string(message_.tag) +
-                            "; both ranks must name the same number of elements",
-                        message_.where);
+                                                !is_wrong() && static_cast<std::size_t>(came) != bytes)) {
+            throw out_of_step();
         }
-        mpi::detail::check(code, message_.sends ? "MPI_Isend" : "MPI_Irecv", message_.where);
+        mpi::detail::check(code, call(), message_.where);
         return flag != 0;
+    }
+    Error out_of_step() const {
+        return Error(Code::command_failed,
+                     "What came from rank " + std::to_string(message_.peer) + " with tag " +
+                         std::to_string(message_.tag) +
+                         " is no part of the message that was expected: a message before it failed half way, "
+                         "or somebody else sends over Communicator::native() with this tag",
+                     message_.where);
+    }
+    Error wrong_size() const {
+        return Error(Code::invalid_argument,
+                     "Rank " + std::to_string(message_.peer) + " sent " + std::to_string(total_) +
+                         " bytes with tag " + std::to_string(message_.tag) + ", " +
+                         (total_ < message_.region.bytes ? "fewer" : "more") + " than the " +
+                         std::to_string(message_.region.bytes) +
+                         " that were expected; both ranks must name the same number of elements",
+                     message_.where);
     }
     void end_first() {
         arrived_ += chunks_.front().bytes;
@@ -153,14 +206,18 @@ private:
 
     bool step_send(bool may_post) {
         bool moved = false;
+        if (may_post && !has_posted_header()) {
+            post_header();
+            moved = true;
+        }
         while (may_begin()) {
-            Chunk& chunk = begin_chunk();
+            Piece& chunk = begin_chunk();
             if (!chunk.slot.empty()) {
                 chunk.slot.front().download(*message_.queue, region_of(chunk), message_.where);
             }
             moved = true;
         }
-        for (Chunk& chunk : chunks_) {
+        for (Piece& chunk : chunks_) {
             if (chunk.posted) {
                 continue;
             }
@@ -170,10 +227,14 @@ private:
             if (!chunk.slot.empty()) {
                 chunk.slot.front().busy.wait(message_.where);
             }
-            post(chunk);
+            post_chunk(chunk);
             moved = true;
         }
-        while (!chunks_.empty() && is_through(chunks_.front())) {
+        if (!header_.empty() && is_through(header_.front(), sizeof(Header))) {
+            header_.clear();
+            moved = true;
+        }
+        while (!chunks_.empty() && is_through(chunks_.front(), chunks_.front().bytes)) {
             end_first();
             moved = true;
         }
@@ -182,50 +243,107 @@ private:
 
     bool step_receive(bool may_post) {
         bool moved = false;
-        while (may_post && may_begin()) {
-            post(begin_chunk());
+        if (!has_posted_header()) {
+            if (!may_post) {
+                return false;
+            }
+            post_header();
+            post_chunk(begin_chunk()); // the first chunk comes whatever the header says
             moved = true;
         }
-        while (!chunks_.empty() && is_through(chunks_.front())) {
-            Chunk& chunk = chunks_.front();
-            if (!chunk.slot.empty()) {
+        if (!header_.empty()) {
+            if (!is_through(header_.front(), sizeof(Header))) {
+                return moved;
+            }
+            read_header();
+            moved = true;
+        }
+        while (may_begin()) {
+            post_chunk(begin_chunk());
+            moved = true;
+        }
+        while (!chunks_.empty() && is_through(chunks_.front(), chunks_.front().bytes)) {
+            Piece& chunk = chunks_.front();
+            if (!chunk.slot.empty() && !is_wrong()) {
                 chunk.slot.front().upload(*message_.queue, region_of(chunk), message_.where);
                 after_ = chunk.slot.front().busy;
             }
             end_first();
             moved = true;
         }
+        if (is_wrong() && arrived_ == total_) {
+            throw wrong_size();
+        }
         return moved;
     }
-
-    /// What MPI may still read or write must stay: such slots are never used again.
-    void give_up() noexcept {
-        for (Chunk& chunk : chunks_) {
-            if (chunk.request != MPI_REQUEST_NULL && is_running()) {
-                if (!message_.sends) {
-                    MPI_Cancel(&chunk.request);
-                    MPI_Wait(&chunk.request, MPI_STATUS_IGNORE);
-                    continue;
-                }
-                MPI_Request_free(&chunk.request);
-            }
-            if (chunk.posted && message_.sends && !chunk.slot.empty()) {
-                static_cast<void>(new std::list<Slot>(std::move(chunk.slot)));
-            }
+    void read_header() {
+        const Header header = header_.front().header;
+        if (header.magic != Header::sign || header.bytes == 0) {
+            throw out_of_step();
         }
-        chunks_.clear();
+        header_.clear();
+        total_ = static_cast<std::size_t>(header.bytes);
+        if (is_wrong()) {
+            chunks_.front().bytes = begun_ = posted_ = std::min(chunk_, total_);
+        }
+    }
+
+    /// What MPI may still read or write must stay: such memory goes to the leftovers. The last one first, so
+    /// that nothing takes the place of what was cancelled before it.
+    void give_up() noexcept {
+        bool whole = header_.empty() && posted_ == total_; // nothing of it comes or goes from now on
+        bool begun = has_posted_header() && total_ != 0;
+        if (message_.sends) {
+            whole = has_posted_header() && posted_ == total_;
+        }
+        chunks_.splice(chunks_.begin(), header_);
+        while (!chunks_.empty()) {
+            const auto piece = std::prev(chunks_.end());
+            const bool is_header = piece->bytes == 0;
+            if (!piece->posted || !is_running()) {
+                slots_->give_back(std::move(piece->slot));
+            } else if (was_cancelled(*piece)) {
+                whole = false;
+                begun = begun && !is_header;
+            } else if (piece->request != MPI_REQUEST_NULL) {
+                piece->memory = message_.memory;
+                leftovers_->keep(chunks_, piece);
+                continue;
+            }
+            chunks_.erase(piece);
+        }
+        if (begun && !whole) {
+            leftovers_->set_broken(line());
+        }
+    }
+    /// Whether it never happened: only a receive can be called back. Lets go of the request if MPI is done.
+    bool was_cancelled(Piece& piece) const noexcept {
+        if (!message_.sends) {
+            MPI_Cancel(&piece.request);
+        }
+        int flag = 0;
+        int cancelled = 0;
+        MPI_Status status{};
+        if (MPI_Test(&piece.request, &flag, &status) == MPI_SUCCESS && flag != 0 && !message_.sends) {
+            MPI_Test_cancelled(&status, &cancelled);
+        }
+        return cancelled != 0;
     }
 
     Message message_;
     MPI_Comm comm_;
     std::size_t chunk_;
     Slots* slots_;
+    std::shared_ptr<Leftovers> leftovers_;
     std::optional<Event> before_;
     Event after_;
-    std::deque<Chunk> chunks_; ///< under way, in order
-    std::size_t begun_ = 0;    ///< bytes
+    std::list<Piece> header_ = std::list<Piece>(1); ///< until MPI is done with it
+    std::list<Piece> chunks_;                       ///< under way, in order
+    std::size_t total_;                             ///< bytes that travel
+    std::size_t begun_ = 0;                         ///< bytes
     std::size_t posted_ = 0;
     std::size_t arrived_ = 0;
+    bool told_ = false;
     std::exception_ptr failure_;
 };
 
