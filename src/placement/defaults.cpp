@@ -33,19 +33,4 @@ Costs default_costs(const DeviceInfo& info, Reach reach) {
     return c;
 }
 
-Reach reach_of(backend::ImportReach reach) noexcept {
-    switch (reach) {
-    case backend::ImportReach::copy:
-        return Reach::copy;
-    case backend::ImportReach::link:
-        return Reach::link;
-    case backend::ImportReach::migrates:
-        return Reach::migrates;
-    case backend::ImportReach::local:
-        return Reach::local;
-    default:
-        return Reach::none;
-    }
-}
-
 } // namespace ferry::detail::placement

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend.hpp"
 #include "placement/placement.hpp"
 
 namespace ferry::detail {
@@ -12,6 +11,5 @@ namespace ferry::detail::placement {
 
 /// Figures of a machine of this device's kind, from docs/design/placement.md: for where nothing was measured.
 Costs default_costs(const DeviceInfo& info, Reach reach);
-Reach reach_of(backend::ImportReach reach) noexcept;
 
 } // namespace ferry::detail::placement

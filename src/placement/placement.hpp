@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backend.hpp"
 #include "calibration/calibration.hpp"
 
 #include <ferry/placement.hpp>
@@ -14,7 +15,7 @@
 // Which placement is cheapest: a pure function of facts, figures and intent.
 namespace ferry::detail::placement {
 
-enum class Reach : std::uint8_t { none, copy, link, migrates, local }; ///< as backend::ImportReach
+using Reach = backend::ImportReach;
 
 /// What things cost on one device where it was not measured: seconds, and bytes in a second.
 struct Costs {

@@ -42,12 +42,8 @@ void check_options(const ShareOptions& options, SourceLocation where) {
     }
 }
 
-bool is_page_locked(DeviceState& device, const void* data, std::size_t bytes) {
-    if (staging::KnownMemory::get().holds(device, data, bytes)) {
-        return true;
-    }
-    return device.native().is_page_locked(data) &&
-           device.native().is_page_locked(static_cast<const std::byte*>(data) + bytes - 1);
+bool is_in_place(Placement placement) {
+    return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
 
 // The driver is asked how much is free only where it may matter: it takes its time.
@@ -61,7 +57,7 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
                           const PageFacts& pages, SourceLocation where) {
     placement::Facts facts;
     facts.device = device.id();
-    facts.reach = placement::reach_of(device.native().import_reach());
+    facts.reach = device.native().import_reach();
     // What is known of the device can only take away from what its backend can do.
     const MemoryCapabilities known = known_capabilities(device, MemoryKind::imported, where);
     facts.locks = facts.reach == placement::Reach::link;
@@ -86,15 +82,14 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     } else if (!pages.writable && request.access != Access::device_reads) {
         facts.no_import = "the pages are read-only";
     }
-    facts.page_locked = is_page_locked(device, request.data, bytes);
+    facts.page_locked = staging::is_page_locked(device, request.data, bytes);
     return facts;
 }
 
 /// Takes one placement; false, with the reason, if it cannot be had after all.
 bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_only, bool page_locked,
           std::string& why, SourceLocation where) {
-    state.in_place =
-        placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
+    state.in_place = is_in_place(placement);
     try {
         if (state.in_place || (placement == Placement::copy && !page_locked)) {
             const VendorCall call;
@@ -126,9 +121,7 @@ bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_o
 std::vector<std::string> hints(const placement::Facts& facts, const ShareRequest& request, Placement taken,
                                const PageFacts& pages) {
     std::vector<std::string> hints;
-    const bool in_place =
-        taken == Placement::alias || taken == Placement::link || taken == Placement::migrate;
-    if (!in_place && pages.stack) {
+    if (!is_in_place(taken) && pages.stack) {
         hints.emplace_back("allocate the memory: a thread's stack is never used in place");
     }
     if (taken == Placement::stage && facts.reach == placement::Reach::link && !facts.page_locked) {

@@ -15,6 +15,13 @@ Region ShareState::region(ByteRange range) const noexcept {
     return {memory.get(), offset + range.begin, range.size()};
 }
 
+Region ShareState::locked_region(ByteRange range) const noexcept {
+    const bool callers = span->host == span->versions.front().get();
+    return callers && locked.memory != nullptr
+               ? Region{locked.memory.get(), locked.offset + range.begin, range.size()}
+               : Region{};
+}
+
 Queue& ShareState::queue(SourceLocation where) {
     if (!own_queue) {
         own_queue.emplace(Device(device), QueueOptions{.timing = false}, where);
@@ -24,11 +31,8 @@ Queue& ShareState::queue(SourceLocation where) {
 
 void ShareState::copy_up(Queue& queue, ByteRange range, SourceLocation where) {
     const View<std::byte> to(region(range));
-    const bool callers = span->host == span->versions.front().get();
-    if (callers && locked.memory != nullptr) {
-        queue.copy(
-            View<const std::byte>(Region{locked.memory.get(), locked.offset + range.begin, range.size()}), to,
-            where);
+    if (const Region host = locked_region(range); host.memory != nullptr) {
+        queue.copy(View<const std::byte>(host), to, where);
     } else {
         queue.copy(std::span<const std::byte>(span->host->data + range.begin, range.size()), to, where);
     }
@@ -38,11 +42,8 @@ void ShareState::copy_up(Queue& queue, ByteRange range, SourceLocation where) {
 
 void ShareState::copy_down(Queue& queue, ByteRange range, SourceLocation where) {
     const View<const std::byte> from(region(range));
-    const bool callers = span->host == span->versions.front().get();
-    if (callers && locked.memory != nullptr) {
-        queue.copy(from,
-                   View<std::byte>(Region{locked.memory.get(), locked.offset + range.begin, range.size()}),
-                   where);
+    if (const Region host = locked_region(range); host.memory != nullptr) {
+        queue.copy(from, View<std::byte>(host), where);
     } else {
         queue.copy(from, std::span<std::byte>(span->host->data + range.begin, range.size()), where);
     }

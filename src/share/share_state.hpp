@@ -137,6 +137,8 @@ public:
     /// Where this device's commands find the bytes.
     SharePlace& place() noexcept { return in_place ? static_cast<SharePlace&>(*span->host) : *this; }
     Region region(ByteRange range) const noexcept;
+    /// The host's current bytes where Ferry page-locks them; else of no memory.
+    Region locked_region(ByteRange range) const noexcept;
     Queue& queue(SourceLocation where);
     void copy_up(Queue& queue, ByteRange range, SourceLocation where);
     void copy_down(Queue& queue, ByteRange range, SourceLocation where);

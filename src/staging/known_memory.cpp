@@ -2,6 +2,7 @@
 #include "staging/known_memory.hpp"
 
 #include "device_state.hpp"
+#include "lifetime.hpp"
 
 #include <iterator>
 #include <mutex>
@@ -41,6 +42,16 @@ bool KnownMemory::holds(const DeviceState& device, const void* host, std::size_t
         range.device == &device || (backend != Backend::opencl && range.device->info().backend == backend);
     const std::size_t offset = address - start;
     return serves && offset < range.bytes && bytes <= range.bytes - offset;
+}
+
+bool is_page_locked(DeviceState& device, const void* host, std::size_t bytes) {
+    if (KnownMemory::get().holds(device, host, bytes)) {
+        return true;
+    }
+    const VendorCall call;
+    backend::Device& native = device.native();
+    return call.allowed() && native.is_page_locked(host) &&
+           native.is_page_locked(static_cast<const std::byte*>(host) + bytes - 1);
 }
 
 } // namespace ferry::detail::staging

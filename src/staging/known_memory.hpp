@@ -31,4 +31,8 @@ private:
     std::map<std::uintptr_t, Range> ranges_;
 };
 
+/// Whether the device's driver copies these bytes directly: Ferry's own memory, or page-locked at both ends.
+/// False once the process has begun to end.
+bool is_page_locked(DeviceState& device, const void* host, std::size_t bytes);
+
 } // namespace ferry::detail::staging

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a queue that carries copies of ordinary memory through page-locked slots.
-#include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "queue_submit.hpp"
@@ -16,16 +15,6 @@
 namespace ferry::detail {
 namespace {
 
-bool is_page_locked(DeviceState& device, const void* host, std::size_t bytes) {
-    if (staging::KnownMemory::get().holds(device, host, bytes)) {
-        return true;
-    }
-    const VendorCall call;
-    backend::Device& native = device.native();
-    return call.allowed() && native.is_page_locked(host) &&
-           native.is_page_locked(static_cast<const std::byte*>(host) + bytes - 1);
-}
-
 /// An error that names its command already.
 struct Told {
     Error error;
@@ -35,7 +24,7 @@ struct Told {
 
 bool QueueState::stages(const void* host, const Region& region) {
     // FERRY_SYNC waits in the call that enqueues, so the driver's own copy is as good.
-    if (sync_ || is_page_locked(*device_, host, region.bytes)) {
+    if (sync_ || staging::is_page_locked(*device_, host, region.bytes)) {
         return false;
     }
     // Between host memory and host memory there is no bus to fill.
