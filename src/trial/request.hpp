@@ -17,6 +17,9 @@ namespace ferry::detail::trial {
 
 inline constexpr std::array kinds{MemoryKind::device, MemoryKind::host, MemoryKind::shared,
                                   MemoryKind::imported};
+/// What share() chooses by comes first: there may not be time for all.
+inline constexpr std::array by_use{MemoryKind::imported, MemoryKind::host, MemoryKind::shared,
+                                   MemoryKind::device};
 using Facts = std::array<MemoryCapabilities, kinds.size()>; ///< in the order of `kinds`
 using Clock = std::chrono::steady_clock;                    ///< the same in each process of the machine
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Skipped but in a test of its own, on a device that lies: FERRY_DOUBLE_LIE=registered.
+// Skipped but in a test of its own (CMakeLists.txt), on a device that lies: FERRY_DOUBLE_LIE=registered.
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>
