@@ -86,7 +86,10 @@ Status bench_placement(const BenchCommand& command) {
         const bool processor = device.info().kind == ferry::DeviceKind::cpu;
         std::size_t largest =
             command.largest != 0 ? command.largest : std::size_t{processor ? 64U : 1024U} << 20;
-        largest = std::min<std::size_t>({largest, device.info().max_allocation / 2, std::size_t{1} << 30});
+        if (device.info().max_allocation != 0) { // known
+            largest = std::min<std::size_t>(largest, device.info().max_allocation / 2);
+        }
+        largest = std::min(largest, std::size_t{1} << 30);
         if (command.quick) {
             largest = std::min<std::size_t>(largest, 64 << 10);
         }
@@ -112,11 +115,12 @@ Status bench_placement(const BenchCommand& command) {
             }
         } catch (const std::exception& error) {
             std::cerr << device.id() << ": " << error.what() << '\n';
+            all.push_back({{"device", device.id()}, {"name", device.info().name}, {"error", error.what()}});
             status = refused;
         }
     }
     if (command.json) {
-        std::cout << all.dump(2) << '\n';
+        std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     }
     return status;
 }

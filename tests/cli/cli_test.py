@@ -268,6 +268,20 @@ class Cli(unittest.TestCase):
                 root = xml.etree.ElementTree.parse(os.path.join(plots, name)).getroot()
                 self.assertTrue(root.findall("{http://www.w3.org/2000/svg}polyline"), name)
 
+    def test_bench_placement(self):
+        for arguments, status in ((("--device", "host"), 0), (("--device", "opencl", "--max", "4K"), 0)):
+            result = ferry("bench", "placement", "--quick", "--json", *arguments)
+            self.assertEqual(result.returncode, status, result.stderr)
+            devices = json.loads(result.stdout)
+            self.assertEqual(len(devices), 1)
+            self.assertEqual(set(devices[0]), {"device", "name", "cells"})
+            self.assertEqual(len({cell["intent"] for cell in devices[0]["cells"]}), 6)
+            for cell in devices[0]["cells"]:
+                self.assertEqual(set(cell), {"bytes", "intent", "chosen", "seconds", "free_seconds", "forced_seconds",
+                                             "regret", "good"})
+                self.assertIn(cell["chosen"], cell["forced_seconds"])
+                self.assertGreater(cell["seconds"], 0)
+
     def test_bench_table(self):
         result = ferry("bench", "--quick", "--device", "host", "--filter", "launch.finish")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
