@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
+#include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -20,6 +23,28 @@ using Words = std::span<std::uint32_t>;
 constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 2, 2}; // and one before, to warm up
 // Kernels in a round where "again" is measured: small ones hide in noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3};
+
+struct Free {
+    void operator()(std::uint32_t* words) const noexcept { std::free(words); }
+};
+
+/// Ordinary memory of whole pages: in one that begins in somebody else's page, what is measured would be that
+/// neighbour's doing, who may have page-locked it. `bytes` is a multiple of 4096.
+class OwnPages {
+public:
+    explicit OwnPages(std::size_t bytes)
+        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(4096, bytes))), count_(bytes / 4) {
+        if (words_ == nullptr) {
+            throw std::bad_alloc();
+        }
+        std::fill_n(words_.get(), count_, 1U);
+    }
+    std::span<std::uint32_t> span() const noexcept { return {words_.get(), count_}; }
+
+private:
+    std::unique_ptr<std::uint32_t, Free> words_;
+    std::size_t count_;
+};
 
 /// What is timed at each size.
 struct Case {
@@ -35,9 +60,9 @@ class Rounds {
 public:
     explicit Rounds(Session& session) : session_(session) {
         const bool link = session.device.state().native().import_reach() == backend::ImportReach::link;
-        std::vector<std::uint32_t> probe(1024, 1);
+        const OwnPages probe(Curve::sizes.front());
         for (std::size_t i = 0; i < Calibration::placements; ++i) {
-            add(static_cast<Placement>(i), false, probe);
+            add(static_cast<Placement>(i), false, probe.span());
         }
         if (link && session.device.has(MemoryKind::host)) {
             Buffer<std::uint32_t> locked(session.device, 1024, MemoryKind::host);
@@ -50,13 +75,13 @@ public:
     /// All cases with so many bytes. Throws Error (out_of_memory) where there is no room for them.
     void measure(std::size_t index, Calibration& into) {
         const std::size_t bytes = Curve::sizes[index];
-        std::vector<std::uint32_t> ordinary(bytes / 4, 1);
+        const OwnPages ordinary(bytes);
         Buffer<std::uint32_t> locked;
         if (std::any_of(cases_.begin(), cases_.end(), [](const Case& c) { return c.locked; })) {
             locked = {session_.device, bytes / 4, MemoryKind::host};
             std::fill(locked.span().begin(), locked.span().end(), 1U);
         }
-        const auto words = [&](const Case& one) { return one.locked ? locked.span() : Words(ordinary); };
+        const auto words = [&](const Case& one) { return one.locked ? locked.span() : ordinary.span(); };
         for (int run = -1; run < runs[index]; ++run) { // in turns: what disturbs, disturbs all
             for (Case& one : cases_) {
                 one.kernels = one.kernels == 1 ? 1 : repeated[index];
@@ -172,9 +197,11 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
     Rounds rounds(session);
     double one_pass = 0; // seconds for each case, of the size before
     for (std::size_t i = 0; i < Curve::sizes.size(); ++i) {
+        // Small sizes take as long as the one before: latencies.
         const double growth =
-            i == 0 ? 1 : static_cast<double>(Curve::sizes[i]) / static_cast<double>(Curve::sizes[i - 1]);
-        // With latencies the guess is too high for small sizes, which nobody minds: they are fast.
+            Curve::sizes[i] <= std::size_t{1} << 20
+                ? 1
+                : static_cast<double>(Curve::sizes[i]) / static_cast<double>(Curve::sizes[i - 1]);
         if (session.room_for(Curve::sizes[i]) < Curve::sizes[i] ||
             one_pass * growth * (runs[i] + 1) > session.seconds_left()) {
             break;
