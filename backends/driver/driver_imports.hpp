@@ -44,7 +44,7 @@ public:
                     continue;
                 }
                 const std::uintptr_t stop = next != pieces_.end() && next->first < last ? next->first : last;
-                const bool ours = add(api, at, stop, read_only);
+                const bool ours = add(api, at, stop, std::max(at, begin), std::min(stop, end), read_only);
                 pieces_.emplace(at, Piece{stop, 0, ours});
                 count_.store(pieces_.size(), std::memory_order_relaxed);
                 added.push_back(at);
@@ -99,7 +99,9 @@ private:
     };
     using Pieces = std::map<std::uintptr_t, Piece>;
 
-    static bool add(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end, bool read_only) {
+    /// `used` is the caller's part of the pages of [begin, end).
+    static bool add(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end, std::uintptr_t used_begin,
+                    std::uintptr_t used_end, bool read_only) {
         const unsigned int flags =
             flag::register_portable_mapped | (read_only ? flag::register_read_only : 0U);
         void* const memory = reinterpret_cast<void*>(begin);
@@ -109,8 +111,8 @@ private:
         }
         // Somebody else's registration, or the vendor's own page-locked memory: of all of it, as far as its
         // ends tell. To ask for each page takes longer than to copy it.
-        const bool begins = is_known(api, begin);
-        if (!begins || !is_known(api, end - 1)) {
+        const bool begins = is_known(api, used_begin);
+        if (!begins || !is_known(api, used_end - 1)) {
             const std::string why = std::to_string(end - begin) + " bytes of memory cannot be page-locked";
             if (code == result::registered_already) {
                 throw Error(Code::unsupported,

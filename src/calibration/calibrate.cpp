@@ -1,50 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 #include "device_state.hpp"
+#include "litmus/own_pages.hpp"
 #include "litmus/session.hpp"
 
 #include <ferry/share.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <limits>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
 namespace ferry::detail {
 namespace {
 
+using litmus::OwnPages;
 using litmus::Session;
 using Words = std::span<std::uint32_t>;
 
 constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 2, 2}; // and one before, to warm up
 // Kernels in a round where "again" is measured: small ones hide in noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3};
-
-struct Free {
-    void operator()(std::uint32_t* words) const noexcept { std::free(words); }
-};
-
-/// Ordinary memory of whole pages: in one that begins in somebody else's page, what is measured would be that
-/// neighbour's doing, who may have page-locked it. `bytes` is a multiple of 4096.
-class OwnPages {
-public:
-    explicit OwnPages(std::size_t bytes)
-        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(4096, bytes))), count_(bytes / 4) {
-        if (words_ == nullptr) {
-            throw std::bad_alloc();
-        }
-        std::fill_n(words_.get(), count_, 1U);
-    }
-    std::span<std::uint32_t> span() const noexcept { return {words_.get(), count_}; }
-
-private:
-    std::unique_ptr<std::uint32_t, Free> words_;
-    std::size_t count_;
-};
 
 /// What is timed at each size.
 struct Case {

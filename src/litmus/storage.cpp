@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus.hpp"
 #include "memory_state.hpp"
+#include "own_pages.hpp"
 #include "verdict.hpp"
 
 #include <ferry/error.hpp>
@@ -8,7 +9,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace ferry::detail::litmus {
 namespace {
@@ -108,12 +108,11 @@ Reach shown_by(const Storage& seen, const MemoryCapabilities& facts) {
 
 /// Memory as a program has it, and its import.
 struct Callers {
-    std::vector<std::uint32_t> memory;
+    OwnPages memory;
     Imported<std::uint32_t> imported;
 
-    Callers(const Device& device, std::size_t bytes)
-        : memory(bytes / 4, 1), imported(device, std::span(memory)) {}
-    std::span<std::uint32_t> span() { return memory; }
+    Callers(const Device& device, std::size_t bytes) : memory(bytes), imported(device, memory.span()) {}
+    std::span<std::uint32_t> span() const { return memory.span(); }
     operator View<std::uint32_t>() const { return imported; }
 };
 

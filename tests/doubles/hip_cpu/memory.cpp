@@ -22,8 +22,8 @@ namespace ferry_double {
 
 namespace {
 
-constexpr std::size_t alignment = 256;
-constexpr std::size_t guard = 256;
+constexpr std::size_t alignment = 4096; // as page-locked memory is: nobody else's bytes share its pages
+constexpr std::size_t guard = alignment;
 constexpr unsigned char guard_byte = 0xFB;
 constexpr unsigned char fresh_byte = 0xCD;
 constexpr std::size_t fresh_bytes = 1 << 20; // both ends of a large allocation, not all of it

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace ferry::detail::litmus {
+
+/// Ordinary memory of whole pages: in one that begins in somebody else's page, what is measured would be that
+/// neighbour's doing, who may have page-locked it.
+class OwnPages {
+public:
+    explicit OwnPages(std::size_t bytes)
+        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096))),
+          count_(bytes / 4) {
+        if (words_ == nullptr) {
+            throw std::bad_alloc();
+        }
+        std::fill_n(words_.get(), count_, 1U);
+    }
+    std::span<std::uint32_t> span() const noexcept { return {words_.get(), count_}; }
+
+private:
+    struct Free {
+        void operator()(std::uint32_t* words) const noexcept { std::free(words); }
+    };
+
+    std::unique_ptr<std::uint32_t, Free> words_;
+    std::size_t count_;
+};
+
+} // namespace ferry::detail::litmus
