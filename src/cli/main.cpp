@@ -73,14 +73,16 @@ CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
 std::vector<ferry::Backend> named_backends() {
     std::vector<ferry::Backend> backends;
     const char* const value = secure_getenv("FERRY_BACKEND");
-    std::istringstream words(value != nullptr ? value : "");
+    std::istringstream words(value != nullptr && *value != '\0' ? value + std::string(",") : "");
+    bool automatic = false;
     for (std::string word; std::getline(words, word, ',');) {
         std::erase_if(word, [](unsigned char c) { return std::isspace(c) != 0; });
         std::transform(word.begin(), word.end(), word.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         const auto backend = ferry::backend_from_name(word);
+        automatic = automatic || word == "auto";
         if (word == "auto") {
-            return {};
+            continue;
         }
         if (!backend) {
             throw std::invalid_argument(
@@ -90,7 +92,7 @@ std::vector<ferry::Backend> named_backends() {
         }
         backends.push_back(*backend);
     }
-    return backends;
+    return automatic ? std::vector<ferry::Backend>{} : backends;
 }
 
 CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& examine, std::string& device) {

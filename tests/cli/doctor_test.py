@@ -126,6 +126,8 @@ class Doctor(unittest.TestCase):
     def test_a_driver_that_ends_the_process(self):
         findings = self.hip(1, FERRY_DOUBLE_DEVICES="many")  # the double aborts
         self.expect(findings, "problem", "examination", "hip", "signal 6")
+        findings = self.hip(1, "hip:0", FERRY_DOUBLE_DEVICES="many")
+        self.expect(findings, "problem", "examination", "hip:0", "signal 6")
 
     def test_a_compiler_that_hangs(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -234,6 +236,7 @@ class Doctor(unittest.TestCase):
 
     def test_what_is_refused(self):
         for arguments, environment in ((("--loud",), {}), (("hip:7",), {}), ((), {"FERRY_BACKEND": "vulkan"}),
+                                       ((), {"FERRY_BACKEND": "host,"}), ((), {"FERRY_BACKEND": "auto,vulkan"}),
                                        (("--time-limit", "0"), {})):
             result = doctor(*arguments, **environment)
             self.assertEqual(result.returncode, 2, arguments)

@@ -87,7 +87,8 @@ FERRY_API ferry_code ferry_share_get_info(ferry_share* share, ferry_share_info* 
 FERRY_API ferry_code ferry_share_explain(ferry_share* share, char* text, size_t capacity, size_t* needed);
 
 /// Ends the share: brings back what only the device has and waits for the commands that use the memory.
-/// Returns the code of one that failed; it has ended all the same. The handle is still to be released.
+/// Returns the code of one that failed; it has ended all the same. While an access of it is open it has not,
+/// and this is FERRY_INVALID_STATE. The handle is still to be released.
 FERRY_API ferry_code ferry_share_end(ferry_share* share);
 
 /// Gives the share up, and ends it if ferry_share_end() did not; errors are left to ferry_queue_finish(). May

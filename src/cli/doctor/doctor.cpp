@@ -6,9 +6,15 @@
 #include "process.hpp"
 #include "text.hpp"
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <iostream>
+#include <stdexcept>
 
 namespace cli {
 namespace {
@@ -24,8 +30,16 @@ constexpr std::array backends{ferry::Backend::cuda, ferry::Backend::hip, ferry::
 Findings in_a_child(const std::string& subject, std::vector<std::string> words, int seconds) {
     words.insert(words.begin(), {"/proc/self/exe", "doctor", "--json"});
     const ProcessResult result = run_process(words, std::chrono::seconds(seconds));
+    if (WIFEXITED(result.status) && WEXITSTATUS(result.status) == refused) {
+        throw std::invalid_argument(result.errors.substr(0, result.errors.find_last_not_of('\n') + 1));
+    }
     Findings findings;
     if (doctor::from_json(result.output, findings)) {
+        if (WIFSIGNALED(result.status)) {
+            findings.push_back({Severity::problem, "examination", subject,
+                                "The report was made, and then the process crashed. " + result.errors + '.',
+                                "A driver crashes when a process ends: update or reinstall it."});
+        }
         return findings;
     }
     const std::string said = result.errors.empty() ? "." : ": " + result.errors;
@@ -96,22 +110,37 @@ void print(const Findings& findings) {
               << " without a finding\n";
 }
 
+void write_all(int descriptor, const std::string& text) {
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t more = write(descriptor, text.data() + done, text.size() - done);
+        if (more < 0 && errno != EINTR) {
+            throw std::runtime_error("The report could not be written");
+        }
+        done += more > 0 ? static_cast<std::size_t>(more) : 0;
+    }
+}
+
 } // namespace
 
 Status doctor_command(const DoctorCommand& command) {
     Findings findings;
+    const bool part = command.examine || command.examine_device;
+    const int report = part ? fcntl(1, F_DUPFD_CLOEXEC, 3) : 1;
+    if (part) {
+        dup2(2, 1); // drivers talk too
+    }
     if (command.examine) {
         findings = doctor::examine_backend(*command.examine, command.expected);
     } else if (command.examine_device) {
         findings = doctor::examine_device(ferry::find_device(command.device));
     } else if (!command.device.empty()) {
-        // In this process first, so that a DEVICE that is not there is refused.
-        const std::string id = ferry::find_device(command.device).id();
-        findings = in_a_child(id, {"--examine-device", id}, command.seconds);
+        findings = in_a_child(command.device, {"--examine-device", command.device}, command.seconds);
     } else {
         findings = all_of_machine(command);
     }
-    if (command.json) {
+    if (part) {
+        write_all(report, doctor::to_json(findings));
+    } else if (command.json) {
         std::cout << doctor::to_json(findings);
     } else {
         print(findings);
