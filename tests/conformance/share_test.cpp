@@ -129,6 +129,7 @@ int forked(const ferry::Device& device) {
     queue.finish();
     const pid_t child = fork();
     if (child == 0) {
+        alarm(60); // a lock that another thread held here is held for ever
         const auto words = {"4000 bytes", "before fork()", "share it anew"};
         const bool all = refused(words, [&] { (void)shared.host(queue); }) &&
                          refused(words, [&] { add(queue, shared, data.size(), 1); }) &&
