@@ -117,9 +117,11 @@ std::unique_ptr<backend::Memory> OpenclDevice::allocate(MemoryKind kind, std::si
     return allocate_memory(*this, kind, bytes);
 }
 
-// What stays mapped is mapped and unmapped as a whole.
+// What stays mapped is mapped and unmapped as a whole; and a view of a part is a sub-buffer that overlaps the
+// part's.
 bool OpenclDevice::has_parts(MemoryKind kind) const {
-    return storage_for(*this, kind) != Storage::mapped;
+    const Storage storage = storage_for(*this, kind);
+    return storage != Storage::mapped && !(storage == Storage::buffer && traits_.parts_go_wrong);
 }
 
 std::unique_ptr<backend::Memory> OpenclDevice::part(backend::Memory& whole, std::size_t offset,

@@ -25,24 +25,26 @@ bool vendor_fills(std::size_t offset, std::size_t size) {
 void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
     OpenclMemory& memory = memory_of(to);
     const bool usm = memory.storage == Storage::usm;
+    const OpenclMemory::Origin object = memory.origin();
+    const std::size_t begin = usm ? to.offset : object.offset + to.offset; // from the pointer, in the object
     const auto set = [&](std::size_t offset, const void* values, std::size_t length, std::size_t count) {
         if (usm) {
             check(api_.clEnqueueMemFillINTEL(queue_, memory.pointer + offset, values, length, count, 0,
                                              nullptr, nullptr),
                   "clEnqueueMemFillINTEL");
         } else {
-            check(api_.clEnqueueFillBuffer(queue_, memory.mem, values, length, offset, count, 0, nullptr,
+            check(api_.clEnqueueFillBuffer(queue_, object.mem, values, length, offset, count, 0, nullptr,
                                            nullptr),
                   "clEnqueueFillBuffer");
         }
     };
     const auto copy = [&](std::size_t at, std::size_t next) {
         if (usm) {
-            check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, memory.pointer + to.offset + at,
-                                            memory.pointer + to.offset, next, 0, nullptr, nullptr),
+            check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, memory.pointer + begin + at,
+                                            memory.pointer + begin, next, 0, nullptr, nullptr),
                   "clEnqueueMemcpyINTEL");
         } else {
-            check(api_.clEnqueueCopyBuffer(queue_, memory.mem, memory.mem, to.offset, to.offset + at, next, 0,
+            check(api_.clEnqueueCopyBuffer(queue_, object.mem, object.mem, begin, begin + at, next, 0,
                                            nullptr, nullptr),
                   "clEnqueueCopyBuffer");
         }
@@ -56,8 +58,7 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
                 api_.clCreateBuffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size,
                                     const_cast<void*>(pattern), &code);
             check(code, "clCreateBuffer");
-            code =
-                api_.clEnqueueCopyBuffer(queue_, kept, memory.mem, 0, to.offset, size, 0, nullptr, nullptr);
+            code = api_.clEnqueueCopyBuffer(queue_, kept, object.mem, 0, begin, size, 0, nullptr, nullptr);
             api_.clReleaseMemObject(kept); // the command keeps it
             check(code, "clEnqueueCopyBuffer");
             backend::fill_by_copies(bytes, size, copy);
@@ -66,10 +67,10 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
         const auto* const values = static_cast<const std::byte*>(pattern);
         for (std::size_t at = 0; at < size;) {
             std::size_t length = std::bit_floor(std::min(size - at, largest_vendor_pattern));
-            while (!vendor_fills(to.offset + at, length)) {
+            while (!vendor_fills(begin + at, length)) {
                 length /= 2;
             }
-            set(to.offset + at, values + at, length, length);
+            set(begin + at, values + at, length, length);
             at += length;
         }
         backend::fill_by_copies(bytes, size, copy);
@@ -77,7 +78,7 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
     const auto all = [&] {
         const auto* const values = static_cast<const std::byte*>(pattern);
         const std::size_t length = std::equal(values + 1, values + size, values) ? 1 : size;
-        if (!vendor_fills(to.offset, length)) {
+        if (!vendor_fills(begin, length)) {
             lay_down();
             return;
         }
@@ -85,7 +86,7 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
         // Intel's, rusticl).
         std::size_t wide = length;
         if (device_.info().kind == DeviceKind::cpu && bytes >= worth_widening) {
-            while (wide < largest_vendor_pattern && to.offset % (2 * wide) == 0) {
+            while (wide < largest_vendor_pattern && begin % (2 * wide) == 0) {
                 wide *= 2;
             }
         }
@@ -94,9 +95,9 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
             std::memcpy(repeated.data() + at, values, length);
         }
         const std::size_t most = bytes / wide * wide;
-        set(to.offset, repeated.data(), wide, most);
+        set(begin, repeated.data(), wide, most);
         if (most != bytes) {
-            set(to.offset + most, values, length, bytes - most);
+            set(begin + most, values, length, bytes - most);
         }
     };
     mapped_.clear();

@@ -155,7 +155,9 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     }
     const bool mesa = traits.platform_name == "rusticl" || traits.platform_name == "Clover";
     const bool cpu = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
-    traits.keeps_programs = mesa || traits.platform_name == "NVIDIA CUDA";
+    const bool nvidia = traits.platform_name == "NVIDIA CUDA";
+    traits.keeps_programs = mesa || nvidia;
+    traits.parts_go_wrong = nvidia;
     traits.finish_returns_early = mesa;
     traits.unmaps_late = mesa;
     const std::string version = platform_text(api, platform, CL_PLATFORM_VERSION);

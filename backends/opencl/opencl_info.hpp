@@ -24,6 +24,7 @@ struct Traits {
     bool keeps_programs = false;  ///< it has a cache of its own on disk
     bool miscounts_grids = false; ///< PoCL before 6, see LaunchRecord
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
+    bool parts_go_wrong = false;  ///< what commands do with sub-buffers that overlap is lost (NVIDIA 580)
     bool group_size_is_hint = false; ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs
 };
 

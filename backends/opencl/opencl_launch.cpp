@@ -94,8 +94,10 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
                   "clEnqueueNDRangeKernel");
             for (const StandIn& part : stand_ins_) {
                 if (part.memory != nullptr && part.written) {
-                    check(api_.clEnqueueCopyBuffer(queue_, part.mem, part.memory->mem, 0, part.offset,
-                                                   part.bytes, 0, nullptr, nullptr),
+                    const OpenclMemory::Origin object = part.memory->origin();
+                    check(api_.clEnqueueCopyBuffer(queue_, part.mem, object.mem, 0,
+                                                   object.offset + part.offset, part.bytes, 0, nullptr,
+                                                   nullptr),
                           "clEnqueueCopyBuffer");
                 }
             }
@@ -171,7 +173,9 @@ cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
     cl_mem copy = api_.clCreateBuffer(device_.context(), CL_MEM_READ_WRITE, bytes, nullptr, &code);
     check(code, "clCreateBuffer");
     stand_ins_.push_back({copy, &memory, offset, bytes, written});
-    check(api_.clEnqueueCopyBuffer(queue_, memory.mem, copy, offset, 0, bytes, 0, nullptr, nullptr),
+    const OpenclMemory::Origin object = memory.origin();
+    check(api_.clEnqueueCopyBuffer(queue_, object.mem, copy, object.offset + offset, 0, bytes, 0, nullptr,
+                                   nullptr),
           "clEnqueueCopyBuffer");
     return copy;
 }

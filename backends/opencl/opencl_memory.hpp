@@ -33,8 +33,9 @@ public:
     /// device takes none at that place. `owned` says that the caller releases it once it is enqueued.
     cl_mem sub_buffer(std::size_t offset, bool& owned);
 
-    /// The memory object of its own and where in it this begins: for a part, the whole's. For commands that
-    /// take a place anywhere; PoCL 3.1 crashes over boxes of sub-buffers.
+    /// The memory object of its own and where in it this begins: for a part, the whole's. For all commands
+    /// but kernels: they take a place anywhere, and no driver has to keep sub-buffers that overlap alike for
+    /// them (Traits::parts_go_wrong); PoCL 3.1 crashes over boxes of sub-buffers.
     struct Origin {
         cl_mem mem;
         std::size_t offset;

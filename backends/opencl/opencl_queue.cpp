@@ -72,11 +72,12 @@ void OpenclQueue::write(const void* from, backend::Place to, std::size_t bytes) 
                                         nullptr),
               "clEnqueueMemcpyINTEL");
     } else {
+        const OpenclMemory::Origin object = memory.origin();
         mapped_.clear();
         add_mapped(memory);
         hand_over([&] {
-            check(api_.clEnqueueWriteBuffer(queue_, memory.mem, CL_FALSE, to.offset, bytes, from, 0, nullptr,
-                                            nullptr),
+            check(api_.clEnqueueWriteBuffer(queue_, object.mem, CL_FALSE, object.offset + to.offset, bytes,
+                                            from, 0, nullptr, nullptr),
                   "clEnqueueWriteBuffer");
         });
     }
@@ -90,11 +91,12 @@ void OpenclQueue::read(backend::Place from, void* to, std::size_t bytes) {
                                         nullptr),
               "clEnqueueMemcpyINTEL");
     } else {
+        const OpenclMemory::Origin object = memory.origin();
         mapped_.clear();
         add_mapped(memory);
         hand_over([&] {
-            check(api_.clEnqueueReadBuffer(queue_, memory.mem, CL_FALSE, from.offset, bytes, to, 0, nullptr,
-                                           nullptr),
+            check(api_.clEnqueueReadBuffer(queue_, object.mem, CL_FALSE, object.offset + from.offset, bytes,
+                                           to, 0, nullptr, nullptr),
                   "clEnqueueReadBuffer");
         });
     }
@@ -117,12 +119,14 @@ void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes
         write(source.pointer + from.offset, to, bytes);
         return;
     }
+    const OpenclMemory::Origin origin = source.origin();
+    const OpenclMemory::Origin target = destination.origin();
     mapped_.clear();
     add_mapped(source);
     add_mapped(destination);
     hand_over([&] {
-        check(api_.clEnqueueCopyBuffer(queue_, source.mem, destination.mem, from.offset, to.offset, bytes, 0,
-                                       nullptr, nullptr),
+        check(api_.clEnqueueCopyBuffer(queue_, origin.mem, target.mem, origin.offset + from.offset,
+                                       target.offset + to.offset, bytes, 0, nullptr, nullptr),
               "clEnqueueCopyBuffer");
     });
     enqueued();

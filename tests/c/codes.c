@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     FAILS(FERRY_INVALID_STATE, "mapped", ferry_queue_fill(queue, buffer, 0, 100, "x", 1));
     ferry_mapping_release(mapping);
 
-    const ferry_source code_object = {"no code", 7, NULL, "gfx000", FERRY_LANGUAGE_CODE_OBJECT};
+    const ferry_source code_object = {"no code", 7, NULL, "gfx001", FERRY_LANGUAGE_CODE_OBJECT};
     FAILS(FERRY_UNSUPPORTED, "code object", ferry_program_create(device, &code_object, 1, NULL, &program));
     FAILS(FERRY_NOT_FOUND, "/nowhere/kernel.cl",
           ferry_program_create_from_file(device, 0, "/nowhere/kernel.cl", NULL, &program));

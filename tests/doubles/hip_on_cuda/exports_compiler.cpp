@@ -54,7 +54,8 @@ std::string device_architecture() {
     return "sm_" + std::to_string(major * 10 + minor);
 }
 
-// hipRTC's options in NVRTC's words. What only Clang knows is dropped.
+// hipRTC's options in NVRTC's words. What only Clang knows is dropped; what it takes of C++20 in C++17,
+// designated initialisers, NVRTC takes in C++20.
 std::vector<std::string> translate(int count, Strings options) {
     std::vector<std::string> all{"--gpu-architecture=" + device_architecture(),
                                  "--pre-include=ferry_hip_prelude.h", "-D__HIPCC_RTC__", "-D__HIPCC__",
@@ -64,8 +65,10 @@ std::vector<std::string> translate(int count, Strings options) {
         const auto starts = [&](std::string_view with) { return option.substr(0, with.size()) == with; };
         if ((option == "-D" || option == "-I" || option == "-U") && i + 1 < count) {
             all.push_back(std::string(option) + options[++i]);
-        } else if (starts("-D") || starts("-I") || starts("-U") || starts("-std=")) {
+        } else if (starts("-D") || starts("-I") || starts("-U")) {
             all.emplace_back(option);
+        } else if (starts("-std=")) {
+            all.emplace_back(option == "-std=c++17" ? "-std=c++20" : option);
         } else if (option == "-ffast-math") {
             all.emplace_back("--use_fast_math");
         } else if (option == "-ffp-contract=off") {
