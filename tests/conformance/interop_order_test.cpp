@@ -27,8 +27,8 @@ void fails(const ferry::HostGroup&) {
     throw std::runtime_error("failed on the host");
 }
 
-// The end of a queue waits for its work. So what that work waits for is declared behind the queue: a test that
-// fails lets the work go on before the queue ends.
+// The end of a queue waits for its work. So what that work waits for is declared behind the queue: a test
+// that fails lets the work go on before the queue ends.
 
 /// An event of the vendor's that the program completes; null if this vendor has none.
 class Held {
@@ -164,8 +164,8 @@ FERRY_TEST("interop order: nothing behind a vendor's event begins before it") {
         const ferry::Event done = queue.record();
         HostWork::open();
         host.queue().finish();
-        // By the vendor's calls: a command of Ferry's that reads the target would be reported as a race, since
-        // the check cannot know that the event is completed only after that.
+        // By the vendor's calls: a command of Ferry's that reads the target would be reported as a race,
+        // since the check cannot know that the event is completed only after that.
         vendor.copy_on(foreign.native.handle, foreign.second.place, foreign.first.place, Foreign::size);
         vendor.finish(foreign.native.handle);
         check_same(other.read(foreign.source), std::vector<Word>(Foreign::size, 7U));
@@ -174,6 +174,42 @@ FERRY_TEST("interop order: nothing behind a vendor's event begins before it") {
         done.wait();
         check_same(other.read(foreign.target), std::vector<Word>(Foreign::size, 8U));
     }
+}
+
+// Work-group sizes that no other test has: some drivers cannot have a kernel's first launch with one, or its
+// widest, run beside others of that kernel (docs/design/opencl.md).
+FERRY_TEST("interop order: a launch behind an event that the program completes does not wait for it") {
+    const Unchanged unchanged{device};
+    const Foreign foreign{device};
+    ferry::Buffer<Word> mine{device, Foreign::size};
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    Held held{*foreign.vendor};
+    if (held.get() == nullptr) {
+        return; // this vendor has none
+    }
+    other.fill(foreign.target, 7U);
+    other.finish();
+    foreign.vendor->wait_event(queue, held.get());
+    const ferry::Grid narrow = ferry::Grid::covering(Foreign::size, 37);
+    const ferry::Grid wide{2 * narrow.groups.x, 37};
+    queue.launch(kernel(device, "iota"), narrow, foreign.source, foreign.n, 10U);
+    queue.launch(kernel(device, "add"), narrow, foreign.target, foreign.n, 1U);
+    // Another kernel's first launch is not held up by these.
+    other.fill(mine, 3U);
+    other.launch(kernel(device, "stir"), narrow, mine, foreign.n, 5U);
+    std::vector<Word> stirred(Foreign::size);
+    for (Word i = 0; i < Foreign::size; ++i) {
+        stirred[i] = stir_result(3, i, 5);
+    }
+    check_same(other.read(mine), stirred);
+    other.launch(kernel(device, "iota"), wide, mine, foreign.n, 20U);
+    queue.launch(kernel(device, "add"), wide, foreign.target, foreign.n, 1U);
+    CHECK_FALSE(queue.idle());
+    held.complete();
+    check_same(other.read(mine), Foreign::counted(20));
+    check_same(queue.read(foreign.source), Foreign::counted(10));
+    check_same(queue.read(foreign.target), std::vector<Word>(Foreign::size, 9U));
 }
 
 FERRY_TEST(
