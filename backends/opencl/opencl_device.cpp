@@ -205,6 +205,26 @@ void OpenclDevice::finish_queues(bool foreign) noexcept {
     }
 }
 
+void OpenclDevice::wait_for_launches(const LaunchRecord& record, OpenclQueue& queue) {
+    std::vector<cl_event> events;
+    const auto release = [this](std::vector<cl_event>* those) {
+        for (cl_event event : *those) {
+            api_.clReleaseEvent(event);
+        }
+    };
+    const std::unique_ptr<std::vector<cl_event>, decltype(release)> released(&events, release);
+    {
+        const std::lock_guard lock(queues_mutex_);
+        events.reserve(queues_.size());
+        for (const OpenclQueue* other : queues_) {
+            if (other != &queue && record.is_used_by(other->number)) {
+                events.push_back(other->marker());
+            }
+        }
+    }
+    queue.wait_for_all(events);
+}
+
 void OpenclDevice::flush(cl_command_queue native) noexcept {
     const std::lock_guard lock(queues_mutex_);
     for (OpenclQueue* queue : queues_) {

@@ -14,7 +14,7 @@
 namespace ferry::opencl {
 
 class OpenclQueue;
-struct LaunchRecord;
+class LaunchRecord;
 
 /// One device with a context of its own, which is made at the first need and lives as long as the process.
 class OpenclDevice final : public backend::Device {
@@ -69,6 +69,8 @@ public:
     void remove(OpenclQueue& queue) noexcept;
     /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
     void finish_queues() noexcept { finish_queues(false); }
+    /// Lets `queue` wait for the launches of that kernel on the other queues.
+    void wait_for_launches(const LaunchRecord& record, OpenclQueue& queue);
     /// Flushes that queue, unless it is gone, which flushed it.
     void flush(cl_command_queue native) noexcept;
 

@@ -51,17 +51,39 @@ std::optional<ParameterNote> read_note(const Api& api, cl_kernel kernel, cl_uint
 
 } // namespace
 
-bool LaunchRecord::grows(const std::array<std::size_t, 3>& local, const std::array<std::size_t, 3>& global) {
+bool LaunchRecord::grows(const Size& local, const Size& global) const {
     const std::size_t width = std::max({global[0], global[1], global[2]});
-    for (Widest& known : widest) {
+    return std::none_of(widest_.begin(), widest_.end(),
+                        [&](const Widest& known) { return known.local == local && known.global >= width; });
+}
+
+void LaunchRecord::launched(const Size& local, const Size& global) {
+    const std::size_t width = std::max({global[0], global[1], global[2]});
+    for (Widest& known : widest_) {
         if (known.local == local) {
-            const bool more = width > known.global;
             known.global = std::max(known.global, width);
-            return more;
+            return;
         }
     }
-    widest.push_back({local, width});
-    return true;
+    widest_.push_back({local, width});
+}
+
+void LaunchRecord::used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress,
+                           std::uint64_t command) {
+    for (User& user : users_) {
+        if (user.queue == queue) {
+            user.command = command;
+            return;
+        }
+    }
+    std::erase_if(users_, [](const User& user) { return user.progress->covers(user.command); });
+    users_.push_back({queue, progress, command});
+}
+
+bool LaunchRecord::is_used_by(std::uint64_t queue) const {
+    return std::any_of(users_.begin(), users_.end(), [&](const User& user) {
+        return user.queue == queue && !user.progress->covers(user.command);
+    });
 }
 
 std::optional<std::vector<ParameterNote>> read_notes(const Api& api, cl_kernel kernel) {

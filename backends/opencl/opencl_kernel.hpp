@@ -3,9 +3,11 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "opencl_event.hpp"
 #include "opencl_notes.hpp"
 
 #include <array>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -28,17 +30,39 @@ struct Setting {
 
 /// The launches so far of one kernel text, by work-group size. PoCL before version 6 ends the process if of
 /// two launches of a kernel that run at the same time with one work-group size the later one has the larger
-/// grid than any before: such a launch has to run alone.
-struct LaunchRecord {
+/// grid than any before: such a launch has to run alone. The device sees to that, not the thread that
+/// launches, which may be the one that completes what a queue waits for.
+class LaunchRecord {
+public:
+    using Size = std::array<std::size_t, 3>;
+
+    /// Held for all that follows, and from it to the launch.
+    std::mutex mutex;
+
+    /// Whether a launch of that size is wider than all before it.
+    bool grows(const Size& local, const Size& global) const;
+    void launched(const Size& local, const Size& global);
+
+    /// Command `command` of that queue will be a launch.
+    void used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress, std::uint64_t command);
+    /// Whether the queue has a launch that is not known to be done.
+    bool is_used_by(std::uint64_t queue) const;
+
+    /// Behind the last launch that has to run alone; null once that is known to be done.
+    std::unique_ptr<OpenclEvent> alone;
+
+private:
     struct Widest {
-        std::array<std::size_t, 3> local;
+        Size local;
         std::size_t global;
     };
-    std::mutex mutex;
-    std::vector<Widest> widest;
-
-    /// Whether the launch is wider than all before it, and takes note of it.
-    bool grows(const std::array<std::size_t, 3>& local, const std::array<std::size_t, 3>& global);
+    struct User {
+        std::uint64_t queue; ///< its number
+        std::shared_ptr<Progress> progress;
+        std::uint64_t command; ///< its last launch
+    };
+    std::vector<Widest> widest_;
+    std::vector<User> users_;
 };
 
 class OpenclKernel final : public backend::Kernel {

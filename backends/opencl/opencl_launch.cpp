@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace ferry::opencl {
 namespace {
@@ -71,8 +72,8 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     const std::lock_guard lock(opencl_kernel.mutex());
     LaunchRecord* const record = opencl_kernel.record();
     const bool alone = record != nullptr && record->grows(local, global);
-    if (alone) {
-        device_.finish_queues();
+    if (record != nullptr) {
+        keep_apart(*record, alone);
     }
     try {
         hand_over([&] {
@@ -109,8 +110,31 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     release_stand_ins();
     enqueued();
     if (alone) {
-        finish();
+        record_alone(*record);
+        record->launched(local, global);
     }
+}
+
+// A launch waits only for launches of its own kernel: other work may be behind an event that the program
+// completes once this queue is done.
+void OpenclQueue::keep_apart(LaunchRecord& record, bool alone) {
+    if (record.alone != nullptr && status_of(api_, record.alone->native()) <= CL_COMPLETE) {
+        record.alone.reset(); // or it failed, which its own queue tells
+    }
+    if (alone) {
+        device_.wait_for_launches(record, *this);
+    } else if (record.alone != nullptr && record.alone->queue() != queue_) {
+        cl_event const event = record.alone->native();
+        wait_for_all({&event, 1});
+    }
+    record.used_by(number, progress_, enqueued_.load() + 1);
+}
+
+void OpenclQueue::record_alone(LaunchRecord& record) {
+    auto event = std::make_unique<OpenclEvent>(device_);
+    this->record(*event);
+    event->flush(); // now: it may outlive the queue
+    record.alone = std::move(event);
 }
 
 void OpenclQueue::set_argument(OpenclKernel& kernel, cl_uint index,

@@ -152,8 +152,23 @@ void OpenclQueue::wait(backend::Event& event) {
     if (recorded.ready()) { // flushes if it is not
         return;
     }
-    check(api_.clEnqueueBarrierWithWaitList(queue_, 1, &native, nullptr), "clEnqueueBarrierWithWaitList");
-    enqueued();
+    wait_for_all({&native, 1});
+}
+
+cl_event OpenclQueue::marker() const {
+    cl_event event = nullptr;
+    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
+    api_.clFlush(queue_); // what it refuses, the wait tells
+    return event;
+}
+
+void OpenclQueue::wait_for_all(std::span<const cl_event> events) {
+    if (!events.empty()) {
+        check(api_.clEnqueueBarrierWithWaitList(queue_, static_cast<cl_uint>(events.size()), events.data(),
+                                                nullptr),
+              "clEnqueueBarrierWithWaitList");
+        enqueued();
+    }
 }
 
 void OpenclQueue::flush() {

@@ -7,10 +7,12 @@
 #include "opencl_memory.hpp"
 
 #include <atomic>
+#include <span>
 #include <vector>
 
 namespace ferry::opencl {
 
+class LaunchRecord;
 class OpenclDevice;
 class OpenclKernel;
 
@@ -61,6 +63,10 @@ public:
         void release() const noexcept;
     };
     Work work() const noexcept;
+    /// An event behind the queue's commands so far, flushed; the caller releases it.
+    cl_event marker() const;
+    /// Commands enqueued from now on start only after these.
+    void wait_for_all(std::span<const cl_event> events);
     std::uint64_t number = 0; ///< in the device's list
 
 private:
@@ -80,6 +86,8 @@ private:
     void map_all();
     void add_mapped(OpenclMemory& memory);
 
+    void keep_apart(LaunchRecord& record, bool alone);
+    void record_alone(LaunchRecord& record);
     void set_argument(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     void release_stand_ins() noexcept;

@@ -98,6 +98,28 @@ FERRY_TEST("thread: one kernel on many queues, each with its own arguments") {
     CHECK(wrong == 0);
 }
 
+FERRY_TEST("thread: one kernel on many queues, with grids that grow") {
+    constexpr std::size_t local = 29; // no other test's: the first launches with it are here
+    constexpr std::size_t most_groups = 40;
+    constexpr std::uint32_t rounds = 500;
+    std::vector<std::vector<std::uint32_t>> results(4);
+    in_threads(results.size(), [&](std::size_t t) {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint32_t> buffer{device, most_groups * local};
+        for (std::size_t groups = 1; groups <= most_groups; ++groups) {
+            queue.launch(kernel(device, "spin"), {groups, local}, buffer, rounds);
+        }
+        results[t] = queue.read(buffer);
+    });
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t i = 0; i < most_groups * local; ++i) {
+        wanted.push_back(spin_result(i, rounds));
+    }
+    for (const auto& result : results) {
+        check_same(result, wanted);
+    }
+}
+
 FERRY_TEST("thread: making and destroying buffers, queues and events") {
     const std::uint64_t before = device.memory().used_here;
     in_threads(8, [&](std::size_t t) {

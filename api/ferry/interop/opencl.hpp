@@ -45,7 +45,9 @@ inline void* event(const Event& event, SourceLocation where = SourceLocation::cu
 }
 
 /// Commands enqueued on the queue from now on start only after a cl_event that is not Ferry's is complete.
-/// The driver keeps the event; the caller may release it at once.
+/// The driver keeps the event; the caller may release it at once. A program that completes it itself
+/// (clSetUserEventStatus) does so before it waits for the queue or ends it, also when an exception is thrown:
+/// the end of a queue waits for its work.
 inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
     detail::wait_native(queue, Backend::opencl, event, where);
 }
