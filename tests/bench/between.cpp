@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// ferry_between_bench: copies from each device to each other, beside what bounds them: the vendor's own peer
+// copy where both are CUDA's, and else the slower of the two legs through page-locked memory, each alone.
+//   ferry_between_bench [--bytes N] [--rounds N] [--quick]
+// JSON lines: seconds are medians, and "ratio" is Ferry's time over the bound's, with its quartiles over the
+// rounds, in which the two sides take turns. Every copy is checked.
+#include "raw_cuda.hpp"
+
+#include <ferry/ferry.hpp>
+#include <ferry/interop/cuda.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Words = ferry::Buffer<std::uint32_t>;
+
+struct Options {
+    std::size_t bytes = std::size_t{1} << 30;
+    int rounds = 9;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--quick") == 0) {
+            options = {(std::size_t{3} << 20) + 4, 3};
+        } else if (i + 1 < argc && std::strcmp(argv[i], "--bytes") == 0) {
+            options.bytes = std::strtoull(argv[++i], nullptr, 10);
+        } else if (i + 1 < argc && std::strcmp(argv[i], "--rounds") == 0) {
+            options.rounds = std::atoi(argv[++i]);
+        } else {
+            std::fprintf(stderr, "ferry_between_bench takes --bytes N, --rounds N and --quick, not %s\n",
+                         argv[i]);
+            std::exit(2);
+        }
+    }
+    if (options.bytes < 4 || options.rounds < 1) {
+        std::fputs("ferry_between_bench takes 4 bytes or more and at least one round\n", stderr);
+        std::exit(2);
+    }
+    return options;
+}
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double at(std::vector<double> values, double share) {
+    const auto nth =
+        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), nth, values.end());
+    return *nth;
+}
+
+/// A device's side of a copy: its memory, and page-locked memory of its own where it has some.
+struct Side {
+    Side(const ferry::Device& device, std::size_t count)
+        : queue(device),
+          data(device, count),
+          host(device, count,
+               device.has(ferry::MemoryKind::host) ? ferry::MemoryKind::host : ferry::MemoryKind::device) {}
+
+    void down() {
+        queue.copy(data, host);
+        queue.finish();
+    }
+    void up() {
+        queue.copy(host, data);
+        queue.finish();
+    }
+
+    ferry::Queue queue;
+    Words data;
+    Words host;
+};
+
+/// cuMemcpyPeerAsync between the memory of the two sides, if both are CUDA's.
+class RawPeer {
+public:
+    RawPeer(Side& from, Side& to)
+        : cuda_(static_cast<std::size_t>(from.queue.device().info().index)),
+          from_(ferry::interop::cuda::pointer(from.data)),
+          to_(ferry::interop::cuda::pointer(to.data)),
+          from_context_(ferry::interop::cuda::context(from.queue.device())),
+          to_context_(ferry::interop::cuda::context(to.queue.device())),
+          bytes_(from.data.size() * sizeof(std::uint32_t)) {
+        cuda_.find(copy_, "cuMemcpyPeerAsync");
+        cuda_.enter();
+        stream_ = cuda_.stream();
+    }
+    void copy() const {
+        cuda_.enter();
+        bench::RawCuda::check(copy_(to_, to_context_, from_, from_context_, bytes_, stream_),
+                              "cuMemcpyPeerAsync");
+        cuda_.synchronize(stream_);
+    }
+
+private:
+    bench::RawCuda cuda_;
+    bench::RawCuda::Pointer from_;
+    bench::RawCuda::Pointer to_;
+    void* from_context_;
+    void* to_context_;
+    std::size_t bytes_;
+    void* stream_ = nullptr;
+    int (*copy_)(bench::RawCuda::Pointer, void*, bench::RawCuda::Pointer, void*, std::size_t,
+                 void*) = nullptr;
+};
+
+bool measure(const ferry::Device& from, const ferry::Device& to, const Options& options) {
+    const std::size_t count = options.bytes / sizeof(std::uint32_t);
+    Side source{from, count};
+    Side target{to, count};
+    const bool cuda = from.backend() == ferry::Backend::cuda && to.backend() == ferry::Backend::cuda;
+    std::optional<RawPeer> peer;
+    if (cuda) {
+        peer.emplace(source, target);
+    }
+    std::vector<std::uint32_t> sent(count);
+    std::mt19937 random{std::random_device{}()};
+    std::vector<double> times;
+    std::vector<double> bounds;
+    std::vector<double> ratios;
+    for (int round = -1; round < options.rounds; ++round) { // the first warms up
+        std::generate(sent.begin(), sent.end(), std::ref(random));
+        source.queue.copy(sent, source.data);
+        target.queue.fill(target.data, 0xDEADBEEFU);
+        source.queue.finish();
+        target.queue.finish();
+        const double time = seconds_of([&] {
+            target.queue.copy(source.data, target.data);
+            target.queue.finish();
+        });
+        if (target.queue.read(target.data) != sent) {
+            std::fprintf(stderr, "%s to %s: the bytes are wrong\n", from.id().c_str(), to.id().c_str());
+            return false;
+        }
+        const double bound =
+            peer ? seconds_of([&] { peer->copy(); })
+                 : std::max(seconds_of([&] { source.down(); }), seconds_of([&] { target.up(); }));
+        if (round >= 0) {
+            times.push_back(time);
+            bounds.push_back(bound);
+            ratios.push_back(time / bound);
+        }
+    }
+    std::printf("{\"from\": \"%s\", \"to\": \"%s\", \"bytes\": %zu, \"seconds\": %.6g, \"bound\": \"%s\", "
+                "\"bound_seconds\": %.6g, \"ratio\": %.4f, \"quartiles\": [%.4f, %.4f], \"rounds\": %d}\n",
+                from.id().c_str(), to.id().c_str(), count * sizeof(std::uint32_t), at(times, 0.5),
+                peer ? "cuMemcpyPeerAsync" : "the slower leg alone", at(bounds, 0.5), at(ratios, 0.5),
+                at(ratios, 0.25), at(ratios, 0.75), options.rounds);
+    std::fflush(stdout);
+    return true;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const Options options = parse(argc, argv);
+        const std::vector<ferry::Device> devices = ferry::devices();
+        bool all_right = true;
+        for (const ferry::Device& from : devices) {
+            for (const ferry::Device& to : devices) {
+                if (from.id() != to.id()) {
+                    all_right = measure(from, to, options) && all_right;
+                }
+            }
+        }
+        return all_right ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
