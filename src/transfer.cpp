@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices that do not reach each other: through page-locked slots, both legs overlapping.
+// Copies between devices that do not reach each other: through page-locked slots, both legs overlapping, or
+// in one leg where the host reaches the memory of one of them.
 #include "lane.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
@@ -68,26 +69,61 @@ void carry(const Leg& up, backend::Place from, const Leg& down, backend::Place t
     std::make_shared<staging::Pipeline>(std::move(route))->run();
 }
 
-/// Both ends are devices, or one is the host itself.
+/// Whether the host reaches the very bytes of a device's memory, so that a copy has no leg there.
+bool is_at_hand(const Leg& leg, backend::Place place) {
+    return leg.device.info().backend == Backend::host ? place.memory->host != nullptr
+                                                      : leg.queue.maps_in_place(place);
+}
+
+/// Calls `use` with them. What the leg's queue had to do before is done.
+template <class Use>
+void with_bytes(const Leg& leg, backend::Place place, std::size_t bytes, Map access, const Use& use) {
+    if (leg.device.info().backend == Backend::host) {
+        use(static_cast<std::byte*>(place.memory->host) + place.offset);
+        return;
+    }
+    void* mapped = nullptr;
+    {
+        const std::lock_guard lock(leg.mutex);
+        mapped = leg.queue.map(place, bytes, access);
+    }
+    const auto unmap = [&] { run_alone(leg, [&] { leg.queue.unmap(place, bytes, access, mapped); }); };
+    try {
+        use(static_cast<std::byte*>(mapped));
+    } catch (...) {
+        try {
+            unmap();
+        } catch (const Error&) { // the first one is told
+        }
+        throw;
+    }
+    unmap();
+}
+
+/// Both ends are devices, or one is at hand.
 void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Place to, std::size_t bytes,
                staging::Slots& source, staging::Slots& target) {
     staging::Slots& ordinary = staging::Slots::ordinary();
-    if (down.device.info().backend == Backend::host && to.memory->host != nullptr) {
-        std::byte* const bytes_to = static_cast<std::byte*>(to.memory->host) + to.offset;
-        if (&source == &ordinary) {
-            run_alone(up, [&] { up.queue.read(from, bytes_to, bytes); });
-            return;
-        }
-        staging::Lease lease(source);
-        std::make_shared<staging::Pipeline>(staging::download_route(up, lease, from, bytes_to, bytes))->run();
-    } else if (up.device.info().backend == Backend::host && from.memory->host != nullptr) {
-        const std::byte* const bytes_from = static_cast<const std::byte*>(from.memory->host) + from.offset;
-        if (&target == &ordinary) {
-            run_alone(down, [&] { down.queue.write(bytes_from, to, bytes); });
-            return;
-        }
-        staging::Lease lease(target);
-        std::make_shared<staging::Pipeline>(staging::upload_route(down, lease, bytes_from, to, bytes))->run();
+    if (is_at_hand(down, to)) {
+        with_bytes(down, to, bytes, Map::discard, [&](std::byte* bytes_to) {
+            if (&source == &ordinary) {
+                run_alone(up, [&] { up.queue.read(from, bytes_to, bytes); });
+                return;
+            }
+            staging::Lease lease(source);
+            auto route = staging::download_route(up, lease, from, bytes_to, bytes);
+            std::make_shared<staging::Pipeline>(std::move(route))->run();
+        });
+    } else if (is_at_hand(up, from)) {
+        with_bytes(up, from, bytes, Map::read, [&](const std::byte* bytes_from) {
+            if (&target == &ordinary) {
+                run_alone(down, [&] { down.queue.write(bytes_from, to, bytes); });
+                return;
+            }
+            staging::Lease lease(target);
+            auto route = staging::upload_route(down, lease, bytes_from, to, bytes);
+            std::make_shared<staging::Pipeline>(std::move(route))->run();
+        });
     } else if (&source == &ordinary || &target == &ordinary) {
         staging::Slots& locked = &source == &ordinary ? target : source;
         carry(up, from, down, to, bytes, locked, locked);
@@ -141,8 +177,8 @@ void QueueState::transfer(const Region& from, const Region& to, SourceLocation w
     }
     try {
         // What was enqueued here before comes first, also for the other device. Commands that read here do so
-        // by their place in the queue; the host's memory is read without one.
-        if (!reading_here || source.info().backend == Backend::host) {
+        // by their place in the queue; what is at hand is read without one.
+        if (!reading_here || is_at_hand(my_leg, place_of(from))) {
             try {
                 run_alone(my_leg, [] {});
             } catch (const Error& error) {

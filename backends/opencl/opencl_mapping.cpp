@@ -94,6 +94,10 @@ void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
     return pointer;
 }
 
+bool OpenclQueue::maps_in_place(backend::Place place) const {
+    return memory_of(place).storage == Storage::svm && device_.traits().shares_buffers;
+}
+
 void OpenclQueue::unmap(backend::Place place, std::size_t bytes, Map access, void* host) {
     auto& memory = static_cast<OpenclMemory&>(*place.memory);
     if (memory.host != nullptr) {
