@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -185,7 +186,8 @@ Statics statics;
 constexpr std::uint32_t spin_rounds = 200;
 
 /// Work for about a fifth of a second, whatever the device: long enough to be in flight when the process
-/// ends, and no longer, for each child has to wait until it is done.
+/// ends, and no longer, for each child has to wait until it is done. With rusticl two seconds: Mesa 22.3
+/// compiles on a thread of its own for that long, and a process that ends meanwhile crashes.
 void start_work(const ferry::Device& device) {
     using Clock = std::chrono::steady_clock;
     statics.queue.emplace(device);
@@ -199,7 +201,9 @@ void start_work(const ferry::Device& device) {
     launch();
     statics.queue->finish();
     const auto one = std::max<Clock::duration>(Clock::now() - begin, std::chrono::microseconds(20));
-    const auto count = std::clamp<std::ptrdiff_t>(std::chrono::milliseconds(200) / one, 4, 2000);
+    const bool mesa = device.info().platform.find("rusticl") != std::string::npos;
+    const auto count =
+        std::clamp<std::ptrdiff_t>(std::chrono::milliseconds(mesa ? 2000 : 200) / one, 4, 2000);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
         launch();
     }
