@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
+# ferry_batch(TARGET): in a build in batches its sources are compiled many at a time, which spares reading the headers
+# that they share again and again.
+function(ferry_batch target)
+    if(FERRY_BATCH_BUILD)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+        target_compile_options(${target} PRIVATE -Wno-shadow) # of one file by another, which is no fault of either
+    endif()
+endfunction()
+
 # ferry_target_defaults(TARGET): language level, warnings and sanitizers of the project's own targets. All of it is
 # private: nothing here reaches a program that links Ferry.
 function(ferry_target_defaults target)

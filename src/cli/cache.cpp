@@ -80,7 +80,7 @@ Json unix_time(Time time) {
     return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
-Json known(const std::string& text) {
+Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
@@ -89,9 +89,9 @@ void print(const Json& json) {
 }
 
 Json to_json(const ferry::CacheReport& report) {
-    Json json{{"directory", known(report.directory)},
+    Json json{{"directory", or_null(report.directory)},
               {"usable", report.usable},
-              {"note", known(report.note)},
+              {"note", or_null(report.note)},
               {"limit", report.limit},
               {"bytes", report.bytes},
               {"entries", Json::array()}};
@@ -132,7 +132,7 @@ Status show_cache(bool json) {
 Status clear_cache(bool json) {
     const ferry::CacheCleared cleared = ferry::clear_cache();
     if (json) {
-        print(Json{{"files", cleared.files}, {"bytes", cleared.bytes}, {"note", known(cleared.note)}});
+        print(Json{{"files", cleared.files}, {"bytes", cleared.bytes}, {"note", or_null(cleared.note)}});
     } else if (cleared.note.empty() || cleared.files != 0) {
         std::cout << "removed " << cleared.files << (cleared.files == 1 ? " file, " : " files, ")
                   << bytes_text(cleared.bytes) << '\n';

@@ -11,10 +11,10 @@ namespace cli {
 
 namespace {
 
-constexpr std::size_t columns = 5;
-using Row = std::array<std::string, columns>;
+constexpr std::size_t list_columns = 5;
+using ListRow = std::array<std::string, list_columns>;
 
-Row row_of(const ferry::Device& device) {
+ListRow row_of(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
     std::string driver = info.driver_version;
     for (const std::string& more : {info.api_version, info.platform}) {
@@ -51,18 +51,18 @@ Status list(bool json) {
     if (json) {
         std::cout << to_json(found, found.devices, ferry::Probe::declared);
     } else {
-        std::vector<Row> rows;
-        std::array<std::size_t, columns> widths{};
+        std::vector<ListRow> rows;
+        std::array<std::size_t, list_columns> widths{};
         for (const ferry::Device& device : found.devices) {
             rows.push_back(row_of(device));
-            for (std::size_t i = 0; i + 1 < columns; ++i) {
+            for (std::size_t i = 0; i + 1 < list_columns; ++i) {
                 widths[i] = std::max(widths[i], text_width(rows.back()[i]));
             }
         }
         for (std::size_t r = 0; r < rows.size(); ++r) {
             std::cout << (found.chosen == found.devices[r] ? "* " : "  ");
-            for (std::size_t i = 0; i < columns; ++i) {
-                std::cout << padded(rows[r][i], widths[i]) << (i + 1 < columns ? "  " : "\n");
+            for (std::size_t i = 0; i < list_columns; ++i) {
+                std::cout << padded(rows[r][i], widths[i]) << (i + 1 < list_columns ? "  " : "\n");
             }
         }
     }

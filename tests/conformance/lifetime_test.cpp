@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -181,12 +183,29 @@ struct Statics {
 };
 Statics statics;
 
+constexpr std::uint32_t spin_rounds = 200;
+
+/// Work for about a fifth of a second, whatever the device: long enough to be in flight when the process
+/// ends, and no longer, for each child has to wait until it is done. With rusticl two seconds: Mesa 22.3
+/// compiles on a thread of its own for that long, and a process that ends meanwhile crashes.
 void start_work(const ferry::Device& device) {
+    using Clock = std::chrono::steady_clock;
     statics.queue.emplace(device);
     statics.data.emplace(device, 64 * 1000);
     statics.program = program(device);
-    for (int i = 0; i < 20; ++i) {
-        statics.queue->launch(statics.program->kernel("spin"), {1000, 64}, *statics.data, 2000U);
+    const ferry::Kernel spin = statics.program->kernel("spin");
+    const auto launch = [&] { statics.queue->launch(spin, {1000, 64}, *statics.data, spin_rounds); };
+    launch();
+    statics.queue->finish(); // some compile the kernel now
+    const auto begin = Clock::now();
+    launch();
+    statics.queue->finish();
+    const auto one = std::max<Clock::duration>(Clock::now() - begin, std::chrono::microseconds(20));
+    const bool mesa = device.info().platform.find("rusticl") != std::string::npos;
+    const auto count =
+        std::clamp<std::ptrdiff_t>(std::chrono::milliseconds(mesa ? 2000 : 200) / one, 4, 2000);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        launch();
     }
     statics.event = statics.queue->record();
     statics.queue->on_complete([](const ferry::Status&) {});
@@ -278,7 +297,7 @@ int exit_handler_uses_it(const ferry::Device& device) {
     start_work(device);
     std::atexit([] { // registered after the library's own, so it runs before it
         statics.queue->finish();
-        if (statics.queue->read(*statics.data).at(5) != spin_result(5, 2000)) {
+        if (statics.queue->read(*statics.data).at(5) != spin_result(5, spin_rounds)) {
             std::_Exit(99);
         }
     });
