@@ -183,27 +183,32 @@ struct Statics {
 };
 Statics statics;
 
-constexpr std::uint32_t spin_rounds = 200;
+std::uint32_t spin_rounds = 200;
 
-/// Work for about a fifth of a second, whatever the device: long enough to be in flight when the process
-/// ends, and no longer, for each child has to wait until it is done. With rusticl two seconds: Mesa 22.3
-/// compiles on a thread of its own for that long, and a process that ends meanwhile crashes.
-void start_work(const ferry::Device& device) {
+/// Launches that take about a fifth of a second, whatever the device.
+std::ptrdiff_t measured_launches(ferry::Queue& queue, const std::function<void()>& launch) {
     using Clock = std::chrono::steady_clock;
+    launch();
+    queue.finish(); // some compile the kernel now
+    const auto begin = Clock::now();
+    launch();
+    queue.finish();
+    const auto one = std::max<Clock::duration>(Clock::now() - begin, std::chrono::microseconds(20));
+    return std::clamp<std::ptrdiff_t>(std::chrono::milliseconds(200) / one, 4, 2000);
+}
+
+/// Long enough to be in flight when the process ends, and no longer, for each child has to wait until it is
+/// done. With rusticl a few launches from the beginning on: Mesa 22.3 crashes at the end of a process behind
+/// hundreds of them, and behind launches that were waited for.
+void start_work(const ferry::Device& device) {
     statics.queue.emplace(device);
     statics.data.emplace(device, 64 * 1000);
     statics.program = program(device);
+    const bool mesa = device.info().platform.find("rusticl") != std::string::npos;
+    spin_rounds = mesa ? 2000 : 200;
     const ferry::Kernel spin = statics.program->kernel("spin");
     const auto launch = [&] { statics.queue->launch(spin, {1000, 64}, *statics.data, spin_rounds); };
-    launch();
-    statics.queue->finish(); // some compile the kernel now
-    const auto begin = Clock::now();
-    launch();
-    statics.queue->finish();
-    const auto one = std::max<Clock::duration>(Clock::now() - begin, std::chrono::microseconds(20));
-    const bool mesa = device.info().platform.find("rusticl") != std::string::npos;
-    const auto count =
-        std::clamp<std::ptrdiff_t>(std::chrono::milliseconds(mesa ? 2000 : 200) / one, 4, 2000);
+    const std::ptrdiff_t count = mesa ? 20 : measured_launches(*statics.queue, launch);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
         launch();
     }
