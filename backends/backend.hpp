@@ -232,10 +232,10 @@ public:
     /// Waits for the queue's work and gives the host a view of the range, valid until unmap(). With
     /// Map::discard the present bytes need not be brought over.
     virtual void* map(Place place, std::size_t bytes, Map access) = 0;
-    /// (optional) Whether map() gives the very bytes, for any range of them: then no copy is made.
-    virtual bool maps_in_place(Place) const { return false; }
     /// Ends it: commands enqueued later see what the host wrote. `host` is what map() gave.
     virtual void unmap(Place place, std::size_t bytes, Map access, void* host) = 0;
+    /// (optional) Whether map() gives the very bytes, for any range of them: then no copy is made.
+    virtual bool maps_in_place(Place) const { return false; }
 
     virtual void flush() = 0;
     /// Blocks until everything enqueued before the call is done; throws the first error among it that has

@@ -42,8 +42,8 @@ public:
     void wait(backend::Event& event) override;
 
     void* map(backend::Place place, std::size_t bytes, Map access) override; // opencl_mapping.cpp
-    bool maps_in_place(backend::Place place) const override;
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
+    bool maps_in_place(backend::Place place) const override;
 
     void flush() override;
     using backend::Queue::finish;

@@ -173,6 +173,10 @@ int main(int argc, char** argv) {
     try {
         const Options options = parse(argc, argv);
         const std::vector<ferry::Device> devices = ferry::devices();
+        if (devices.size() < 2) {
+            std::fputs("ferry_between_bench needs two devices, and there is one\n", stderr);
+            return 1;
+        }
         bool all_right = true;
         for (const ferry::Device& from : devices) {
             for (const ferry::Device& to : devices) {

@@ -22,6 +22,9 @@ bool takes_no_spirv(const ferry::DeviceInfo& info) {
     // Drivers that take it and are known to; there is no question to ask that does not go through the driver.
     return info.backend != ferry::Backend::opencl || info.platform.find("Intel") == std::string::npos;
 }
+bool not_opencl(const ferry::DeviceInfo& info) {
+    return info.backend != ferry::Backend::opencl;
+}
 bool not_cuda(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::cuda;
 }
@@ -62,6 +65,8 @@ const std::vector<Exclusion>& exclusions() {
         {"import:*", "host", Why::unsupported, "the strict device uses no memory that it did not allocate",
          keeps_its_memory_apart},
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
+        {"interop order, completed by the program*", "*", Why::unsupported,
+         "only OpenCL has events that the program completes", not_opencl},
         {"lifetime: exit from another thread*", "rusticl", Why::sometimes,
          "Mesa 22.3 compiles kernels on a thread of its own, and exit destroys the compiler's data under it"},
         {"memory debug: a write to memory of a buffer that is gone", ", strict", Why::expected_failure,
