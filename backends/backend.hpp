@@ -16,8 +16,7 @@
 //   any of them. Everything else is called from any thread at any time.
 // - An object outlives what was made from it: driver > device > queue, memory, program > kernel, event.
 // - Steady state: write, read, copy and their forms for boxes and batches, fill, launch, record, wait
-// allocate
-//   nothing on the heap.
+//   allocate nothing on the heap.
 
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "lifetime.hpp"
 
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
@@ -51,6 +52,14 @@ public:
         }
     }
 
+    /// To be called when a launch is known to be done: some drivers compile on a thread of theirs when it
+    /// runs, and their compiler registers exit handlers then (lifetime.hpp).
+    void has_run_kernels() noexcept {
+        if (!has_run_kernels_.load(std::memory_order_relaxed) && !has_run_kernels_.exchange(true)) {
+            register_exit_handler();
+        }
+    }
+
     /// A queue of the library's own, for copies that other devices take part in. Lock while using it.
     struct Relay {
         std::mutex mutex;
@@ -66,6 +75,7 @@ private:
 
     alignas(64) std::unique_ptr<backend::Device> device_;
     std::atomic<bool> lost_{false};
+    std::atomic<bool> has_run_kernels_{false};
     mutable std::mutex mutex_;
     std::optional<Error> lost_error_;
     std::atomic<DevicePool*> pool_made_{nullptr};

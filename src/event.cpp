@@ -170,6 +170,7 @@ void Event::wait(SourceLocation where) const {
     if (state_ == nullptr) {
         return;
     }
+    const detail::WaitAtExit keeps_thread;
     struct Known { // whether the work before it went well or not
         detail::EventState& state;
         ~Known() { detail::race::host_waits(state.order); }

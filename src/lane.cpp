@@ -108,6 +108,10 @@ bool Lane::on_this_thread() const noexcept {
     return current_core == core_.get();
 }
 
+bool Lane::on_any() noexcept {
+    return current_core != nullptr;
+}
+
 Lane::~Lane() {
     {
         Registry& r = registry();

@@ -20,6 +20,7 @@ public:
     /// Blocks until every task pushed so far has run. On the lane's own thread it returns at once.
     void drain();
     bool on_this_thread() const noexcept;
+    static bool on_any() noexcept; ///< whether the calling thread is a lane's
 
     /// Thrown through a task by pause() when the process ends.
     struct Ending {};

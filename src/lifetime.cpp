@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lifetime.hpp"
 
+#include "fork.hpp"
 #include "host/host_backend.hpp"
 #include "lane.hpp"
 #include "pool/device_pool.hpp"
 #include "queue_state.hpp"
 #include "staging/workers.hpp"
 #include "trace/trace.hpp"
+
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -19,6 +22,8 @@ namespace ferry {
 
 namespace {
 std::atomic<bool> exiting{false};
+std::atomic<bool> handled{false}; ///< the exit handler has returned
+std::atomic<std::thread::id> exit_thread;
 
 /// Calls in flight. Threads count apart, so that those that wait at the same time share no cache line.
 struct alignas(64) Count {
@@ -38,6 +43,25 @@ void let_calls_return() {
         while (count.calls != 0 && std::chrono::steady_clock::now() < deadline) {
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
+    }
+}
+
+/// On the thread of main(). Its thread-local objects are destroyed before any exit handler runs, so also
+/// before those that a driver's compiler registers while it compiles, which no handler of Ferry's can come
+/// before.
+struct MainThread {
+    unsigned forks = detail::fork_count();
+    ~MainThread() {
+        if (forks == detail::fork_count()) {
+            detail::QueueState::let_drivers_finish();
+        }
+    }
+};
+
+void watch_main_thread() {
+    if (::gettid() == ::getpid()) {
+        thread_local const MainThread main_thread;
+        static_cast<void>(main_thread);
     }
 }
 } // namespace
@@ -64,19 +88,36 @@ void VendorCall::check(SourceLocation where) const {
     }
 }
 
+WaitAtExit::~WaitAtExit() {
+    if (!exiting || exit_thread.load() == std::this_thread::get_id() || Lane::on_any()) {
+        return;
+    }
+    using Clock = std::chrono::steady_clock;
+    const auto pause = [](const auto& over, Clock::duration limit) {
+        for (const auto end = Clock::now() + limit; !over() && Clock::now() < end;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    };
+    pause([] { return handled.load(); }, std::chrono::seconds(30));
+    pause([] { return false; }, std::chrono::seconds(1));
+}
+
 void register_exit_handler() noexcept {
+    watch_main_thread();
     // A failure to register leaves an unclean exit possible; there is nobody to tell.
     static_cast<void>(std::atexit([] {
         trace::finish_at_exit(); // the vendors can still be asked
         if (exiting.exchange(true)) {
             return;
         }
+        exit_thread = std::this_thread::get_id();
         tell_of_leaks();
         host::stop_at_exit(); // first: calls that wait for it return then
         staging::Workers::stop();
         Lane::stop_all();
         QueueState::let_calls_return();
         let_calls_return();
+        handled = true;
     }));
 }
 

@@ -31,4 +31,16 @@ private:
     bool allowed_;
 };
 
+/// In a call that blocks until commands are done. If the process began to end meanwhile, nobody knows whether
+/// they are, and the caller would free memory that the driver still writes to: the destructor keeps the
+/// thread until the process is gone. Bounded (a second after Ferry's exit handler), since exit handlers of
+/// the program may join the thread; the thread that called exit() is not kept, nor one of Ferry's own.
+class WaitAtExit {
+public:
+    WaitAtExit() noexcept = default;
+    WaitAtExit(const WaitAtExit&) = delete;
+    WaitAtExit& operator=(const WaitAtExit&) = delete;
+    ~WaitAtExit();
+};
+
 } // namespace ferry::detail

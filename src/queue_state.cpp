@@ -10,9 +10,11 @@
 #include "trace/trace.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -129,6 +131,51 @@ QueueState::~QueueState() {
     timeline_.release(log_.last());
 }
 
+namespace {
+
+/// Whether the driver runs kernels on threads of this process. Then its exit handlers destroy what they use,
+/// the static objects of its compiler above all.
+bool runs_in_this_process(const DeviceState& device) {
+    return device.info().backend == Backend::opencl && device.info().kind == DeviceKind::cpu;
+}
+
+constexpr std::chrono::seconds patience{20};
+std::atomic<bool> out_of_patience{false};
+
+} // namespace
+
+void QueueState::let_drivers_finish() noexcept {
+    try {
+        std::vector<std::shared_ptr<QueueState>> queues;
+        {
+            Registry& r = registry();
+            const std::lock_guard lock(r.mutex);
+            for (QueueState* queue : r.queues) {
+                auto kept = queue->weak_from_this().lock(); // null: it is being destroyed, which waits
+                if (kept != nullptr && runs_in_this_process(*queue->device_)) {
+                    queues.push_back(std::move(kept));
+                }
+            }
+        }
+        const auto deadline = std::chrono::steady_clock::now() + patience;
+        for (const auto& queue : queues) {
+            // Other threads may be enqueueing: what counts is what the queue has now.
+            for (std::optional<std::uint64_t> last; !last || !queue->timeline_.has_reached(*last);) {
+                if (std::chrono::steady_clock::now() > deadline) {
+                    out_of_patience = true;
+                    return;
+                }
+                if (const Lock lock(queue->mutex_, std::try_to_lock); lock) {
+                    last = last.value_or(queue->last_issued());
+                    queue->look_for_progress(lock);
+                }
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
+            }
+        }
+    } catch (const std::exception&) { // no memory: as if it had not been called
+    }
+}
+
 void QueueState::let_calls_return() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     Registry& r = registry();
@@ -143,12 +190,10 @@ void QueueState::let_calls_return() noexcept {
             }
             std::this_thread::yield();
         }
-        // A driver that runs its kernels in this process destroys, in its own exit handlers, what they use.
-        const DeviceInfo& info = queue->device_->info();
-        if (info.backend == Backend::opencl && info.kind == DeviceKind::cpu) {
-            const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        if (runs_in_this_process(*queue->device_) && !out_of_patience) {
+            const auto given_up = std::chrono::steady_clock::now() + patience;
             try {
-                while (!queue->native_->idle() && std::chrono::steady_clock::now() < patience) {
+                while (!queue->native_->idle() && std::chrono::steady_clock::now() < given_up) {
                     std::this_thread::sleep_for(std::chrono::microseconds(200));
                 }
             } catch (const std::exception&) { // a failed command is done as well
@@ -250,6 +295,9 @@ std::optional<Error> QueueState::completed(std::uint64_t number) {
         return reported_->error;
     }
     log_.completed(number);
+    if (launched_) {
+        device_->has_run_kernels();
+    }
     return std::nullopt;
 }
 
@@ -323,7 +371,10 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
                         std::span<const Argument> arguments, SourceLocation where) {
     enqueue(
         arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
-        [&] { native_->launch(kernel->native(), grid, NativeArguments(arguments).get()); },
+        [&] {
+            native_->launch(kernel->native(), grid, NativeArguments(arguments).get());
+            launched_ = true;
+        },
         [&]() -> Task {
             return [this, kernel, grid, where,
                     kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
@@ -333,6 +384,7 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
                     issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
                           [&] {
                               native_->launch(kernel->native(), grid, NativeArguments(kept->arguments).get());
+                              launched_ = true;
                           });
                 }
             };
@@ -395,6 +447,7 @@ void QueueState::finish_commands(SourceLocation where) {
     backlog_.drain();
     std::uint64_t upto = 0;
     std::uint64_t issued = 0;
+    bool launched = false;
     {
         const Lock lock(mutex_);
         if (backend::process_is_exiting()) {
@@ -402,12 +455,16 @@ void QueueState::finish_commands(SourceLocation where) {
         }
         upto = log_.last();
         issued = last_issued();
+        launched = launched_;
     }
     try {
         const VendorCall call;
         call.check(where);
         native_->finish(wait_policy_);
         timeline_.reach(issued);
+        if (launched) {
+            device_->has_run_kernels();
+        }
     } catch (const Error& error) {
         if (backend::process_is_exiting()) {
             return;
@@ -428,6 +485,7 @@ void QueueState::finish_commands(SourceLocation where) {
 }
 
 void QueueState::finish(SourceLocation where) {
+    const WaitAtExit keeps_thread;
     const auto before = race_ != race::host ? race::Checker::get().record(race_) : nullptr;
     finish_commands(where);
     race::host_waits(before);
@@ -470,8 +528,12 @@ void QueueState::wait_for(const Mark& mark, SourceLocation where) {
 }
 
 void QueueState::look_for_progress() noexcept {
+    const Lock lock(mutex_);
+    look_for_progress(lock);
+}
+
+void QueueState::look_for_progress(const Lock&) noexcept {
     try {
-        const Lock lock(mutex_);
         const std::uint64_t last = last_issued();
         if (backend::process_is_exiting() || timeline_.has_reached(last)) {
             return;

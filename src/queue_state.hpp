@@ -103,6 +103,9 @@ public:
     /// Finds out which commands are done, without waiting.
     void look_for_progress() noexcept;
 
+    /// When main() ends, before any exit handler runs: waits (bounded) until drivers that run kernels on
+    /// threads of this process have done what was enqueued. Their compilers may be at work there.
+    static void let_drivers_finish() noexcept;
     /// At the end of the process: waits (bounded) until no thread is inside a vendor call of a queue.
     static void let_calls_return() noexcept;
 
@@ -121,6 +124,7 @@ private:
 
     // All of these are called with mutex_ held.
     EventState* acquire_event(); ///< with one reference
+    void look_for_progress(const Lock& held) noexcept;
     /// The last command that the vendor's queue has in full.
     std::uint64_t last_issued() const noexcept { return in_progress_ != 0 ? in_progress_ - 1 : log_.last(); }
     /// Logs what a task of the backlog is about to do, which uses this memory.
@@ -189,6 +193,7 @@ private:
     const bool timing_;
     const bool sync_;
     bool closed_ = false;
+    bool launched_ = false; ///< a kernel
     const staging::Mode staging_;
     const WaitPolicy wait_policy_;
     // These two are given back by the destructor, so what may refuse a setting comes before them.

@@ -67,8 +67,6 @@ const std::vector<Exclusion>& exclusions() {
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"interop order, completed by the program*", "*", Why::unsupported,
          "only OpenCL has events that the program completes", not_opencl},
-        {"lifetime: exit*", "rusticl", Why::sometimes,
-         "Mesa 22.3 compiles kernels on a thread of its own, and exit destroys the compiler's data under it"},
         {"memory debug: a write to memory of a buffer that is gone", ", strict", Why::expected_failure,
          "the strict host device ends the process at the write itself, with words of its own"},
         {"error: a failed launch*", "*", Why::unsupported, no_faults, cannot_fail},

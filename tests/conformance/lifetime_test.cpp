@@ -183,7 +183,7 @@ struct Statics {
 };
 Statics statics;
 
-std::uint32_t spin_rounds = 200;
+constexpr std::uint32_t spin_rounds = 200;
 
 /// Launches that take about a fifth of a second, whatever the device.
 std::ptrdiff_t measured_launches(ferry::Queue& queue, const std::function<void()>& launch) {
@@ -198,17 +198,14 @@ std::ptrdiff_t measured_launches(ferry::Queue& queue, const std::function<void()
 }
 
 /// Long enough to be in flight when the process ends, and no longer, for each child has to wait until it is
-/// done. With rusticl a few long launches, none of them waited for: measured, and with hundreds of short ones
-/// behind, Mesa 22.3 crashed at the end of the process every time.
+/// done.
 void start_work(const ferry::Device& device) {
     statics.queue.emplace(device);
     statics.data.emplace(device, 64 * 1000);
     statics.program = program(device);
-    const bool mesa = device.info().platform.find("rusticl") != std::string::npos;
-    spin_rounds = mesa ? 2000 : 200;
     const ferry::Kernel spin = statics.program->kernel("spin");
     const auto launch = [&] { statics.queue->launch(spin, {1000, 64}, *statics.data, spin_rounds); };
-    const std::ptrdiff_t count = mesa ? 20 : measured_launches(*statics.queue, launch);
+    const std::ptrdiff_t count = measured_launches(*statics.queue, launch);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
         launch();
     }
@@ -278,11 +275,9 @@ int exit_with_threads(const ferry::Device& device) {
             try {
                 ferry::Queue queue{device};
                 ferry::Buffer<std::uint32_t> data{device, 1000};
-                // Never freed: a wait that runs into the end returns, and the driver may still write.
-                auto& seen = *new std::vector<std::uint32_t>(1000);
                 for (std::uint32_t i = 0;; ++i) {
                     queue.fill(data, i);
-                    queue.copy_and_wait(data, seen);
+                    const std::vector<std::uint32_t> seen = queue.read(data);
                     if (seen[999] != i && !ending) { // what runs into the end may be dropped
                         std::_Exit(99);
                     }
