@@ -7,6 +7,7 @@
 #include "trial/tool.hpp"
 #include "trial/trial.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <map>
@@ -88,28 +89,38 @@ bool load_facts(const std::string& text, Facts& all) {
     return rest.empty();
 }
 
+// Where the time is too short once, for a compiler's first run say, another process may be luckier; a device
+// that is slow is not measured in every process for ever.
+constexpr std::size_t most_tries = 3;
+
+constexpr const char* tries_of_facts = "tries of facts";
+constexpr const char* tries_of_costs = "tries of costs";
+
+std::size_t tries_of(DeviceState& device, const char* what) {
+    const auto tries = cache::shared().load(key_of(device, what));
+    return tries ? tries->size() : 0;
+}
+
+void add_try(DeviceState& device, const char* what) {
+    cache::shared().store(key_of(device, what), std::string(tries_of(device, what) + 1, 'x'));
+}
+
 void keep(DeviceState& device, const Facts& all, const char* name) {
     std::string text;
     for (const MemoryCapabilities& facts : all) {
         text += to_text(facts);
     }
     cache::shared().store(key_of(device, name), text);
-}
-
-// Where the time is too short once, for a compiler's first run say, another process may be luckier; a device
-// that is slow is not measured in every process for ever.
-constexpr std::size_t most_tries = 3;
-
-std::size_t tries_of(DeviceState& device) {
-    const auto tries = cache::shared().load(key_of(device, "tries of costs"));
-    return tries ? tries->size() : 0;
+    if (std::any_of(all.begin(), all.end(), litmus::is_cut_short)) {
+        add_try(device, tries_of_facts);
+    }
 }
 
 std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& costs) {
     if (costs.known()) {
         cache::shared().store(key_of(device, "costs"), to_text(costs));
     } else {
-        cache::shared().store(key_of(device, "tries of costs"), std::string(tries_of(device) + 1, 'x'));
+        add_try(device, tries_of_costs);
     }
     return std::make_shared<const Calibration>(costs);
 }
@@ -148,15 +159,18 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     }
     if (text) {
         Facts read = knowledge.facts;
-        knowledge.has_facts = load_facts(*text, read);
-        knowledge.facts = knowledge.has_facts ? std::move(read) : std::move(knowledge.facts);
+        if (load_facts(*text, read)) {
+            knowledge.has_facts = std::none_of(read.begin(), read.end(), litmus::is_cut_short) ||
+                                  tries_of(device, tries_of_facts) >= most_tries;
+            knowledge.facts = std::move(read);
+        }
     }
     if (const auto known = cache::shared().load(key_of(device, "costs"))) {
         const auto read = calibration_from(*known);
         knowledge.has_costs = read && read->known();
         knowledge.costs = knowledge.has_costs ? std::make_shared<const Calibration>(*read) : knowledge.costs;
     }
-    knowledge.has_costs = knowledge.has_costs || tries_of(device) >= most_tries;
+    knowledge.has_costs = knowledge.has_costs || tries_of(device, tries_of_costs) >= most_tries;
 }
 
 void take(DeviceState& device, Knowledge& knowledge, const Facts* facts, const char* name,
@@ -245,6 +259,13 @@ Measuring::Measuring() noexcept {
 }
 Measuring::~Measuring() {
     measures = false;
+}
+
+void forget(DeviceState& device) {
+    const std::lock_guard lock(all().mutex);
+    Knowledge& knowledge = all().devices[&device];
+    knowledge.begun = knowledge.has_facts = knowledge.has_costs = false;
+    knowledge.costs = std::make_shared<Calibration>();
 }
 
 void adopt(DeviceState& device, const Facts& facts) {

@@ -38,6 +38,9 @@ public:
     ~Measuring();
 };
 
+/// As a new process begins: what is known is what is on disk. For tests; not while another thread measures.
+void forget(DeviceState& device);
+
 /// Takes facts, in the order of MemoryKind, for what is known of the device in this process.
 void adopt(DeviceState& device, const std::array<MemoryCapabilities, 4>& facts);
 

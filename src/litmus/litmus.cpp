@@ -42,6 +42,8 @@ bool reached(const Facts& facts) {
     return facts.reach.value != Reach::none;
 }
 
+constexpr const char* too_late = "the time for measuring was over";
+
 constexpr std::array own{
     Test{"address", "the addresses", asks_same_address, false, always, test_address},
     Test{"storage", "the storage", asks_reach | asks_coherence, false, seen_after_kernels, test_storage},
@@ -104,10 +106,12 @@ MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& wa
         if (!test.applies(facts)) {
             continue;
         }
-        if (!session.time_left()) {
-            break;
-        }
         if (!watch.begins(facts, test)) {
+            continue;
+        }
+        if (!session.time_left()) {
+            excuse(facts, test, too_late);
+            watch.ends(facts, test);
             continue;
         }
         MemoryCapabilities settled = facts;
@@ -118,6 +122,9 @@ MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& wa
             if (error.code() == Code::device_lost) {
                 throw;
             } // no answer, so the declared one stands
+        }
+        if (session.gave_up()) {
+            excuse(facts, test, too_late);
         }
         watch.ends(facts, test);
     }
@@ -131,6 +138,12 @@ void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why) 
         fact.source = "unknown: " + why + "; " + (fact.declared.empty() ? fact.source : fact.declared);
         fact.declared.clear();
     });
+}
+
+bool is_cut_short(const MemoryCapabilities& facts) {
+    const auto says_so = [](const auto& fact) { return fact.source.find(too_late) != std::string::npos; };
+    return says_so(facts.reach) || says_so(facts.coherence) || says_so(facts.atomics) ||
+           says_so(facts.same_address) || says_so(facts.migrates) || says_so(facts.host_cached);
 }
 
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why) {

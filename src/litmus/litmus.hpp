@@ -49,13 +49,16 @@ public:
     virtual void ends(const MemoryCapabilities& facts, const Test& test) = 0;
 };
 
-/// The facts after every test that fits them and that `watch` lets run. A test that fails to run, or has no
-/// time left, leaves its facts alone. Throws Error (device_lost).
+/// The facts after every test that fits them and that `watch` lets run. A test that fails to run leaves its
+/// facts alone; one that has no time left is excused for that (is_cut_short()). Throws Error (device_lost).
 MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& watch);
 
 /// After a test that ended its process: what it asked is unknown and has the careful value; `why` is in the
 /// source.
 void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why);
+/// Whether the time was too short for one of the tests.
+bool is_cut_short(const MemoryCapabilities& facts);
+
 /// After a test that was not run: nothing but the sources changes, which say why.
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why);
 

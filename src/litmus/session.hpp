@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace ferry::detail::litmus {
 
@@ -35,6 +36,10 @@ public:
     Kernel touch, sum, put, bump, pick, answer;
 
     bool time_left() const noexcept { return Clock::now() < end_; }
+    /// By a test that the time is too short for, before it returns without an answer.
+    void give_up() noexcept { gave_up_ = true; }
+    /// Whether one did since the last call.
+    bool gave_up() noexcept { return std::exchange(gave_up_, false); }
     /// Until time_left() is false; 0 from then on.
     double seconds_left() const noexcept {
         return std::max(std::chrono::duration<double>(end_ - Clock::now()).count(), 0.0);
@@ -80,6 +85,7 @@ public:
 
 private:
     Buffer<std::uint32_t> out_;
+    bool gave_up_ = false;
 };
 
 /// "12.3 GB/s", "840 us": three digits and a unit.

@@ -35,7 +35,8 @@ void test_reach(Session& session, MemoryCapabilities& facts) {
     bool moved = true;
     for (int repeat = 0; repeat < 3 && (far || moved); ++repeat) {
         if (repeat != 0 && !session.time_left()) {
-            return; // once is no proof
+            session.give_up(); // once is no proof
+            return;
         }
         std::iota(data.span().begin(), data.span().end(), 1U);
         first = session.read_once(data);

@@ -85,7 +85,8 @@ std::optional<Storage> look(Session& session, Make make) {
     // What disturbs a run does so once; a copy is there each time.
     for (int repeat = 0; repeat < 3 && seen.right && seen.grows; ++repeat) {
         if (repeat != 0 && !session.time_left()) {
-            return std::nullopt; // once is no proof
+            session.give_up(); // once is no proof
+            return std::nullopt;
         }
         one_word(session, large);
         shown[0] = one_word(session, small);

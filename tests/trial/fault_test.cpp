@@ -167,6 +167,32 @@ TEST_CASE_FIXTURE(Fixture, "trial: a doubt is used, and kept for the next time")
     CHECK(to_text(sound).find("unknown: the child") == std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so, and are measured again") {
+    const auto text_of = [&](Probe probe) { return to_text(device.capabilities(MemoryKind::host, probe)); };
+    const std::string over = "not measured: the time for measuring was over";
+    fault("late", "host " + std::string(litmus::tests_of(MemoryKind::host).front().name));
+    const std::string cut = text_of(Probe::fresh);
+    CHECK(cut.find(over) != std::string::npos);
+    CHECK(text_of(Probe::cached) == cut); // in this process
+    fault("", "");
+    forget(device.state());
+    CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == cut); // better than nothing
+    // Another process tries; on a machine with much else to do it may be as unlucky as the first.
+    const std::string again = text_of(Probe::cached);
+    CHECK(again != cut);
+
+    // Three were too slow: then it is left.
+    fault("late", "host " + std::string(litmus::tests_of(MemoryKind::host).front().name));
+    for (int i = 0; i < 2; ++i) {
+        static_cast<void>(text_of(Probe::fresh));
+    }
+    const std::string left = text_of(Probe::cached);
+    CHECK(left.find(over) != std::string::npos);
+    fault("crash", "host " + std::string(litmus::tests_of(MemoryKind::host).front().name));
+    forget(device.state());
+    CHECK(text_of(Probe::cached) == left);
+}
+
 TEST_CASE_FIXTURE(Fixture, "trial: a child has no file and no signal of its parent's") {
     const int kept = ::fcntl(::dup(0), F_DUPFD, 100); // without FD_CLOEXEC
     REQUIRE(kept >= 100);

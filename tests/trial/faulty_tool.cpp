@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's side of a trial, which does what FERRY_TEST_FAULT says ("crash", "kill", "hang", "nonsense",
-// "flood", "leave", "descriptors") when the step that FERRY_TEST_STEP names is about to begin; the same in
-// each child.
+// The child's side of a trial, which does what FERRY_TEST_FAULT says ("crash", "kill", "hang", "late",
+// "nonsense", "flood", "leave", "descriptors") when the step that FERRY_TEST_STEP names is about to begin;
+// the same in each child.
 #include "trial/serve.hpp"
 
 #include <dirent.h>
@@ -53,6 +53,8 @@ void fail_at(std::string_view step) {
         for (;;) {
             ::pause();
         }
+    } else if (fault == "late") {
+        ::usleep(2'300'000); // the time for a measurement is over then, the one for a step is not
     } else if (fault == "nonsense") {
         say("reach 3\nfacts\n\x01\xff\n");
     } else if (fault == "flood") {
