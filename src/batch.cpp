@@ -21,6 +21,12 @@ void Batch::add(const detail::BatchedCopy& one, std::size_t element, SourceLocat
     if (one.to.bytes == 0) {
         return;
     }
+    if (one.from.memory == nullptr) {
+        detail::check_host(one.host_from, one.from.bytes, "The source", where);
+    }
+    if (one.to.memory == nullptr) {
+        detail::check_host(one.host_to, one.to.bytes, "The destination", where);
+    }
     const auto use = [&](const detail::Region& region, const void* host, bool written) {
         const std::size_t begin =
             region.memory != nullptr ? region.offset : reinterpret_cast<std::uintptr_t>(host);

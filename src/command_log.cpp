@@ -235,13 +235,13 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     const std::uint64_t oldest = last_ >= kept_commands ? last_ - kept_commands + 1 : 1;
     const bool forgotten = completed_ + 1 < oldest;
     std::vector<const Command*> suspects;
-    std::uint64_t newest = 0;
+    std::uint64_t first = completed_ + 1;
     for (const bool kernels : {true, false}) {
         for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
             const Command& command = commands_[n % kept_commands];
             if (command.what != What::none && is_suspect(command.what, error, kernels)) {
+                first = suspects.empty() && !forgotten ? n : first;
                 suspects.push_back(&command);
-                newest = n;
             }
         }
         if (!suspects.empty() || forgotten) {
@@ -254,7 +254,7 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     if (suspects.size() == 1 && !forgotten) {
         return {error.with_message(describe(*suspects[0]) + ", failed: " + error.what())
                     .with_where(suspects[0]->where),
-                newest};
+                first};
     }
     constexpr std::size_t shown = 4;
     std::string text =
@@ -266,7 +266,7 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     if (suspects.size() > shown) {
         text += "\n    and " + std::to_string(suspects.size() - shown) + " more";
     }
-    return {error.with_message(std::move(text)).with_where(suspects[0]->where), newest};
+    return {error.with_message(std::move(text)).with_where(suspects[0]->where), first};
 }
 
 Error CommandLog::blame_last(const Error& error) const {

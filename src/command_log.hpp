@@ -56,7 +56,8 @@ public:
     /// cannot be known which one failed.
     struct Blame {
         Error error;
-        std::uint64_t command; ///< the newest one that can be to blame
+        /// The oldest one that can be to blame: an event behind it is not told that all went well.
+        std::uint64_t command;
     };
     Blame blame(const Error& error, std::uint64_t upto) const;
     /// The same for the command just added, without doubt.

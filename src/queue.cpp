@@ -20,6 +20,15 @@
 namespace ferry {
 namespace detail {
 
+void check_host(const void* data, std::size_t bytes, const char* what, SourceLocation where) {
+    if (data == nullptr && bytes != 0) {
+        throw Error(Code::invalid_argument,
+                    std::string(what) + " of the copy is a host range of " + in_bytes(bytes) +
+                        " at the null pointer",
+                    where);
+    }
+}
+
 void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLocation where) {
     if (from != to) {
         const auto elements = [&](std::size_t bytes) {
@@ -90,15 +99,6 @@ namespace {
 using detail::in_bytes;
 using detail::Region;
 
-void check_host(const detail::HostRange& range, const char* what, SourceLocation where) {
-    if (range.data == nullptr) {
-        throw Error(Code::invalid_argument,
-                    std::string("The ") + what + " of the copy is a host range of " + in_bytes(range.bytes) +
-                        " at the null pointer",
-                    where);
-    }
-}
-
 } // namespace
 
 Queue::Queue(const Device& device, QueueOptions options, SourceLocation where)
@@ -156,7 +156,7 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, to, "The destination of the copy", where);
     if (to.bytes != 0) {
-        check_host(from, "source", where);
+        detail::check_host(from.data, from.bytes, "The source", where);
         to.memory->check_writable(where);
         if (queue.race() != detail::race::host) [[unlikely]] {
             detail::race::note(queue, "copy", {{}, from.data, from.bytes, false}, {to, nullptr, 0, true},
@@ -174,7 +174,7 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, from, "The source of the copy", where);
     if (from.bytes != 0) {
-        check_host(to, "destination", where);
+        detail::check_host(to.data, to.bytes, "The destination", where);
         from.memory->check_readable(where);
         if (queue.race() != detail::race::host) [[unlikely]] {
             detail::race::note(queue, "copy", {from, nullptr, 0, false}, {{}, to.data, to.bytes, true},

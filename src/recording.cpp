@@ -110,6 +110,7 @@ Step Recorder::copy_to_host(const Region& from, const detail::HostRange& to, std
     RecordingState& recording = open(state_, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     check_here(recording, from, "The source of the copy", where);
+    detail::check_host(to.data, to.bytes, "The destination", where);
     RecordedCommands::Command made = command(What::read, where);
     made.from = from;
     made.host = to.data;
@@ -121,6 +122,7 @@ Step Recorder::copy_from_host(const detail::HostRange& from, const Region& to, s
     RecordingState& recording = open(state_, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     check_here(recording, to, "The destination of the copy", where);
+    detail::check_host(from.data, from.bytes, "The source", where);
     RecordedCommands::Command made = command(What::write, where);
     made.to = to;
     made.host = from.data;

@@ -11,6 +11,8 @@ namespace ferry::detail {
 
 class QueueState;
 
+/// Throws Error (invalid_argument) if bytes of the host's are at the null pointer. `what`: "The source".
+void check_host(const void* data, std::size_t bytes, const char* what, SourceLocation where);
 /// Throws Error (invalid_argument) unless both ends of a copy have the same number of bytes.
 void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLocation where);
 /// Throws Error (invalid_argument) if the region is on another device than the queue. `what` begins the

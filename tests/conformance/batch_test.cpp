@@ -253,6 +253,11 @@ FERRY_TEST("batch: different sizes and mapped buffers are refused") {
     queue.fill(b, 2U);
     ferry::Batch batch;
     expect_error(Code::invalid_argument, {"10 elements", "9 elements"}, [&] { batch.copy(a, b.first(9)); });
+    const std::span<std::uint32_t> nowhere(static_cast<std::uint32_t*>(nullptr), 10);
+    expect_error(Code::invalid_argument, {"The source", "40 bytes", "null pointer"},
+                 [&] { batch.copy(nowhere, b.first(10)); });
+    expect_error(Code::invalid_argument, {"The destination", "40 bytes", "null pointer"},
+                 [&] { batch.copy(b.first(10), nowhere); });
     CHECK(batch.empty());
     batch.copy(a, b);
     {

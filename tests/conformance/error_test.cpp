@@ -115,6 +115,20 @@ FERRY_TEST("error: a failed launch reaches event, status, callback and finish, n
     before.wait();
 }
 
+FERRY_TEST("error: a failed launch reaches an event that stands before another suspect") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const FailingLaunch launch(device);
+    const ferry::Event before = queue.record();
+    const std::uint32_t line = launch.enqueue(queue, data);
+    const ferry::Event between = queue.record();
+    queue.launch(kernel(device, "noop"), {1, 1});
+    check_names(error_of([&] { queue.finish(); }), launch, line, "finish()");
+    check_names(error_of([&] { between.wait(); }), launch, line, "the event behind it");
+    CHECK(before.status().ok());
+    queue.finish();
+}
+
 FERRY_TEST("error: the queue works after finish has thrown") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> data{device, 24};

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -410,24 +411,30 @@ FERRY_TEST("recording: what is wrong is refused when it is recorded, set or repl
     ferry::Step launched;
     ferry::Step filled;
     std::optional<ferry::Recorder> kept;
-    ferry::Recording recording{device, [&](ferry::Recorder& record) {
-                                   expect_error(Code::invalid_argument, {"1009 elements", "10 elements"},
-                                                [&] { record.copy(buffer, small); });
-                                   expect_error(Code::invalid_argument, {"overlaps"},
-                                                [&] { record.copy(buffer.first(8), buffer.subview(4, 8)); });
-                                   expect_error(Code::invalid_argument, {"takes 3 arguments", "2 were given"},
-                                                [&] { record.launch(add, grid, buffer, count); });
-                                   expect_error(Code::invalid_argument, {"at least 1 group"}, [&] {
-                                       record.launch(add, {0, 64}, buffer, count, 1U);
-                                   });
-                                   expect_error(Code::invalid_state, {"kernel is empty"},
-                                                [&] { record.launch(ferry::Kernel(), grid); });
-                                   expect_error(Code::invalid_argument, {"not a command of this recording"},
-                                                [&] { record.wait(ferry::Step()); });
-                                   launched = record.launch(add, grid, buffer, count, 1U);
-                                   filled = record.fill(small, 4U);
-                                   kept = record;
-                               }};
+    ferry::Recording recording{
+        device, [&](ferry::Recorder& record) {
+            expect_error(Code::invalid_argument, {"1009 elements", "10 elements"},
+                         [&] { record.copy(buffer, small); });
+            const std::span<std::uint32_t> nowhere(static_cast<std::uint32_t*>(nullptr), 10);
+            expect_error(Code::invalid_argument, {"The source", "40 bytes", "null pointer"},
+                         [&] { record.copy(nowhere, small); });
+            expect_error(Code::invalid_argument, {"The destination", "40 bytes", "null pointer"},
+                         [&] { record.copy(small, nowhere); });
+            expect_error(Code::invalid_argument, {"overlaps"},
+                         [&] { record.copy(buffer.first(8), buffer.subview(4, 8)); });
+            expect_error(Code::invalid_argument, {"takes 3 arguments", "2 were given"},
+                         [&] { record.launch(add, grid, buffer, count); });
+            expect_error(Code::invalid_argument, {"at least 1 group"}, [&] {
+                record.launch(add, {0, 64}, buffer, count, 1U);
+            });
+            expect_error(Code::invalid_state, {"kernel is empty"},
+                         [&] { record.launch(ferry::Kernel(), grid); });
+            expect_error(Code::invalid_argument, {"not a command of this recording"},
+                         [&] { record.wait(ferry::Step()); });
+            launched = record.launch(add, grid, buffer, count, 1U);
+            filled = record.fill(small, 4U);
+            kept = record;
+        }};
     CHECK(recording.size() == 2);
     expect_error(Code::invalid_state, {"complete"}, [&] { kept->fill(buffer, 1U); });
     expect_error(Code::invalid_argument, {"Argument 3", "'add'", "3 arguments"},
