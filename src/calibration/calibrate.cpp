@@ -20,6 +20,9 @@ using litmus::Session;
 using Words = std::span<std::uint32_t>;
 
 constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 2, 2}; // and one before, to warm up
+// As many times more where that is quick, since the shortest of few runs can still be one that was disturbed.
+constexpr int most_more = 4;
+constexpr double part_for_more = 0.1; // of the time that is left, for each size
 // Kernels in a round where "again" is measured: small ones hide in noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3};
 
@@ -59,7 +62,14 @@ public:
             std::fill(locked.span().begin(), locked.span().end(), 1U);
         }
         const auto words = [&](const Case& one) { return one.locked ? locked.span() : ordinary.span(); };
-        for (int run = -1; run < runs[index]; ++run) { // in turns: what disturbs, disturbs all
+        double least_left = 0; // of the session's seconds, for another run
+        for (int run = -1; run < runs[index] * most_more; ++run) { // in turns: what disturbs, disturbs all
+            if (run == runs[index]) {
+                least_left = session_.seconds_left() * (1 - part_for_more);
+            }
+            if (session_.seconds_left() < least_left) {
+                break;
+            }
             for (Case& one : cases_) {
                 one.kernels = one.kernels == 1 ? 1 : repeated[index];
                 const double seconds = round(one, words(one), Pattern::sequential);
