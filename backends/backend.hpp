@@ -31,6 +31,7 @@
 #include <ferry/wait_policy.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -47,8 +48,12 @@ struct Translation;
 
 namespace ferry::backend {
 
-/// True from the moment the process began to end (src/lifetime.cpp).
-bool process_is_exiting() noexcept;
+extern constinit std::atomic<bool> exiting; ///< set in src/lifetime.cpp
+
+/// True from the moment the process began to end.
+inline bool process_is_exiting() noexcept {
+    return exiting.load(std::memory_order_relaxed);
+}
 
 /// Where to look for vendor libraries, and what the host backend is to be: what the settings or the
 /// environment say, else empty.

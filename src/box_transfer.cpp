@@ -111,7 +111,7 @@ void in_pieces(const backend::Box& whole, std::size_t most, const Piece& piece) 
 } // namespace
 
 void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
-                                  SourceLocation where) {
+                                  const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
     admit(Regions{from.region, to.region}, lock, where);

@@ -61,7 +61,7 @@ std::string describe(const Grid& grid) {
     return describe(grid.groups) + " groups of " + describe(grid.local);
 }
 
-CommandLog::Command& CommandLog::next(What what, std::size_t bytes, SourceLocation where) noexcept {
+CommandLog::Command& CommandLog::next(What what, std::size_t bytes, const SourceLocation& where) noexcept {
     ++last_;
     Command& command = commands_[last_ % kept_commands];
     command.what = what;
@@ -70,7 +70,7 @@ CommandLog::Command& CommandLog::next(What what, std::size_t bytes, SourceLocati
     return command;
 }
 
-std::uint64_t CommandLog::add(What what, std::size_t bytes, SourceLocation where) noexcept {
+std::uint64_t CommandLog::add(What what, std::size_t bytes, const SourceLocation& where) noexcept {
     next(what, bytes, where);
     return last_;
 }
@@ -110,7 +110,8 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
 }
 
 std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                                     std::span<const Argument> arguments, SourceLocation where) noexcept {
+                                     std::span<const Argument> arguments,
+                                     const SourceLocation& where) noexcept {
     Command& command = next(What::launch, 0, where);
     command.kernel = place_of(kernel);
     command.groups = grid.groups;
@@ -136,7 +137,7 @@ std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel,
 }
 
 std::uint64_t CommandLog::add_replay(const std::shared_ptr<const std::string>& recording,
-                                     SourceLocation where) noexcept {
+                                     const SourceLocation& where) noexcept {
     next(What::replay, 0, where);
     std::shared_ptr<const std::string>& kept = recordings_[last_ % kept_commands];
     if (kept != recording) {

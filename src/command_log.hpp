@@ -27,12 +27,12 @@ public:
     explicit CommandLog(std::uint64_t base = 0) noexcept : last_(base), completed_(base) {}
 
     /// Each returns the command's number.
-    std::uint64_t add(What what, std::size_t bytes, SourceLocation where) noexcept;
+    std::uint64_t add(What what, std::size_t bytes, const SourceLocation& where) noexcept;
     std::uint64_t add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                             std::span<const Argument> arguments, SourceLocation where) noexcept;
+                             std::span<const Argument> arguments, const SourceLocation& where) noexcept;
     /// `recording` says of what, for messages.
     std::uint64_t add_replay(const std::shared_ptr<const std::string>& recording,
-                             SourceLocation where) noexcept;
+                             const SourceLocation& where) noexcept;
 
     std::uint64_t last() const noexcept { return last_; }
     /// The command just added, for as long as no other is.
@@ -96,7 +96,7 @@ private:
         std::shared_ptr<KernelState> owner;
     };
 
-    Command& next(What what, std::size_t bytes, SourceLocation where) noexcept;
+    Command& next(What what, std::size_t bytes, const SourceLocation& where) noexcept;
     std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::string describe(const Command& command) const;

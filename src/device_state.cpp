@@ -46,7 +46,7 @@ void DeviceState::lose(const Error& error) {
     }
 }
 
-void DeviceState::throw_unusable(SourceLocation where) const {
+void DeviceState::throw_unusable(const SourceLocation& where) const {
     if (backend::process_is_exiting()) {
         throw Error(Code::invalid_state, "The process is ending; " + describe() + " cannot be used any more",
                     where);

@@ -46,7 +46,7 @@ public:
     /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
     void lose(const Error& error);
     /// Also once the process ends: the driver may be gone.
-    void check_alive(SourceLocation where) const {
+    void check_alive(const SourceLocation& where) const {
         if (lost_.load(std::memory_order_acquire) || backend::process_is_exiting()) {
             throw_unusable(where);
         }
@@ -71,7 +71,7 @@ public:
     staging::Slots& slots() noexcept { return *slots_; }
 
 private:
-    [[noreturn]] void throw_unusable(SourceLocation where) const;
+    [[noreturn]] void throw_unusable(const SourceLocation& where) const;
 
     alignas(64) std::unique_ptr<backend::Device> device_;
     std::atomic<bool> lost_{false};

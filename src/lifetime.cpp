@@ -21,7 +21,6 @@
 namespace ferry {
 
 namespace {
-std::atomic<bool> exiting{false};
 std::atomic<bool> handled{false}; ///< the exit handler has returned
 std::atomic<std::thread::id> exit_thread;
 
@@ -66,30 +65,28 @@ void watch_main_thread() {
 }
 } // namespace
 
-bool backend::process_is_exiting() noexcept {
-    return exiting.load(std::memory_order_relaxed);
-}
+constinit std::atomic<bool> backend::exiting{false};
 
 namespace detail {
 
 // The order matters: a call is counted before it looks whether it may be made.
 VendorCall::VendorCall() noexcept : count_(&my_count()) {
     count_->fetch_add(1);
-    allowed_ = !exiting;
+    allowed_ = !backend::exiting;
 }
 
 VendorCall::~VendorCall() {
     count_->fetch_sub(1);
 }
 
-void VendorCall::check(SourceLocation where) const {
+void VendorCall::check(const SourceLocation& where) const {
     if (!allowed_) {
         throw Error(Code::invalid_state, "The process is ending; its devices cannot be used any more", where);
     }
 }
 
 WaitAtExit::~WaitAtExit() {
-    if (!exiting || exit_thread.load() == std::this_thread::get_id() || Lane::on_any()) {
+    if (!backend::exiting || exit_thread.load() == std::this_thread::get_id() || Lane::on_any()) {
         return;
     }
     using Clock = std::chrono::steady_clock;
@@ -107,7 +104,7 @@ void register_exit_handler() noexcept {
     // A failure to register leaves an unclean exit possible; there is nobody to tell.
     static_cast<void>(std::atexit([] {
         trace::finish_at_exit(); // the vendors can still be asked
-        if (exiting.exchange(true)) {
+        if (backend::exiting.exchange(true)) {
             return;
         }
         exit_thread = std::this_thread::get_id();

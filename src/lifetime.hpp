@@ -24,7 +24,7 @@ public:
     /// False if the process began to end first: then the call must not be made.
     bool allowed() const noexcept { return allowed_; }
     /// Throws Error (invalid_state) if it is not allowed.
-    void check(SourceLocation where) const;
+    void check(const SourceLocation& where) const;
 
 private:
     std::atomic<int>* count_;

@@ -218,7 +218,7 @@ void Memory::set_destroyed(SourceLocation made) noexcept {
     }
 }
 
-void Memory::check_destroyed(SourceLocation where) const {
+void Memory::check_destroyed(const SourceLocation& where) const {
     if ((mapped_.load(std::memory_order_acquire) & destroyed) != 0) {
         throw Error(Code::invalid_state,
                     "A view is used whose buffer is gone: the buffer of " + in_bytes(bytes_) + " on " +
@@ -238,7 +238,7 @@ void Memory::change_block(const Timeline* queue) {
     }
 }
 
-void Memory::admit(QueueState& queue, SourceLocation where) {
+void Memory::admit(QueueState& queue, const SourceLocation& where) {
     Timeline& timeline = queue.timeline();
     const std::lock_guard lock(mutex_);
     if (uses_.has(timeline)) {
@@ -277,7 +277,7 @@ void Memory::expose() {
     exposed_.store(true, std::memory_order_relaxed);
 }
 
-void Memory::begin_map(const Region& region, Map access, SourceLocation where) {
+void Memory::begin_map(const Region& region, Map access, const SourceLocation& where) {
     const bool writes = access != Map::read;
     check_destroyed(where);
     const std::lock_guard lock(mutex_);
@@ -310,7 +310,7 @@ void Memory::end_map(const Region& region, Map access) noexcept {
     }
 }
 
-void Memory::check_mapped(bool for_writing, SourceLocation where) const {
+void Memory::check_mapped(bool for_writing, const SourceLocation& where) const {
     check_destroyed(where);
     const std::lock_guard lock(mutex_);
     for (const MappedPart& part : parts_) {

@@ -41,9 +41,11 @@ public:
     /// Notes that a queue's command uses this. By the queue, with its mutex held, before the driver has the
     /// command, and once the queue has been admitted.
     void note(Timeline& timeline, std::uint64_t command) noexcept { uses_.note(timeline, command); }
+    /// Where that queue notes its commands, as note() does; null if it has not been admitted.
+    Uses::Slot* admitted(const Timeline& timeline) noexcept { return uses_.find(timeline); }
     bool has_admitted(const Timeline& timeline) const noexcept { return uses_.has(timeline); }
     /// Makes the memory fit for the queue's commands, and lets it note them. Without the queue's mutex.
-    void admit(QueueState& queue, SourceLocation where);
+    void admit(QueueState& queue, const SourceLocation& where);
     /// From here on the address stays, and what used the block before is done. May block.
     void settle();
     /// The same for use past Ferry: the destructor waits for the whole device.
@@ -55,12 +57,12 @@ public:
 
     bool is_mapped() const noexcept { return mapped_.load(std::memory_order_relaxed) != 0; }
     /// Refuse a command on mapped memory. One relaxed load if nothing is mapped.
-    void check_readable(SourceLocation where) const {
+    void check_readable(const SourceLocation& where) const {
         if (mapped_.load(std::memory_order_relaxed) != 0) {
             check_mapped(false, where);
         }
     }
-    void check_writable(SourceLocation where) const {
+    void check_writable(const SourceLocation& where) const {
         if (mapped_.load(std::memory_order_relaxed) != 0) {
             check_mapped(true, where);
         }
@@ -69,10 +71,10 @@ public:
     // For MemoryDebug: after set_destroyed(), whoever uses the object is told that the buffer is gone.
     void wait_for_uses() noexcept { uses_.wait_for_all(); }
     void set_destroyed(SourceLocation made) noexcept;
-    void check_destroyed(SourceLocation where) const;
+    void check_destroyed(const SourceLocation& where) const;
     bool is_adopted_in_debug = false;
 
-    void begin_map(const Region& region, Map access, SourceLocation where);
+    void begin_map(const Region& region, Map access, const SourceLocation& where);
     void end_map(const Region& region, Map access) noexcept;
 
 private:
@@ -81,7 +83,7 @@ private:
         std::size_t offset, bytes;
         bool writes;
     };
-    void check_mapped(bool for_writing, SourceLocation where) const;
+    void check_mapped(bool for_writing, const SourceLocation& where) const;
     bool may_change_block() const noexcept;
     void change_block(const Timeline* queue);
     void give_block_back() noexcept;

@@ -20,7 +20,7 @@
 namespace ferry {
 namespace detail {
 
-void check_host(const void* data, std::size_t bytes, const char* what, SourceLocation where) {
+void check_host(const void* data, std::size_t bytes, const char* what, const SourceLocation& where) {
     if (data == nullptr && bytes != 0) {
         throw Error(Code::invalid_argument,
                     std::string(what) + " of the copy is a host range of " + in_bytes(bytes) +
@@ -29,19 +29,18 @@ void check_host(const void* data, std::size_t bytes, const char* what, SourceLoc
     }
 }
 
-void check_sizes(std::size_t from, std::size_t to, std::size_t element, SourceLocation where) {
-    if (from != to) {
-        const auto elements = [&](std::size_t bytes) {
-            return std::to_string(bytes / element) + " elements (" + std::to_string(bytes) + " bytes)";
-        };
-        throw Error(Code::invalid_argument,
-                    "A copy has a source of " + elements(from) + " and a destination of " + elements(to) +
-                        "; they must have the same size",
-                    where);
-    }
+void throw_sizes(std::size_t from, std::size_t to, std::size_t element, const SourceLocation& where) {
+    const auto elements = [&](std::size_t bytes) {
+        return std::to_string(bytes / element) + " elements (" + std::to_string(bytes) + " bytes)";
+    };
+    throw Error(Code::invalid_argument,
+                "A copy has a source of " + elements(from) + " and a destination of " + elements(to) +
+                    "; they must have the same size",
+                where);
 }
 
-void check_here(const QueueState& queue, const Region& region, const char* what, SourceLocation where) {
+void check_here(const QueueState& queue, const Region& region, const char* what,
+                const SourceLocation& where) {
     if (region.memory != nullptr && &region.memory->device() != &queue.device()) {
         throw Error(Code::invalid_argument,
                     std::string(what) + " is on " + region.memory->device().describe() +
@@ -50,7 +49,8 @@ void check_here(const QueueState& queue, const Region& region, const char* what,
     }
 }
 
-void check_devices(const QueueState& queue, const Region& from, const Region& to, SourceLocation where) {
+void check_devices(const QueueState& queue, const Region& from, const Region& to,
+                   const SourceLocation& where) {
     const DeviceState& source = from.memory->device();
     const DeviceState& target = to.memory->device();
     if (&source != &queue.device() && &target != &queue.device()) {
@@ -64,20 +64,16 @@ void check_devices(const QueueState& queue, const Region& from, const Region& to
     target.check_alive(where);
 }
 
-void check_overlap(const Region& from, const Region& to, SourceLocation where) {
-    if (from.memory == to.memory && from.offset < to.offset + to.bytes &&
-        to.offset < from.offset + from.bytes) {
-        throw Error(Code::invalid_argument,
-                    "The source of a copy, bytes " + std::to_string(from.offset) + " to " +
-                        std::to_string(from.offset + from.bytes) +
-                        " of a buffer, overlaps its destination, bytes " + std::to_string(to.offset) +
-                        " to " + std::to_string(to.offset + to.bytes) +
-                        " of the same buffer; copy through another buffer",
-                    where);
-    }
+void throw_overlap(const Region& from, const Region& to, const SourceLocation& where) {
+    throw Error(Code::invalid_argument,
+                "The source of a copy, bytes " + std::to_string(from.offset) + " to " +
+                    std::to_string(from.offset + from.bytes) +
+                    " of a buffer, overlaps its destination, bytes " + std::to_string(to.offset) + " to " +
+                    std::to_string(to.offset + to.bytes) + " of the same buffer; copy through another buffer",
+                where);
 }
 
-void check_pattern(const Region& to, std::size_t size, SourceLocation where) {
+void check_pattern(const Region& to, std::size_t size, const SourceLocation& where) {
     if (size == 0 || size > largest_fill_pattern) {
         throw Error(Code::invalid_argument,
                     "A pattern of " + in_bytes(size) + " cannot fill a buffer; a pattern has 1 to " +
@@ -195,15 +191,12 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
     }
     detail::DeviceState& source = from.memory->device();
     detail::DeviceState& target = to.memory->device();
-    detail::check_devices(queue, from, to, where);
+    if (&source != &target || &source != &queue.device()) [[unlikely]] {
+        detail::check_devices(queue, from, to, where);
+    }
     from.memory->check_readable(where);
     to.memory->check_writable(where);
-    if (&source == &target) {
-        detail::check_overlap(from, to, where);
-    } else {
-        source.check_alive(where);
-        target.check_alive(where);
-    }
+    detail::check_overlap(from, to, where);
     if (queue.race() != detail::race::host) [[unlikely]] {
         detail::race::note(queue, "copy", {from, nullptr, 0, false}, {to, nullptr, 0, true}, where);
     }

@@ -8,13 +8,13 @@
 
 namespace ferry::detail {
 
-void QueueState::flush(SourceLocation where) {
+void QueueState::flush(const SourceLocation& where) {
     const Lock lock(mutex_);
     device_->check_alive(where);
     native_->flush();
 }
 
-bool QueueState::idle(SourceLocation where) {
+bool QueueState::idle(const SourceLocation& where) {
     const Lock lock(mutex_);
     device_->check_alive(where);
     if (pending_ != 0) {

@@ -54,7 +54,7 @@ void QueueState::release_events() noexcept {
     }
 }
 
-EventRef QueueState::record(SourceLocation where) {
+EventRef QueueState::record(const SourceLocation& where) {
     const Lock lock(mutex_);
     device_->check_alive(where);
     EventRef event(acquire_event());
@@ -87,7 +87,7 @@ EventRef QueueState::record(SourceLocation where) {
     return event;
 }
 
-void QueueState::wait(EventRef event, SourceLocation where) {
+void QueueState::wait(EventRef event, const SourceLocation& where) {
     if (race_ != race::host && event->order != nullptr) [[unlikely]] {
         race::Checker::get().wait(race_, *event->order);
     }
@@ -110,7 +110,7 @@ void QueueState::wait(EventRef event, SourceLocation where) {
     });
 }
 
-void QueueState::wait(std::shared_ptr<backend::Event> foreign, SourceLocation where) {
+void QueueState::wait(std::shared_ptr<backend::Event> foreign, const SourceLocation& where) {
     race::wait_unseen(race_);
     const Lock lock(mutex_);
     device_->check_alive(where);

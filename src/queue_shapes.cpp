@@ -12,7 +12,8 @@
 
 namespace ferry::detail {
 
-void QueueState::copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where) {
+void QueueState::copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+                          const SourceLocation& where) {
     const std::size_t bytes = copy.box.width * copy.box.height * copy.box.depth;
     const auto logged = [&](const Region& region) { return Region{region.memory, region.offset, bytes}; };
     if (from.region.memory == nullptr) {
@@ -43,7 +44,7 @@ void QueueState::copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy&
 }
 
 bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
-                               SourceLocation where) {
+                               const SourceLocation& where) {
     bool taken = false;
     {
         Lock lock(mutex_);
@@ -74,7 +75,8 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
     return true;
 }
 
-void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, SourceLocation where) {
+void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes,
+                            const SourceLocation& where) {
     const auto run = [this](std::span<const BatchedCopy> all) {
         constexpr std::size_t at_once = 320; // as many as the stack has room for
         std::array<backend::BatchCopy, at_once> chunk;
@@ -107,7 +109,7 @@ void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t byt
         });
 }
 
-void QueueState::fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
+void QueueState::fill(const Region& to, const void* pattern, std::size_t size, const SourceLocation& where) {
     enqueue(
         Regions{to, {}}, where, [&] { log_.add(CommandLog::What::fill, to.bytes, where); },
         [&] { native_->fill(place_of(to), to.bytes, pattern, size); },

@@ -225,7 +225,7 @@ void QueueState::sync_if_asked() {
 }
 
 std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
-                                     SourceLocation where) {
+                                     const SourceLocation& where) {
     note(used);
     in_progress_ = log_.add(what, bytes, where);
     return in_progress_;
@@ -339,7 +339,7 @@ bool QueueState::has_told_failure(std::uint64_t number) const {
     return reported_ && number <= reported_->upto;
 }
 
-void QueueState::write(const void* from, const Region& to, SourceLocation where) {
+void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
     if (to.bytes > straight_up_ && stages(from, to)) {
         stage(const_cast<void*>(from), to, Way::up, where);
         return;
@@ -348,7 +348,7 @@ void QueueState::write(const void* from, const Region& to, SourceLocation where)
            [=, this] { native_->write(from, place_of(to), to.bytes); });
 }
 
-void QueueState::read(const Region& from, void* to, SourceLocation where) {
+void QueueState::read(const Region& from, void* to, const SourceLocation& where) {
     if (from.bytes > straight_down_ && stages(to, from)) {
         stage(to, from, Way::down, where);
         return;
@@ -357,18 +357,18 @@ void QueueState::read(const Region& from, void* to, SourceLocation where) {
            [=, this] { native_->read(place_of(from), to, from.bytes); });
 }
 
-void QueueState::copy(const Region& from, const Region& to, SourceLocation where) {
+void QueueState::copy(const Region& from, const Region& to, const SourceLocation& where) {
     submit(CommandLog::What::copy, to, from, where,
            [=, this] { native_->copy(place_of(from), place_of(to), to.bytes); });
 }
 
-void QueueState::copy_peer(const Region& from, const Region& to, SourceLocation where) {
+void QueueState::copy_peer(const Region& from, const Region& to, const SourceLocation& where) {
     submit(CommandLog::What::copy, to, from, where,
            [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
 }
 
 void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                        std::span<const Argument> arguments, SourceLocation where) {
+                        std::span<const Argument> arguments, const SourceLocation& where) {
     enqueue(
         arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
         [&] {
@@ -391,7 +391,7 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
         });
 }
 
-void* QueueState::map(const Region& region, Map access, SourceLocation where) {
+void* QueueState::map(const Region& region, Map access, const SourceLocation& where) {
     while (true) {
         finish_commands(where);
         Lock lock(mutex_);
@@ -412,12 +412,12 @@ void* QueueState::map(const Region& region, Map access, SourceLocation where) {
     }
 }
 
-void QueueState::unmap(const Region& region, Map access, void* host, SourceLocation where) {
+void QueueState::unmap(const Region& region, Map access, void* host, const SourceLocation& where) {
     submit(CommandLog::What::unmap, region, {}, where,
            [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
 }
 
-void QueueState::on_complete(std::function<void(Status)> callback, SourceLocation where) {
+void QueueState::on_complete(std::function<void(Status)> callback, const SourceLocation& where) {
     EventRef event = record(where);
     flush(where);
     callbacks_.push([this, event = std::move(event), callback = std::move(callback), where] {
@@ -443,7 +443,7 @@ void QueueState::on_complete(std::function<void(Status)> callback, SourceLocatio
     });
 }
 
-void QueueState::finish_commands(SourceLocation where) {
+void QueueState::finish_commands(const SourceLocation& where) {
     backlog_.drain();
     std::uint64_t upto = 0;
     std::uint64_t issued = 0;
@@ -484,7 +484,7 @@ void QueueState::finish_commands(SourceLocation where) {
     }
 }
 
-void QueueState::finish(SourceLocation where) {
+void QueueState::finish(const SourceLocation& where) {
     const WaitAtExit keeps_thread;
     const auto before = race_ != race::host ? race::Checker::get().record(race_) : nullptr;
     finish_commands(where);
@@ -504,7 +504,7 @@ void QueueState::finish(SourceLocation where) {
     device_->check_alive(where);
 }
 
-void QueueState::wait_for(const Mark& mark, SourceLocation where) {
+void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
     // A driver's queue that waits for one of these backends' events goes on if what is before it failed.
     const Backend here = device_->info().backend;
     const auto other = here == Backend::cuda || here == Backend::hip ? mark.timeline->queue() : nullptr;

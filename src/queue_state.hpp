@@ -58,32 +58,33 @@ public:
     staging::Mode staging() const noexcept { return staging_; }
     WaitPolicy wait_policy() const noexcept { return wait_policy_; }
 
-    void write(const void* from, const Region& to, SourceLocation where);
-    void read(const Region& from, void* to, SourceLocation where);
-    void copy(const Region& from, const Region& to, SourceLocation where);      ///< within the device
-    void copy_peer(const Region& from, const Region& to, SourceLocation where); ///< within the backend
-    void copy_by_host(const Region& from, const Region& to, SourceLocation where);
+    void write(const void* from, const Region& to, const SourceLocation& where);
+    void read(const Region& from, void* to, const SourceLocation& where);
+    void copy(const Region& from, const Region& to, const SourceLocation& where);      ///< within the device
+    void copy_peer(const Region& from, const Region& to, const SourceLocation& where); ///< within the backend
+    void copy_by_host(const Region& from, const Region& to, const SourceLocation& where);
     /// A copy to or from `region` that the backlog's thread carries out when its turn comes: `run` puts
     /// commands on the leg and may throw staging::Failure. The number is the command's.
     using Carry = std::function<void(const staging::Leg& leg, std::uint64_t number)>;
-    void carry(const Region& region, Carry run, SourceLocation where); ///< in src/staging/staged_copy.cpp
-    void copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
-    void copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, SourceLocation where);
-    void fill(const Region& to, const void* pattern, std::size_t size, SourceLocation where);
+    void carry(const Region& region, Carry run,
+               const SourceLocation& where); ///< in src/staging/staged_copy.cpp
+    void copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, const SourceLocation& where);
+    void copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, const SourceLocation& where);
+    void fill(const Region& to, const void* pattern, std::size_t size, const SourceLocation& where);
     void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                std::span<const Argument> arguments, SourceLocation where);
-    void replay(const RecordingState& recording, SourceLocation where);
-    void* map(const Region& region, Map access, SourceLocation where);
-    void unmap(const Region& region, Map access, void* host, SourceLocation where);
+                std::span<const Argument> arguments, const SourceLocation& where);
+    void replay(const RecordingState& recording, const SourceLocation& where);
+    void* map(const Region& region, Map access, const SourceLocation& where);
+    void unmap(const Region& region, Map access, void* host, const SourceLocation& where);
 
-    EventRef record(SourceLocation where);
-    void wait(EventRef event, SourceLocation where);
+    EventRef record(const SourceLocation& where);
+    void wait(EventRef event, const SourceLocation& where);
     /// The same for an event that is not Ferry's.
-    void wait(std::shared_ptr<backend::Event> foreign, SourceLocation where);
-    void on_complete(std::function<void(Status)> callback, SourceLocation where);
-    void finish(SourceLocation where);
-    void flush(SourceLocation where);
-    bool idle(SourceLocation where);
+    void wait(std::shared_ptr<backend::Event> foreign, const SourceLocation& where);
+    void on_complete(std::function<void(Status)> callback, const SourceLocation& where);
+    void finish(const SourceLocation& where);
+    void flush(const SourceLocation& where);
+    bool idle(const SourceLocation& where);
     /// finish() without its errors, and the end of the lanes. For the destructor of Queue.
     void close() noexcept;
 
@@ -99,7 +100,7 @@ public:
     bool has_told_failure(std::uint64_t number) const;
 
     /// Commands enqueued from now on come after that one of another queue, whether or not it fails.
-    void wait_for(const Mark& mark, SourceLocation where);
+    void wait_for(const Mark& mark, const SourceLocation& where);
     /// Finds out which commands are done, without waiting.
     void look_for_progress() noexcept;
 
@@ -129,7 +130,7 @@ private:
     std::uint64_t last_issued() const noexcept { return in_progress_ != 0 ? in_progress_ - 1 : log_.last(); }
     /// Logs what a task of the backlog is about to do, which uses this memory.
     std::uint64_t begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
-                             SourceLocation where);
+                             const SourceLocation& where);
     template <class Log, class Run>
     void issue(Log&& log, Run&& run);
     void defer(Task task);
@@ -143,7 +144,7 @@ private:
     /// Logs and runs a command now, or puts what `later()` returns into the backlog. `used` is a Regions or
     /// the arguments of a launch.
     template <class Used, class Log, class Run, class Later>
-    void enqueue(const Used& used, SourceLocation where, Log&& log, Run&& run, Later&& later);
+    void enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later);
     template <class F>
     static void for_each_memory(const Regions& used, F&& f);
     template <class F>
@@ -156,26 +157,30 @@ private:
     bool is_admitted(const Used& used) const noexcept;
     /// Waits until the memories admit this queue, with mutex_ held by `lock` before and after, not meanwhile.
     template <class Used>
-    void admit(const Used& used, Lock& lock, SourceLocation where);
+    void admit(const Used& used, Lock& lock, const SourceLocation& where);
     /// Notes the command about to be logged, and does nothing else, if the memories have admitted this queue.
     template <class Used>
     bool note(const Used& used) noexcept;
+    bool note(const Regions& used) noexcept;
+    bool note(std::span<const Argument> used) noexcept;
     /// enqueue() for what is described by one or two regions.
     template <class Run>
-    void submit(CommandLog::What what, const Region& region, const Region& other, SourceLocation where,
+    void submit(CommandLog::What what, const Region& region, const Region& other, const SourceLocation& where,
                 const Run& run);
     void run_task(const Task& task);
     void release_events() noexcept; ///< the queue is closed from then on
     /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
     std::optional<Error> foreign_failure();
-    void finish_commands(SourceLocation where); ///< keeps what failed for finish()
-    void transfer(const Region& from, const Region& to, SourceLocation where); ///< in src/transfer.cpp
+    void finish_commands(const SourceLocation& where); ///< keeps what failed for finish()
+    void transfer(const Region& from, const Region& to, const SourceLocation& where); ///< in src/transfer.cpp
     // In src/staging/staged_copy.cpp
     enum class Way : bool { up, down };
     bool stages(const void* host, const Region& region);
-    void stage(void* host, const Region& region, Way way, SourceLocation where);
-    bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
-    void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, SourceLocation where);
+    void stage(void* host, const Region& region, Way way, const SourceLocation& where);
+    bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+                       const SourceLocation& where);
+    void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+                          const SourceLocation& where);
     void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy);
     void replay_commands(const RecordedCommands& commands);
     void replay_with_host(const RecordedCommands& commands);

@@ -4,6 +4,7 @@
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 
+#include <array>
 #include <utility>
 
 // How a command of any kind is enqueued: the parts of QueueState that are templates.
@@ -72,15 +73,52 @@ bool QueueState::note(const Used& used) noexcept {
     return true;
 }
 
+// The two that are asked for each command look at each memory once.
+inline bool QueueState::note(const Regions& used) noexcept {
+    Memory* const first = used.first.memory;
+    Memory* const second = used.second.memory;
+    Uses::Slot* const one = first != nullptr ? first->admitted(timeline_) : nullptr;
+    Uses::Slot* const other = second != nullptr ? second->admitted(timeline_) : nullptr;
+    if ((first != nullptr && one == nullptr) || (second != nullptr && other == nullptr)) [[unlikely]] {
+        return false;
+    }
+    for (Uses::Slot* const slot : {one, other}) {
+        if (slot != nullptr) {
+            slot->number.store(log_.last() + 1, std::memory_order_relaxed);
+        }
+    }
+    return true;
+}
+
+inline bool QueueState::note(std::span<const Argument> used) noexcept {
+    std::array<Uses::Slot*, 16> slots;
+    if (used.size() > slots.size()) [[unlikely]] {
+        return note<std::span<const Argument>>(used);
+    }
+    std::size_t count = 0;
+    for (const Argument& argument : used) {
+        if (argument.kind == Argument::Kind::buffer && argument.region.memory != nullptr) {
+            slots[count] = argument.region.memory->admitted(timeline_);
+            if (slots[count++] == nullptr) [[unlikely]] {
+                return false;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed);
+    }
+    return true;
+}
+
 template <class Used>
-void QueueState::admit(const Used& used, Lock& lock, SourceLocation where) {
+void QueueState::admit(const Used& used, Lock& lock, const SourceLocation& where) {
     lock.unlock();
     for_each_memory(used, [&](Memory& memory) { memory.admit(*this, where); });
     lock.lock();
 }
 
 template <class Used, class Log, class Run, class Later>
-void QueueState::enqueue(const Used& used, SourceLocation where, Log&& log, Run&& run, Later&& later) {
+void QueueState::enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later) {
     Lock lock(mutex_);
     device_->check_alive(where);
     while (pending_ != 0 || !note(used))
@@ -98,7 +136,7 @@ void QueueState::enqueue(const Used& used, SourceLocation where, Log&& log, Run&
 
 template <class Run>
 void QueueState::submit(CommandLog::What what, const Region& region, const Region& other,
-                        SourceLocation where, const Run& run) {
+                        const SourceLocation& where, const Run& run) {
     const std::size_t bytes = region.bytes;
     enqueue(
         Regions{region, other}, where, [&] { log_.add(what, bytes, where); }, run,

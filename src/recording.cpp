@@ -30,7 +30,7 @@ RecordingState& open(const std::shared_ptr<RecordingState>& state, SourceLocatio
 }
 
 void check_here(const RecordingState& recording, const Region& region, const char* what,
-                SourceLocation where) {
+                const SourceLocation& where) {
     if (region.memory != nullptr && &region.memory->device() != &recording.device()) {
         throw Error(Code::invalid_argument,
                     std::string(what) + " is on " + region.memory->device().describe() +

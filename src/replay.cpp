@@ -19,7 +19,7 @@ void QueueState::for_each_memory(const RecordedCommands& used, F&& f) {
     }
 }
 
-void QueueState::replay(const RecordingState& recording, SourceLocation where) {
+void QueueState::replay(const RecordingState& recording, const SourceLocation& where) {
     // In this order: setting an argument takes the recording's lock alone.
     const std::lock_guard recorded(recording.mutex());
     const std::shared_ptr<RecordedCommands>& commands = recording.recorded();

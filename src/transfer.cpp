@@ -134,7 +134,7 @@ void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Pla
 
 } // namespace
 
-void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocation where) {
+void QueueState::copy_by_host(const Region& from, const Region& to, const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
     admit(Regions{from, to}, lock, where);
@@ -158,7 +158,7 @@ void QueueState::copy_by_host(const Region& from, const Region& to, SourceLocati
     });
 }
 
-void QueueState::transfer(const Region& from, const Region& to, SourceLocation where) {
+void QueueState::transfer(const Region& from, const Region& to, const SourceLocation& where) {
     DeviceState& source = from.memory->device();
     DeviceState& target = to.memory->device();
     const bool reading_here = &source == device_;

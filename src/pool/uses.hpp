@@ -17,6 +17,21 @@ public:
     Uses& operator=(const Uses&) = delete;
     ~Uses();
 
+    /// What an admitted queue notes its commands in.
+    struct Slot {
+        std::atomic<Timeline*> timeline{nullptr};
+        std::atomic<std::uint64_t> number{0};
+        std::atomic<Slot*> next{nullptr};
+    };
+    /// Null if the queue has not been admitted.
+    Slot* find(const Timeline& timeline) noexcept {
+        for (Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_acquire)) {
+            if (slot->timeline.load(std::memory_order_acquire) == &timeline) {
+                return slot;
+            }
+        }
+        return nullptr;
+    }
     /// By the queue, with its mutex held, once it has been admitted.
     void note(Timeline& timeline, std::uint64_t number) noexcept {
         if (Slot* const slot = find(timeline)) {
@@ -36,19 +51,6 @@ public:
     void wait_for_all() const noexcept;
 
 private:
-    struct Slot {
-        std::atomic<Timeline*> timeline{nullptr};
-        std::atomic<std::uint64_t> number{0};
-        std::atomic<Slot*> next{nullptr};
-    };
-    Slot* find(const Timeline& timeline) noexcept {
-        for (Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_acquire)) {
-            if (slot->timeline.load(std::memory_order_acquire) == &timeline) {
-                return slot;
-            }
-        }
-        return nullptr;
-    }
     Slot first_;
 };
 

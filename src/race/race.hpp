@@ -23,7 +23,7 @@ inline void forget_setting() noexcept {
     state.store(-1, std::memory_order_relaxed);
 }
 
-inline void made(const Memory& memory, SourceLocation where) {
+inline void made(const Memory& memory, const SourceLocation& where) {
     if (enabled()) [[unlikely]] {
         Checker::get().made(memory, where);
     }
@@ -33,7 +33,7 @@ inline void destroyed(const Memory& memory) noexcept {
         Checker::get().destroyed(memory);
     }
 }
-inline void check_alive(Actor queue, const char* what, const Region& region, SourceLocation where) {
+inline void check_alive(Actor queue, const char* what, const Region& region, const SourceLocation& where) {
     if (queue != host) [[unlikely]] {
         Checker::get().check_alive(what, region, where);
     }

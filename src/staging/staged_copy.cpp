@@ -33,7 +33,7 @@ bool QueueState::stages(const void* host, const Region& region) {
             device_->slots().worth(region.bytes));
 }
 
-void QueueState::stage(void* host, const Region& region, Way way, SourceLocation where) {
+void QueueState::stage(void* host, const Region& region, Way way, const SourceLocation& where) {
     const auto run = [=, this](const staging::Leg& leg, std::uint64_t number) {
         const backend::Place place = place_of(region);
         staging::Slots& slots = device_->slots();
@@ -60,7 +60,7 @@ void QueueState::stage(void* host, const Region& region, Way way, SourceLocation
     carry(region, run, where);
 }
 
-void QueueState::carry(const Region& region, Carry run, SourceLocation where) {
+void QueueState::carry(const Region& region, Carry run, const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
     admit(Regions{region, {}}, lock, where);

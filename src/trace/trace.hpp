@@ -25,7 +25,7 @@ std::int64_t now() noexcept;
 /// literal.
 class Span {
 public:
-    Span(const char* name, SourceLocation where) noexcept {
+    Span(const char* name, const SourceLocation& where) noexcept {
         if (active()) [[unlikely]] {
             name_ = name;
             where_ = where;
