@@ -92,7 +92,6 @@ void check_pattern(const Region& to, std::size_t size, const SourceLocation& whe
 
 namespace {
 
-using detail::in_bytes;
 using detail::Region;
 
 } // namespace

@@ -166,7 +166,7 @@ FERRY_TEST("batch: one command in its queue's order, and again with other conten
     queue.copy_and_wait(model, a);
     ferry::Batch batch; // reverses blocks of 64 elements
     for (std::uint32_t i = 0; i < 100; ++i) {
-        batch.copy(a.subview(i * 64, 64), b.subview((99 - i) * 64, 64));
+        batch.copy(a.subview(std::size_t{i} * 64, 64), b.subview(std::size_t{99 - i} * 64, 64));
     }
     const ferry::Kernel stir = kernel(device, "stir");
     for (std::uint32_t round = 0; round < 6; ++round) {
@@ -296,7 +296,7 @@ FERRY_PAIR_TEST("batch: boxes, batches and fills behind host work keep their ord
     std::vector<std::byte> pattern(12, std::byte{7});
     pattern[5] = std::byte{1};
     queue.copy(b, first);
-    queue.fill_bytes(a.first(3 * 64), pattern);
+    queue.fill_bytes(a.first(std::size_t{3} * 64), pattern);
     std::fill(pattern.begin(), pattern.end(), std::byte{0});
     queue.copy(ferry::Box{a, {8, 8}, {.row = 96}}, ferry::HostBox{second, {8, 8}});
     queue.finish();

@@ -357,8 +357,8 @@ FERRY_TEST("recording: keeps what it needs, and may go before its replays are do
 }
 
 FERRY_TEST("recording: threads with one recording, and one queue or a queue each") {
-    constexpr std::size_t threads = 4;
-    constexpr int replays = 25;
+    constexpr std::uint32_t threads = 4;
+    constexpr std::uint32_t replays = 25;
     Model model(device, 1);
     const ferry::Kernel bins = kernel(device, "histogram");
     ferry::Buffer<std::uint32_t> in{device, count};
@@ -381,7 +381,7 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
         running.emplace_back([&, t] {
             try {
                 ferry::Queue own{device};
-                for (int i = 0; i < replays; ++i) {
+                for (std::uint32_t i = 0; i < replays; ++i) {
                     own.replay(shared);
                     model.queue.replay(in_order);
                 }
