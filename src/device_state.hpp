@@ -52,10 +52,17 @@ public:
         }
     }
 
-    /// To be called when a launch is known to be done: some drivers compile on a thread of theirs when it
-    /// runs, and their compiler registers exit handlers then (lifetime.hpp).
+    /// Whether the driver runs kernels on threads of this process. Then its exit handlers destroy what they
+    /// use, the static objects of its compiler above all.
+    bool runs_in_this_process() const noexcept {
+        return info().backend == Backend::opencl && info().kind == DeviceKind::cpu;
+    }
+    /// To be called when a launch is known to be done: such drivers compile when it runs, and their compiler
+    /// registers exit handlers then. Ferry's has to come before them (lifetime.hpp); elsewhere one more would
+    /// only come before handlers of the program's that still use the device.
     void has_run_kernels() noexcept {
-        if (!has_run_kernels_.load(std::memory_order_relaxed) && !has_run_kernels_.exchange(true)) {
+        if (!has_run_kernels_.load(std::memory_order_relaxed) && !has_run_kernels_.exchange(true) &&
+            runs_in_this_process()) {
             register_exit_handler();
         }
     }

@@ -133,12 +133,6 @@ QueueState::~QueueState() {
 
 namespace {
 
-/// Whether the driver runs kernels on threads of this process. Then its exit handlers destroy what they use,
-/// the static objects of its compiler above all.
-bool runs_in_this_process(const DeviceState& device) {
-    return device.info().backend == Backend::opencl && device.info().kind == DeviceKind::cpu;
-}
-
 constexpr std::chrono::seconds patience{20};
 std::atomic<bool> out_of_patience{false};
 
@@ -152,7 +146,7 @@ void QueueState::let_drivers_finish() noexcept {
             const std::lock_guard lock(r.mutex);
             for (QueueState* queue : r.queues) {
                 auto kept = queue->weak_from_this().lock(); // null: it is being destroyed, which waits
-                if (kept != nullptr && runs_in_this_process(*queue->device_)) {
+                if (kept != nullptr && queue->device_->runs_in_this_process()) {
                     queues.push_back(std::move(kept));
                 }
             }
@@ -190,7 +184,7 @@ void QueueState::let_calls_return() noexcept {
             }
             std::this_thread::yield();
         }
-        if (runs_in_this_process(*queue->device_) && !out_of_patience) {
+        if (queue->device_->runs_in_this_process() && !out_of_patience) {
             const auto given_up = std::chrono::steady_clock::now() + patience;
             try {
                 while (!queue->native_->idle() && std::chrono::steady_clock::now() < given_up) {

@@ -25,6 +25,9 @@ bool takes_no_spirv(const ferry::DeviceInfo& info) {
 bool not_opencl(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::opencl;
 }
+bool opencl_on_processor(const ferry::DeviceInfo& info) {
+    return info.backend == ferry::Backend::opencl && info.kind == ferry::DeviceKind::cpu;
+}
 bool not_cuda(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::cuda;
 }
@@ -67,6 +70,10 @@ const std::vector<Exclusion>& exclusions() {
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"interop order, completed by the program*", "*", Why::unsupported,
          "only OpenCL has events that the program completes", not_opencl},
+        {"lifetime: exit handlers registered before the first wait*", "*", Why::unsupported,
+         "the driver's compiler may register exit handlers in the first launch, and Ferry's must run before "
+         "them",
+         opencl_on_processor},
         {"memory debug: a write to memory of a buffer that is gone", ", strict", Why::expected_failure,
          "the strict host device ends the process at the write itself, with words of its own"},
         {"error: a failed launch*", "*", Why::unsupported, no_faults, cannot_fail},

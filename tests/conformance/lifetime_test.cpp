@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -296,14 +297,31 @@ int exit_with_threads(const ferry::Device& device) {
     ending = true;
     std::exit(18); // NOLINT(concurrency-mt-unsafe)
 }
+void read_at_exit() {
+    try {
+        statics.queue->finish();
+        if (statics.queue->read(*statics.data).at(5) == spin_result(5, spin_rounds)) {
+            return;
+        }
+    } catch (const ferry::Error& error) {
+        std::cout << error.what() << std::endl;
+    }
+    std::_Exit(99);
+}
+int exit_handler_before_first_wait(const ferry::Device& device) {
+    statics.queue.emplace(device);
+    statics.data.emplace(device, 64 * 1000);
+    statics.program = program(device);
+    std::atexit(read_at_exit);
+    const ferry::Kernel spin = statics.program->kernel("spin");
+    statics.queue->launch(spin, {1000, 64}, *statics.data, spin_rounds);
+    statics.queue->finish();
+    statics.queue->launch(spin, {1000, 64}, *statics.data, spin_rounds);
+    return 20;
+}
 int exit_handler_uses_it(const ferry::Device& device) {
     start_work(device);
-    std::atexit([] { // registered after the library's own, so it runs before it
-        statics.queue->finish();
-        if (statics.queue->read(*statics.data).at(5) != spin_result(5, spin_rounds)) {
-            std::_Exit(99);
-        }
-    });
+    std::atexit(read_at_exit); // registered after the library's own, so it runs before it
     return 19;
 }
 
@@ -317,6 +335,7 @@ const ChildRegistration registrations[] = {
     {"quick_exit_with_work", quick_exit_with_work},
     {"exit_with_threads", exit_with_threads},
     {"exit_handler_uses_it", exit_handler_uses_it},
+    {"exit_handler_before_first_wait", exit_handler_before_first_wait},
 };
 
 } // namespace
@@ -347,4 +366,7 @@ FERRY_TEST("lifetime: exit while threads enqueue") {
 }
 FERRY_TEST("lifetime: exit handlers of the program may still use it") {
     check_child("exit_handler_uses_it", device, 19);
+}
+FERRY_TEST("lifetime: exit handlers registered before the first wait may still use it") {
+    check_child("exit_handler_before_first_wait", device, 20);
 }
