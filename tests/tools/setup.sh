@@ -162,4 +162,4 @@ ferry_sample_packages=(libfmt-dev libpng-dev libjpeg-dev)
 ferry_meeting_packages=(libclblast-dev libvkfft-dev libtrilinos-kokkos-dev libopenmpi-dev openmpi-bin)
 ferry_test_packages=(ccache doctest-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd
     libamdhip64-5 libamdhip64-dev libamd-comgr2 clang clang-format-14 clang-tidy-14 pkg-config patchelf unzip python3 python3-pip
-    python3-venv dpkg-dev git)
+    python3-venv dpkg-dev file git)
