@@ -62,7 +62,7 @@ inline T bits(F from) {
 } // namespace ferry_double
 
 // clang-format off
-FERRY_MATH_1(sqrt) FERRY_MATH_1(cbrt) FERRY_MATH_1(sin) FERRY_MATH_1(cos) FERRY_MATH_1(tan)
+FERRY_MATH_1(sqrt) FERRY_MATH_1(sin) FERRY_MATH_1(cos) FERRY_MATH_1(tan)
 FERRY_MATH_1(asin) FERRY_MATH_1(acos) FERRY_MATH_1(atan) FERRY_MATH_1(sinh) FERRY_MATH_1(cosh)
 FERRY_MATH_1(tanh) FERRY_MATH_1(exp) FERRY_MATH_1(exp2) FERRY_MATH_1(expm1) FERRY_MATH_1(log)
 FERRY_MATH_1(log2) FERRY_MATH_1(log10) FERRY_MATH_1(log1p) FERRY_MATH_1(fabs) FERRY_MATH_1(floor)

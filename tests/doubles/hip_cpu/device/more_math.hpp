@@ -17,41 +17,52 @@ FERRY_MATH_2(fdim) FERRY_MATH_2(nextafter)
     double modf(double, double*) noexcept;
     float remquof(float, float, int*) noexcept;
     double remquo(double, double, int*) noexcept;
+    float cbrtf(float) noexcept;
+    long double cbrtl(long double) noexcept;
     int ilogbf(float) noexcept;
     int ilogb(double) noexcept;
+}
+inline double cbrt(double a) { // the C library's own is off by more than a device's may be
+    return double(cbrtl(a));
 }
 inline double exp10(double a) {
     return pow(10.0, a);
 }
 namespace ferry_double {
-// sin(pi * a); what is taken off is exact.
-template <class T>
-inline T sine_of_pi(T a, T quarters) {
-    constexpr T pi = T(3.14159265358979323846264338327950288L);
-    const T r = a - 2 * __builtin_floor(a / 2);
-    const T q = r + quarters / 2;
-    const T whole = q >= 2 ? q - 2 : q;
-    if (whole == 0 || whole == 1) {
-        return quarters == 0 ? copysign(T(0), a) : T(0);
+/// sin(pi * (a + quarters / 2)). What is taken off before pi comes in is exact.
+inline double sine_of_pi(double a, int quarters) {
+    if (a - a != 0) {
+        return a - a; // no number has a sine there
     }
-    const T half = whole > 1 ? whole - 1 : whole;
-    const T sine = half < T(0.25)   ? T(__builtin_sin(double(pi * half)))
-                   : half > T(0.75) ? T(__builtin_sin(double(pi * (1 - half))))
-                                    : T(__builtin_cos(double(pi * (half - T(0.5)))));
-    return whole > 1 ? -sine : sine;
+    if (__builtin_fabs(a) >= 0x1p53) { // even
+        return quarters == 0 ? __builtin_copysign(0.0, a) : 1.0;
+    }
+    constexpr double pi = 3.14159265358979323846264338327950288;
+    const double nearest = __builtin_rint(2 * a);
+    const double rest = pi * (a - nearest / 2);
+    switch ((int(nearest - 4 * __builtin_floor(nearest / 4)) + quarters) % 4) {
+    case 0:
+        return rest == 0 && quarters == 0 ? __builtin_copysign(0.0, a) : __builtin_sin(rest);
+    case 1:
+        return __builtin_cos(rest);
+    case 2:
+        return rest == 0 ? quarters == 0 ? __builtin_copysign(0.0, a) : 0.0 : -__builtin_sin(rest);
+    default:
+        return -__builtin_cos(rest);
+    }
 }
 } // namespace ferry_double
 inline float sinpif(float a) {
-    return float(ferry_double::sine_of_pi(double(a), 0.0));
+    return float(ferry_double::sine_of_pi(double(a), 0));
 }
 inline float cospif(float a) {
-    return float(ferry_double::sine_of_pi(__builtin_fabs(double(a)), 1.0));
+    return float(ferry_double::sine_of_pi(double(a), 1));
 }
 inline double sinpi(double a) {
-    return ferry_double::sine_of_pi(a, 0.0);
+    return ferry_double::sine_of_pi(a, 0);
 }
 inline double cospi(double a) {
-    return ferry_double::sine_of_pi(__builtin_fabs(a), 1.0);
+    return ferry_double::sine_of_pi(a, 1);
 }
 inline float __exp10f(float a) {
     return exp10f(a);
