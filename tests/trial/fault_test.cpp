@@ -170,25 +170,26 @@ TEST_CASE_FIXTURE(Fixture, "trial: a doubt is used, and kept for the next time")
 TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so, and are measured again") {
     const auto text_of = [&](Probe probe) { return to_text(device.capabilities(MemoryKind::host, probe)); };
     const std::string over = "not measured: the time for measuring was over";
-    fault("late", "host " + std::string(litmus::tests_of(MemoryKind::host).front().name));
+    static_cast<void>(clear_cache()); // where earlier runs' tries are counted
+    const std::string first = "host " + std::string(litmus::tests_of(MemoryKind::host).front().name);
+    fault("late", first);
     const std::string cut = text_of(Probe::fresh);
-    CHECK(cut.find(over) != std::string::npos);
+    CHECK_MESSAGE(cut.find(over) != std::string::npos, cut);
     CHECK(text_of(Probe::cached) == cut); // in this process
-    fault("", "");
+    fault("crash", first);                // shows whether anything is measured, however little time there is
     forget(device.state());
     CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == cut); // better than nothing
-    // Another process tries; on a machine with much else to do it may be as unlucky as the first.
-    const std::string again = text_of(Probe::cached);
-    CHECK(again != cut);
+    CHECK(text_of(Probe::cached).find("unknown: the child process was ended by signal 11") !=
+          std::string::npos);
 
     // Three were too slow: then it is left.
-    fault("late", "host " + std::string(litmus::tests_of(MemoryKind::host).front().name));
+    fault("late", first);
     for (int i = 0; i < 2; ++i) {
         static_cast<void>(text_of(Probe::fresh));
     }
     const std::string left = text_of(Probe::cached);
-    CHECK(left.find(over) != std::string::npos);
-    fault("crash", "host " + std::string(litmus::tests_of(MemoryKind::host).front().name));
+    CHECK_MESSAGE(left.find(over) != std::string::npos, left);
+    fault("crash", first);
     forget(device.state());
     CHECK(text_of(Probe::cached) == left);
 }

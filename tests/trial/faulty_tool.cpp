@@ -54,7 +54,7 @@ void fail_at(std::string_view step) {
             ::pause();
         }
     } else if (fault == "late") {
-        ::usleep(2'300'000); // the time for a measurement is over then, the one for a step is not
+        ::usleep(2'000'000); // the time for a measurement is over then, the one for a step is not
     } else if (fault == "nonsense") {
         say("reach 3\nfacts\n\x01\xff\n");
     } else if (fault == "flood") {
