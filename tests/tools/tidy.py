@@ -41,9 +41,11 @@ def commands(build):
         words = shlex.split(entry["command"])
         start = next(i for i, word in enumerate(words) if word.startswith("-"))
         options, skip = [], False
-        for word in words[start:]:
-            if skip or word in ("-c", "-o"):
-                skip = word == "-o"
+        for word, following in zip(words[start:], [*words[start + 1:], ""]):
+            # A precompiled header is its compiler's own.
+            precompiled = word == "-include" and os.path.basename(following) == "cmake_pch.hxx"
+            if skip or precompiled or word in ("-c", "-o", "-Winvalid-pch"):
+                skip = not skip and (precompiled or word == "-o")
                 continue
             if os.path.normpath(os.path.join(entry["directory"], word)) != source:
                 options.append(word)
