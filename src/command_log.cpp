@@ -113,6 +113,7 @@ std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel,
                                      std::span<const Argument> arguments,
                                      const SourceLocation& where) noexcept {
     Command& command = next(What::launch, 0, where);
+    has_launches_ = true;
     command.kernel = place_of(kernel);
     command.groups = grid.groups;
     command.local[0] = static_cast<std::uint32_t>(grid.local.x);

@@ -35,6 +35,8 @@ public:
                              const SourceLocation& where) noexcept;
 
     std::uint64_t last() const noexcept { return last_; }
+    /// Whether a kernel was ever launched.
+    bool has_launches() const noexcept { return has_launches_; }
     /// The command just added, for as long as no other is.
     struct Latest {
         What what{};
@@ -104,6 +106,7 @@ private:
 
     std::uint64_t last_;
     std::uint64_t completed_;
+    bool has_launches_ = false;
     std::array<Command, kept_commands> commands_;
     std::array<KernelPlace, kernel_places> kernels_;
     std::array<std::shared_ptr<const std::string>, kept_commands> recordings_; ///< of the replays

@@ -289,7 +289,7 @@ std::optional<Error> QueueState::completed(std::uint64_t number) {
         return reported_->error;
     }
     log_.completed(number);
-    if (launched_) {
+    if (log_.has_launches()) {
         device_->has_run_kernels();
     }
     return std::nullopt;
@@ -365,10 +365,7 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
                         std::span<const Argument> arguments, const SourceLocation& where) {
     enqueue(
         arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
-        [&] {
-            native_->launch(kernel->native(), grid, NativeArguments(arguments).get());
-            launched_ = true;
-        },
+        [&] { native_->launch(kernel->native(), grid, NativeArguments(arguments).get()); },
         [&]() -> Task {
             return [this, kernel, grid, where,
                     kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
@@ -378,7 +375,6 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
                     issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
                           [&] {
                               native_->launch(kernel->native(), grid, NativeArguments(kept->arguments).get());
-                              launched_ = true;
                           });
                 }
             };
@@ -449,7 +445,7 @@ void QueueState::finish_commands(const SourceLocation& where) {
         }
         upto = log_.last();
         issued = last_issued();
-        launched = launched_;
+        launched = log_.has_launches();
     }
     try {
         const VendorCall call;

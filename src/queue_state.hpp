@@ -161,8 +161,6 @@ private:
     /// Notes the command about to be logged, and does nothing else, if the memories have admitted this queue.
     template <class Used>
     bool note(const Used& used) noexcept;
-    bool note(const Regions& used) noexcept;
-    bool note(std::span<const Argument> used) noexcept;
     /// enqueue() for what is described by one or two regions.
     template <class Run>
     void submit(CommandLog::What what, const Region& region, const Region& other, const SourceLocation& where,
@@ -198,7 +196,6 @@ private:
     const bool timing_;
     const bool sync_;
     bool closed_ = false;
-    bool launched_ = false; ///< a kernel
     const staging::Mode staging_;
     const WaitPolicy wait_policy_;
     // These two are given back by the destructor, so what may refuse a setting comes before them.

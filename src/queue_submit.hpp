@@ -66,43 +66,24 @@ bool QueueState::is_admitted(const Used& used) const noexcept {
 
 template <class Used>
 bool QueueState::note(const Used& used) noexcept {
-    if (!is_admitted(used)) { // a number that no command gets would never be reached
-        return false;
-    }
-    for_each_memory(used, [&](Memory& memory) { memory.note(timeline_, log_.last() + 1); });
-    return true;
-}
-
-// The two that are asked for each command look at each memory once.
-inline bool QueueState::note(const Regions& used) noexcept {
-    Memory* const first = used.first.memory;
-    Memory* const second = used.second.memory;
-    Uses::Slot* const one = first != nullptr ? first->admitted(timeline_) : nullptr;
-    Uses::Slot* const other = second != nullptr ? second->admitted(timeline_) : nullptr;
-    if ((first != nullptr && one == nullptr) || (second != nullptr && other == nullptr)) [[unlikely]] {
-        return false;
-    }
-    for (Uses::Slot* const slot : {one, other}) {
-        if (slot != nullptr) {
-            slot->number.store(log_.last() + 1, std::memory_order_relaxed);
-        }
-    }
-    return true;
-}
-
-inline bool QueueState::note(std::span<const Argument> used) noexcept {
+    // Each memory is looked at once if there are no more than that.
     std::array<Uses::Slot*, 16> slots;
-    if (used.size() > slots.size()) [[unlikely]] {
-        return note<std::span<const Argument>>(used);
-    }
     std::size_t count = 0;
-    for (const Argument& argument : used) {
-        if (argument.kind == Argument::Kind::buffer && argument.region.memory != nullptr) {
-            slots[count] = argument.region.memory->admitted(timeline_);
-            if (slots[count++] == nullptr) [[unlikely]] {
-                return false;
-            }
+    bool admitted = true;
+    for_each_memory(used, [&](Memory& memory) {
+        Uses::Slot* const slot = memory.admitted(timeline_);
+        admitted = admitted && slot != nullptr;
+        if (count < slots.size()) {
+            slots[count] = slot;
         }
+        ++count;
+    });
+    if (!admitted) [[unlikely]] { // a number that no command gets would never be reached
+        return false;
+    }
+    if (count > slots.size()) [[unlikely]] {
+        for_each_memory(used, [&](Memory& memory) { memory.note(timeline_, log_.last() + 1); });
+        return true;
     }
     for (std::size_t i = 0; i < count; ++i) {
         slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed);
