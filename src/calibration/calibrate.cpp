@@ -19,12 +19,12 @@ using litmus::OwnPages;
 using litmus::Session;
 using Words = std::span<std::uint32_t>;
 
-constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 2, 2}; // and one before, to warm up
+constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 3, 2, 2}; // and one before, to warm up
 // As many times more where that is quick, since the shortest of few runs can still be one that was disturbed.
 constexpr int most_more = 4;
 constexpr double part_for_more = 0.1; // of the time that is left, for each size
 // Kernels in a round where "again" is measured: small ones hide in noise.
-constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3};
+constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3, 3};
 
 /// What is timed at each size.
 struct Case {
@@ -52,8 +52,9 @@ public:
         }
     }
 
-    /// All cases with so many bytes. Throws Error (out_of_memory) where there is no room for them.
-    void measure(std::size_t index, Calibration& into) {
+    /// All cases with so many bytes; returns how often each was run. Throws Error (out_of_memory) where there
+    /// is no room for them.
+    int measure(std::size_t index, Calibration& into) {
         const std::size_t bytes = Curve::sizes[index];
         const OwnPages ordinary(bytes);
         Buffer<std::uint32_t> locked;
@@ -63,7 +64,8 @@ public:
         }
         const auto words = [&](const Case& one) { return one.locked ? locked.span() : ordinary.span(); };
         double least_left = 0; // of the session's seconds, for another run
-        for (int run = -1; run < runs[index] * most_more; ++run) { // in turns: what disturbs, disturbs all
+        int run = -1;
+        for (; run < runs[index] * most_more; ++run) { // in turns: what disturbs, disturbs all
             if (run == runs[index]) {
                 least_left = session_.seconds_left() * (1 - part_for_more);
             }
@@ -83,6 +85,7 @@ public:
             again(one, index, into);
             patterns(one, words(one), index, into);
         }
+        return run + 1;
     }
 
 private:
@@ -198,8 +201,9 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
             begins(Curve::sizes[i]);
         }
         const double before = session.seconds_left();
+        int times = 1;
         try {
-            rounds.measure(i, with);
+            times = rounds.measure(i, with);
         } catch (const Error& error) {
             if (error.code() != Code::out_of_memory) {
                 throw;
@@ -209,7 +213,7 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
             }
             break;
         }
-        one_pass = (before - session.seconds_left()) / (runs[i] + 1);
+        one_pass = (before - session.seconds_left()) / times;
         all = with;
         if (ends) {
             ends(all);

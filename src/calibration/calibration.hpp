@@ -16,9 +16,9 @@ namespace ferry::detail {
 /// the smallest does, larger ones grow as the last two did, at half the rate of their mean at least.
 class Curve {
 public:
-    static constexpr std::array<std::size_t, 5> sizes{std::size_t{4} << 10, std::size_t{64} << 10,
-                                                      std::size_t{1} << 20, std::size_t{16} << 20,
-                                                      std::size_t{64} << 20};
+    static constexpr std::array<std::size_t, 6> sizes{std::size_t{4} << 10,  std::size_t{64} << 10,
+                                                      std::size_t{1} << 20,  std::size_t{4} << 20,
+                                                      std::size_t{16} << 20, std::size_t{64} << 20};
     static constexpr std::size_t enough = 3; ///< points that make a curve
 
     std::array<double, sizes.size()> seconds{}; ///< 0: not measured, nor any after it

@@ -38,6 +38,7 @@ Json to_json(const ferry::Device& device, const std::vector<PlacementCell>& cell
                         {"seconds", cell.seconds()},
                         {"free_seconds", cell.free_seconds},
                         {"forced_seconds", forced},
+                        {"rounds", cell.rounds},
                         {"regret", cell.regret()},
                         {"good", cell.good()}});
     }

@@ -56,6 +56,50 @@ private:
     std::size_t group_, most_;
 };
 
+/// The data of one cell, and what has to be in it after each round: all of it is looked at.
+struct Work {
+    const Intent& intent;
+    std::vector<Word>& data;
+    std::vector<Word> wanted = data;
+    Word sum = 0; ///< of what the kernels read
+
+    Work(const Intent& of, std::vector<Word>& in) : intent(of), data(in) {
+        if (intent.access == Access::device_writes) {
+            std::iota(wanted.begin(), wanted.end(), Word{0});
+        } else if (intent.access == Access::device_reads) {
+            const std::size_t step = intent.pattern == Pattern::sparse ? 100 : 1;
+            for (std::size_t i = 0; i < data.size(); i += step) {
+                sum += data[i];
+            }
+        }
+    }
+    void prepare() {
+        if (intent.access == Access::device_writes) {
+            std::fill(data.begin(), data.end(),
+                      poison -= 2); // odd: no round leaves what the next has to find
+        }
+    }
+    void check(Word found_sum, Placement taken) {
+        if (intent.access == Access::device_updates) {
+            std::for_each(wanted.begin(), wanted.end(), [](Word& word) { ++word; });
+        }
+        const auto fail = [&](const std::string& what) {
+            throw std::runtime_error(what + " after " + intent.name + " by " + std::string(to_string(taken)));
+        };
+        if (data != wanted) {
+            const auto [found, want] = std::mismatch(data.begin(), data.end(), wanted.begin());
+            fail("element " + std::to_string(found - data.begin()) + " is " + std::to_string(*found) +
+                 " instead of " + std::to_string(*want));
+        }
+        if (found_sum != sum) {
+            fail("the kernels' sum is " + std::to_string(found_sum) + " instead of " + std::to_string(sum));
+        }
+    }
+
+private:
+    Word poison = 0xFFFFFFFF; ///< more than any index
+};
+
 class Bench {
 public:
     explicit Bench(const ferry::Device& device)
@@ -66,17 +110,18 @@ public:
           out_(device, grid_.most_items()) {}
 
     /// The time of one round. `taken`: what explain() says.
-    double round(const Intent& intent, std::vector<Word>& data, ferry::Placements allowed, Placement& taken) {
-        const auto n = static_cast<std::uint64_t>(data.size());
+    double round(Work& work, ferry::Placements allowed, Placement& taken) {
+        const Intent& intent = work.intent;
+        const auto n = static_cast<std::uint64_t>(work.data.size());
         const ferry::Kernel kernel = program_.kernel(intent.kernel);
-        const ferry::Grid grid = grid_.over(data.size());
+        const ferry::Grid grid = grid_.over(work.data.size());
         const bool reads = intent.access == Access::device_reads;
-        const std::vector<Word> before = data;
+        work.prepare();
         queue_.fill(out_, Word{0});
         queue_.finish();
         const auto start = std::chrono::steady_clock::now();
         {
-            auto shared = ferry::share(device_, data, intent.access,
+            auto shared = ferry::share(device_, work.data, intent.access,
                                        {.allowed = allowed,
                                         .passes = static_cast<double>(intent.passes),
                                         .pattern = intent.pattern});
@@ -87,36 +132,12 @@ public:
             shared.end();
         }
         const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        check(intent, before, data, taken);
+        const std::vector<Word> sums = queue_.read(out_);
+        work.check(std::accumulate(sums.begin(), sums.end(), Word{0}), taken);
         return time.count();
     }
 
 private:
-    /// What kernels read is in the sums that they leave, what they write in the caller's memory: all of it.
-    void check(const Intent& intent, const std::vector<Word>& before, const std::vector<Word>& data,
-               Placement taken) {
-        const auto fail = [&](const std::string& what) {
-            throw std::runtime_error(what + " after " + intent.name + " by " + std::string(to_string(taken)));
-        };
-        Word wanted_sum = 0;
-        for (std::size_t i = 0; i < data.size(); ++i) {
-            const Word wanted = intent.access == Access::device_reads    ? before[i]
-                                : intent.access == Access::device_writes ? static_cast<Word>(i)
-                                                                         : before[i] + 1;
-            if (data[i] != wanted) {
-                fail("element " + std::to_string(i) + " is " + std::to_string(data[i]) + " instead of " +
-                     std::to_string(wanted));
-            }
-            const bool visited = intent.pattern != Pattern::sparse || i % 100 == 0;
-            wanted_sum += intent.access == Access::device_reads && visited ? before[i] : 0;
-        }
-        const std::vector<Word> sums = queue_.read(out_);
-        const Word sum = std::accumulate(sums.begin(), sums.end(), Word{0});
-        if (sum != wanted_sum) {
-            fail("the kernels' sum is " + std::to_string(sum) + " instead of " + std::to_string(wanted_sum));
-        }
-    }
-
     ferry::Device device_;
     ferry::Queue queue_;
     ferry::Program program_;
@@ -140,12 +161,12 @@ double PlacementCell::seconds() const {
 namespace {
 
 /// The placements that are possible, each used once.
-std::vector<PlacementCell::Forced> possible(Bench& bench, const Intent& intent, std::vector<Word>& data) {
+std::vector<PlacementCell::Forced> possible(Bench& bench, Work& work) {
     std::vector<PlacementCell::Forced> found;
     for (const Placement placement : every) {
         try {
             Placement taken{};
-            bench.round(intent, data, placement, taken);
+            bench.round(work, placement, taken);
             found.push_back({placement, 1e9});
         } catch (const ferry::Error& error) {
             if (error.code() != ferry::Code::unsupported) {
@@ -157,16 +178,25 @@ std::vector<PlacementCell::Forced> possible(Bench& bench, const Intent& intent, 
 }
 
 PlacementCell measure_cell(Bench& bench, const Intent& intent, std::vector<Word>& data, int rounds) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::seconds most_time{8};
+    constexpr int fewest = 3;
+    Work work(intent, data);
     PlacementCell cell{.intent = intent.name,
                        .bytes = data.size() * sizeof(Word),
                        .chosen = {},
                        .free_seconds = 1e9,
-                       .forced = possible(bench, intent, data)};
+                       .forced = possible(bench, work)};
+    const Clock::time_point start = Clock::now();
+    const auto go_on = [&](int still) {
+        return cell.rounds < fewest || (Clock::now() - start < most_time && cell.rounds < 3 * rounds &&
+                                        (cell.rounds < rounds || still < rounds / 3));
+    };
     int still = 0; // rounds since a time fell
-    for (int round = 0; round < 3 * rounds && (round < rounds || still < rounds / 3); ++round, ++still) {
+    for (; go_on(still); ++cell.rounds, ++still) {
         // In turns, so that what disturbs disturbs all of them.
         const auto take = [&](double& least, ferry::Placements allowed, Placement& taken) {
-            const double seconds = bench.round(intent, data, allowed, taken);
+            const double seconds = bench.round(work, allowed, taken);
             still = seconds < least * 0.99 ? 0 : still;
             least = std::min(least, seconds);
         };

@@ -22,6 +22,7 @@ struct PlacementCell {
     ferry::Placement chosen{};
     double free_seconds = 0; ///< of rounds in which share() was free to choose
     std::vector<Forced> forced;
+    int rounds = 0; ///< of each
 
     const Forced& best() const;
     /// The chosen placement's time where it was forced like the others. share() does the same work before
@@ -35,8 +36,8 @@ struct PlacementCell {
 
 /// Measures sizes from 4 KiB to `largest` by factors of 4, all intents. A time is the least of several
 /// rounds, each from share() to its end, of ordinary memory that has been touched. Rounds go on
-/// until no time has fallen for a third of `rounds`, or there were three times as many. Throws
-/// std::runtime_error if a placement gives a wrong result.
+/// until no time has fallen for a third of `rounds`, or there were three times as many, or, from the third
+/// on, 8 s have passed. Throws std::runtime_error if a placement gives a wrong result.
 std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
                                               const std::function<void(const PlacementCell&)>& each);
 

@@ -113,17 +113,25 @@ const RoundCosts& costs_of(const Facts& facts, Placement placement) {
 }
 
 /// One kernel more, or less where that is what a pattern comes to.
-double one_kernel(const Facts& facts, const Intent& intent, const RoundCosts& costs, bool less) {
-    const auto of = [&](const RoundCosts& c) {
-        const Curve& again = intent.access == Access::device_reads ? c.read_again : c.update_again;
+double one_kernel(const Facts& facts, const Intent& intent, Placement placement, bool less) {
+    const auto of = [&](Placement measured) {
+        const RoundCosts& costs = costs_of(facts, measured);
+        const Curve& again = intent.access == Access::device_reads ? costs.read_again : costs.update_again;
         return again.known() ? again.at(static_cast<double>(intent.bytes)) : 0;
     };
-    // On the same memory chips kernels go at one speed, whatever noise had measured: less of them tells no
-    // placement from another.
-    const RoundCosts& alias = costs_of(facts, Placement::alias);
-    return less && facts.reach == Reach::local && alias.known()
-               ? std::min(of(alias), of(costs_of(facts, Placement::stage)))
-               : of(costs);
+    const auto lesser_known = [&](Placement one, Placement other) {
+        const double first = of(one);
+        const double second = of(other);
+        return first == 0 ? second : second == 0 ? first : std::min(first, second);
+    };
+    // On the same memory chips kernels go at one speed, whatever noise had measured: that tells no placement
+    // from another.
+    if (less && facts.reach == Reach::local && costs_of(facts, Placement::alias).known()) {
+        return lesser_known(Placement::alias, Placement::stage);
+    }
+    return placement == Placement::copy || placement == Placement::stage
+               ? lesser_known(Placement::copy, Placement::stage)
+               : of(placement);
 }
 
 /// One round as it was measured, with more kernels or other ones.
@@ -142,7 +150,7 @@ std::optional<double> measured(const Facts& facts, const Intent& intent, Placeme
     const double more = intent.passes * one - 1;
     const double first = round.at(static_cast<double>(intent.bytes));
     // What a round takes beside its kernels is a hundredth of it at least.
-    return std::max(first + more * one_kernel(facts, intent, costs, more < 0), first / 100);
+    return std::max(first + more * one_kernel(facts, intent, placement, more < 0), first / 100);
 }
 
 int surprises(Placement placement) {

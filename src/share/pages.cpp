@@ -5,10 +5,14 @@
 
 #include <ferry/error.hpp>
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -29,17 +33,52 @@ struct PageLine {
     bool reads = false, writes = false, stack = false;
 };
 
-/// Calls `visit` for each mapping of the process in order until it returns false. False: there is no list.
-template <class F>
-bool for_each_mapping(F&& visit) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/maps", "re"),
-                                                               &std::fclose);
-    if (file == nullptr) {
-        return false;
+/// What the ioctl PROCMAP_QUERY of /proc/self/maps takes and gives (Linux 6.11; proc(5), linux/fs.h). Here by
+/// its numbers, since older headers have no names for them.
+struct MappingQuery {
+    std::uint64_t size = sizeof(MappingQuery);
+    std::uint64_t flags = 0x10; ///< the mapping there or the next one
+    std::uint64_t address = 0;
+    std::uint64_t begin = 0, end = 0;
+    std::uint64_t rights = 0; ///< 1 to read, 2 to write
+    std::uint64_t page_size = 0, file_offset = 0, inode = 0;
+    std::uint32_t device_major = 0, device_minor = 0;
+    std::uint32_t name_size = 0, build_id_size = 0;
+    std::uint64_t name = 0, build_id = 0;
+};
+static_assert(sizeof(MappingQuery) == 104);
+constexpr unsigned long query_mapping = _IOWR('f', 17, MappingQuery);
+
+/// The first mapping that ends behind `address`, from the kernel's tree. Zero or an errno: ENOENT if there is
+/// none, others (ENOTTY) where the kernel cannot be asked.
+int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
+    char name[16] = {};
+    MappingQuery query;
+    query.address = address;
+    query.name_size = sizeof name;
+    query.name = reinterpret_cast<std::uintptr_t>(name);
+    if (::ioctl(maps, query_mapping, &query) != 0) {
+        if (errno != ENAMETOOLONG) {
+            return errno;
+        }
+        query.name_size = 0; // a file's
+        query.name = 0;
+        if (::ioctl(maps, query_mapping, &query) != 0) {
+            return errno;
+        }
     }
+    line = {query.begin, query.end, (query.rights & 1) != 0, (query.rights & 2) != 0,
+            std::strncmp(name, "[stack", 6) == 0};
+    return 0;
+}
+
+/// The same list as text, all of it: some hundred lines in a process that has opened a GPU's driver.
+template <class F>
+void for_each_line(int maps, F&& visit) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(maps, "r"), &std::fclose);
     char line[512];
     bool whole = true; // a long path comes in several pieces
-    while (std::fgets(line, sizeof line, file.get()) != nullptr) {
+    while (file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr) {
         const bool begins = whole;
         whole = std::strchr(line, '\n') != nullptr;
         unsigned long long begin = 0;
@@ -53,6 +92,27 @@ bool for_each_mapping(F&& visit) {
             break;
         }
     }
+}
+
+/// Calls `visit` for each mapping of the process that ends behind `from`, in order, until it returns false.
+/// False: there is no list.
+template <class F>
+bool for_each_mapping(std::uintptr_t from, F&& visit) {
+    const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (maps < 0) {
+        return false;
+    }
+    PageLine line;
+    int refused = mapping_from(maps, from, line);
+    if (refused != 0 && refused != ENOENT) {
+        for_each_line(maps,
+                      [&](const PageLine& next) { return next.end <= from || visit(next); }); // closes it
+        return true;
+    }
+    while (refused == 0 && visit(line)) {
+        refused = mapping_from(maps, line.end, line);
+    }
+    ::close(maps);
     return true;
 }
 
@@ -62,7 +122,7 @@ struct StackBounds {
 
 // Not from the list of mappings: the kernel makes one of a thread's stack and of what happens to lie behind
 // it.
-StackBounds stack_of_this_thread() {
+StackBounds find_stack_of_this_thread() {
     StackBounds bounds;
     pthread_attr_t attributes;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
@@ -74,6 +134,12 @@ StackBounds stack_of_this_thread() {
         }
         pthread_attr_destroy(&attributes);
     }
+    return bounds;
+}
+
+/// For the thread of main() the C library reads the whole list of mappings: so only once.
+const StackBounds& stack_of_this_thread() {
+    static thread_local const StackBounds bounds = find_stack_of_this_thread();
     return bounds;
 }
 
@@ -110,16 +176,13 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
                       SourceLocation where) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     const std::uintptr_t end = begin + bytes;
-    const StackBounds stack = stack_of_this_thread();
+    const StackBounds& stack = stack_of_this_thread();
     std::uintptr_t at = begin; // up to here all is well
     std::uintptr_t stop = end; // from `at` to here it is not
     const char* fault = "not mapped";
     PageFacts facts;
     facts.stack = begin < stack.end && stack.begin < end;
-    const bool known = for_each_mapping([&](const PageLine& line) {
-        if (line.end <= at) {
-            return true;
-        }
+    const bool known = for_each_mapping(begin, [&](const PageLine& line) {
         if (line.begin > at) {
             stop = std::min(stop, line.begin);
             return false;

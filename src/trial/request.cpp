@@ -86,7 +86,7 @@ std::optional<Request> request_from(std::string_view text) {
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         request.facts[i].kind = kinds[i];
     }
-    bool good = next_part(text, '\n') == greeting();
+    bool good = text.ends_with('\n') && next_part(text, '\n') == greeting();
     bool device = false;
     while (good && !text.empty()) {
         std::string_view line = next_part(text, '\n');

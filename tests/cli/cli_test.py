@@ -277,8 +277,8 @@ class Cli(unittest.TestCase):
             self.assertEqual(set(devices[0]), {"device", "name", "cells"})
             self.assertEqual(len({cell["intent"] for cell in devices[0]["cells"]}), 6)
             for cell in devices[0]["cells"]:
-                self.assertEqual(set(cell), {"bytes", "intent", "chosen", "seconds", "free_seconds", "forced_seconds",
-                                             "regret", "good"})
+                self.assertEqual(set(cell), {"bytes", "intent", "chosen", "seconds", "free_seconds",
+                                             "forced_seconds", "rounds", "regret", "good"})
                 self.assertIn(cell["chosen"], cell["forced_seconds"])
                 self.assertGreater(cell["seconds"], 0)
 

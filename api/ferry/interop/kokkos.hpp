@@ -320,7 +320,8 @@ void release(const ExecutionSpace& space) {
 /// queue's own stream, where Kokkos was built with it, else Kokkos' default host space. What `work` starts in
 /// that space comes behind the commands enqueued on the queue so far and before later ones: on a stream by
 /// itself, with nobody waiting; in a host space by acquire() before and release() behind, so run() blocks.
-/// `work` is a generic lambda; it is compiled for each of the spaces.
+/// `work` is a generic lambda; it is compiled for each of the spaces. What it gives to Kokkos is then a
+/// functor with KOKKOS_FUNCTION: nvcc takes no KOKKOS_LAMBDA in a generic lambda.
 template <class Work>
 void run(Queue& queue, Work&& work, SourceLocation where = SourceLocation::current());
 
