@@ -19,7 +19,7 @@ namespace {
 using trial::Facts;
 using trial::kinds;
 // Of the promised 2 s; the rest is for what runs when the time is up.
-constexpr std::chrono::milliseconds budget{1800};
+constexpr std::chrono::milliseconds budget{1600};
 
 // What a process finds that has no tool to try risky things with is no answer for those that have one.
 constexpr const char* all_facts = "facts";

@@ -101,7 +101,7 @@ TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands 
     ferry::Buffer<Word> data{device(), 2};
     ferry::Buffer<Word> sums{device(), 1000};
     ferry::Buffer<Word> copied{device(), 1000};
-    for (Word turn = 0; turn < 3; ++turn) {
+    for (Word turn = 0; turn < 4; ++turn) {
         queue.fill(data, 0U);
         queue.fill(sums, 0xFFFFFFFFU);
         queue.launch(program().kernel("slow"), covering(1), data, rounds + turn);
@@ -115,7 +115,9 @@ TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands 
                 AddIndex<std::decay_t<decltype(from)>, std::decay_t<decltype(to)>>{from, to});
             over_before = slow.ready();
         });
-        CHECK_FALSE(over_before); // Kokkos' kernel was enqueued while Ferry's ran
+        // Kokkos' kernel was enqueued while Ferry's ran. CUDA loads it when it is first used, and waits for
+        // that.
+        CHECK((turn == 0 || !over_before));
         queue.copy(sums, copied);
         const std::vector<Word> seen = queue.read(copied);
         CHECK(seen[0] == rounds + turn);
