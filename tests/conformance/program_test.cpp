@@ -75,7 +75,8 @@ void check_include(const ferry::Device& device, const std::string& name) {
 
 Source binary_source(const ferry::Program& program) {
     const std::vector<std::byte> bytes = program.binary();
-    const ferry::DeviceInfo& info = program.device().info();
+    const ferry::Device device = program.device();
+    const ferry::DeviceInfo& info = device.info();
     switch (info.backend) {
     case ferry::Backend::cuda:
         return Source::cubin(bytes, info.architecture);
