@@ -97,13 +97,13 @@ void for_each_line(int maps, F&& visit) {
 /// Calls `visit` for each mapping of the process that ends behind `from`, in order, until it returns false.
 /// False: there is no list.
 template <class F>
-bool for_each_mapping(std::uintptr_t from, F&& visit) {
+bool for_each_mapping(std::uintptr_t from, Mappings mappings, F&& visit) {
     const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (maps < 0) {
         return false;
     }
     PageLine line;
-    int refused = mapping_from(maps, from, line);
+    int refused = mappings == Mappings::query ? mapping_from(maps, from, line) : ENOTTY;
     if (refused != 0 && refused != ENOENT) {
         for_each_line(maps,
                       [&](const PageLine& next) { return next.end <= from || visit(next); }); // closes it
@@ -173,7 +173,7 @@ std::size_t check_extent(const char* what, const void* data, std::size_t count, 
 }
 
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
-                      SourceLocation where) {
+                      SourceLocation where, Mappings mappings) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     const std::uintptr_t end = begin + bytes;
     const StackBounds& stack = stack_of_this_thread();
@@ -182,7 +182,7 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
     const char* fault = "not mapped";
     PageFacts facts;
     facts.stack = begin < stack.end && stack.begin < end;
-    const bool known = for_each_mapping(begin, [&](const PageLine& line) {
+    const bool known = for_each_mapping(begin, mappings, [&](const PageLine& line) {
         if (line.begin > at) {
             stop = std::min(stop, line.begin);
             return false;

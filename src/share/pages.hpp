@@ -23,10 +23,15 @@ std::string describe_range(const void* data, std::size_t bytes);
 /// range that wraps around. `what` begins the sentence: "The memory to import".
 std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
                          SourceLocation where);
+/// Where the process's mappings are looked up.
+enum class Mappings {
+    query, ///< one by one where the kernel can be asked (Linux 6.11), else as text
+    text,  ///< the list of all of them
+};
 /// Throws Error (invalid_argument) naming the first bytes that are not mapped, not readable, or not writable
-/// while `writes`. Reads /proc/self/maps; where there is none, everything is let pass.
+/// while `writes`. From /proc/self/maps; where there is none, everything is let pass.
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
-                      SourceLocation where);
+                      SourceLocation where, Mappings mappings = Mappings::query);
 
 /// The same of memory that was fine before. Throws Error (invalid_state) if some of it has been given back to
 /// the system.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the caller's pages, asked for one by one and read from the list.
+#include "share/pages.hpp"
+
+#include <ferry/error.hpp>
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+namespace detail = ferry::detail;
+using detail::Mappings;
+
+namespace {
+
+constexpr std::array both{Mappings::query, Mappings::text};
+
+std::size_t page_bytes() {
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Pages of the given rights, one letter each: w(rite and read), r(ead), n(one), and h for a hole.
+class Pages {
+public:
+    explicit Pages(const std::string& rights, int file = -1) : bytes_(rights.size() * page_bytes()) {
+        const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
+        begin_ = static_cast<char*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, file, 0));
+        REQUIRE(begin_ != MAP_FAILED);
+        for (std::size_t i = 0; i < rights.size(); ++i) {
+            if (rights[i] == 'h') {
+                REQUIRE(munmap(at(i), page_bytes()) == 0);
+            } else if (rights[i] != 'w') {
+                REQUIRE(mprotect(at(i), page_bytes(), rights[i] == 'r' ? PROT_READ : PROT_NONE) == 0);
+            }
+        }
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    ~Pages() { munmap(begin_, bytes_); }
+
+    char* at(std::size_t page) const { return begin_ + page * page_bytes(); }
+
+private:
+    std::size_t bytes_;
+    char* begin_ = nullptr;
+};
+
+/// What check_pages() says of it: "w", "r", or the words of the error.
+std::string told(const char* data, std::size_t bytes, bool writes, Mappings mappings) {
+    try {
+        return detail::check_pages("The memory", data, bytes, writes, {}, mappings).writable ? "w" : "r";
+    } catch (const ferry::Error& error) {
+        CHECK(error.code() == ferry::Code::invalid_argument);
+        return error.what();
+    }
+}
+
+void check_all_ranges(const std::string& rights, const Pages& pages) {
+    for (const Mappings mappings : both) {
+        for (std::size_t first = 0; first < rights.size(); ++first) {
+            for (std::size_t last = first; last < rights.size(); ++last) {
+                for (const bool writes : {false, true}) {
+                    const std::string part = rights.substr(first, last - first + 1);
+                    const std::size_t bad = part.find_first_of(writes ? "rnh" : "nh");
+                    // From the middle of the first page to the middle of the last.
+                    const char* const data = pages.at(first) + 100;
+                    const std::size_t bytes = (last - first) * page_bytes() + 1000;
+                    const std::string words = told(data, bytes, writes, mappings);
+                    CAPTURE(part);
+                    CAPTURE(writes);
+                    if (bad == std::string::npos) {
+                        CHECK(words == (part.find('r') == std::string::npos ? "w" : "r"));
+                        continue;
+                    }
+                    const char* const why = part[bad] == 'h'   ? "not mapped"
+                                            : part[bad] == 'n' ? "not readable"
+                                                               : "not writable";
+                    CHECK(words.find(why) != std::string::npos);
+                    const char* const from = bad == 0 ? data : pages.at(first + bad);
+                    const std::string address = detail::describe_range(from, 1);
+                    CHECK(words.find(address.substr(0, address.find(' ')), words.find(why)) !=
+                          std::string::npos);
+                }
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("pages: every range of mappings with all kinds of rights, asked for and from the list") {
+    const std::string rights = "wrwnwwhrrhw";
+    check_all_ranges(rights, Pages(rights));
+}
+
+TEST_CASE("pages: mappings of a file, whose name is longer than what is asked for") {
+    std::string path = "/tmp/ferry-pages-test-with-a-name-of-some-length-XXXXXX";
+    const int file = mkstemp(path.data());
+    REQUIRE(file >= 0);
+    REQUIRE(unlink(path.c_str()) == 0);
+    const std::string rights = "rwhwn";
+    REQUIRE(ftruncate(file, static_cast<off_t>(rights.size() * page_bytes())) == 0);
+    check_all_ranges(rights, Pages(rights, file));
+    close(file);
+}
+
+TEST_CASE("pages: stacks, the thread's own and that of main()") {
+    for (const Mappings mappings : both) {
+        // Not a variable's address: AddressSanitizer may keep variables elsewhere.
+        const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
+        const auto on_stack = [&](const char* data) {
+            return detail::check_pages("The memory", data, 64, true, {}, mappings).stack;
+        };
+        CHECK(on_stack(here));
+        const std::string elsewhere(64, 'x');
+        CHECK_FALSE(on_stack(elsewhere.data()));
+        bool own = false;
+        bool other = false;
+        bool heap = true;
+        std::thread([&] {
+            own = on_stack(static_cast<const char*>(__builtin_frame_address(0)));
+            other = on_stack(here);
+            heap = on_stack(elsewhere.data());
+        }).join();
+        CHECK(own);
+        CHECK(other); // doctest runs the tests on main()'s thread
+        CHECK_FALSE(heap);
+    }
+}
