@@ -63,10 +63,14 @@ struct Argument {
 
 template <class T>
 Argument argument(const T& value) noexcept {
-    static_assert(!std::is_pointer_v<T> && !std::is_null_pointer_v<T>,
-                  "a kernel argument is a Buffer, a View, local<T>(n) or a plain value, not a pointer");
+    static_assert(
+        !std::is_pointer_v<T> && !std::is_null_pointer_v<T>,
+        "a kernel argument is a Buffer, a View, a Shared, local<T>(n) or a plain value, not a pointer");
     static_assert(!std::is_same_v<T, bool>, "bool has no fixed size on devices; pass an int");
-    static_assert(std::is_trivially_copyable_v<T>, "a by-value kernel argument is copied bytewise");
+    static_assert(
+        std::is_trivially_copyable_v<T>,
+        "a kernel argument is a Buffer, a View, a Shared, local<T>(n) or a plain value that can be copied "
+        "bytewise; a std::vector goes through share() or a Buffer");
     return {.kind = Argument::Kind::value,
             .type = scalar_type<T>(),
             .align = alignof(T),

@@ -76,8 +76,9 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     if (library) {
         compiler.take(library);
     } else {
-        compiler.refuse("hipRTC is neither in " + api.library.name() + " nor in " + file +
-                        "; name its file in FERRY_HIPRTC_LIBRARY");
+        const std::string runtime = api.library.name();
+        compiler.refuse("hipRTC is neither in " + (runtime.empty() ? "a HIP runtime" : runtime) + " nor in " +
+                        file + "; name its file in FERRY_HIPRTC_LIBRARY");
     }
 }
 

@@ -42,8 +42,9 @@ HostDevice::HostDevice() {
     info_.fp64 = true;
     info_.int64_atomics = true;
     info_.timing = true;
-    info_.compile_note = Compiler::get().available() ? "OpenCL C, compiled by " + Compiler::get().note()
-                                                     : "no C++ compiler: " + Compiler::get().note();
+    info_.compiles = Compiler::get().available();
+    info_.compile_note = info_.compiles ? "OpenCL C, compiled by " + Compiler::get().note()
+                                        : "no C++ compiler: " + Compiler::get().note();
     info_.host_memory = true;
     info_.shared_memory = true;
 }

@@ -156,6 +156,25 @@ int main(int argc, char** argv) {
 
     CLI::App* litmus = app.add_subcommand("litmus")->group("");
 
+    if (argc < 2) {
+        std::cerr << app.help();
+        return cli::refused;
+    }
+    if (const std::string first = argv[1]; first[0] != '-') {
+        std::string names;
+        bool known = false;
+        for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+            known = known || command->get_name() == first;
+            if (!command->get_group().empty()) {
+                names += (names.empty() ? "" : ", ") + command->get_name();
+            }
+        }
+        if (!known) {
+            std::cerr << "ferry has no command '" << first << "'; it has " << names
+                      << ". 'ferry --help' tells more.\n";
+            return cli::refused;
+        }
+    }
     try {
         app.parse(argc, argv);
         if (litmus->parsed()) {

@@ -8,6 +8,21 @@
 
 namespace {
 
+const char* const usage =
+    "ferry-embed FILE [OPTION VALUE]...\n"
+    "Makes of FILE, kernels in OpenCL C (saxpy.cl), the files saxpy.cl.hpp, saxpy.cl.cpp and "
+    "saxpy.cl.LEVEL.cpp.\n"
+    "They hold it for ferry::Program, compiled ahead for each backend whose compiler is there. In CMake,\n"
+    "ferry_add_kernels() calls it.\n"
+    "\n"
+    "  --folder DIR         where the files go\n"
+    "  --variable NAME      of the C++ variable, kernels::NAME\n"
+    "  --symbol NAME        the functions of the compiled kernels begin with it\n"
+    "  --backend NAME       one of those to compile for; may be repeated\n"
+    "  --arch NAME          sm_90, gfx90a: an architecture to compile for; may be repeated\n"
+    "  --host-level NAME    v4, v3, base: a level of x86-64 to compile for; may be repeated\n"
+    "  -D NAME[=VALUE], -I DIR, --options TEXT    for the compilers\n";
+
 // False for an option that is not known.
 bool take(tool::Command& command, const std::string& option, const std::string& value) {
     ferry::CompileRequest& request = command.request;
@@ -39,6 +54,10 @@ bool take(tool::Command& command, const std::string& option, const std::string& 
 
 int main(int argc, char** argv) {
     try {
+        if (argc < 2 || argv[1] == std::string("--help") || argv[1] == std::string("-h")) {
+            (argc < 2 ? std::cerr : std::cout) << usage;
+            return argc < 2 ? 2 : 0;
+        }
         tool::Command command;
         command.file = argc > 1 ? argv[1] : "";
         for (int i = 2; i < argc; i += 2) {

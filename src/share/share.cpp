@@ -118,8 +118,8 @@ bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_o
     }
 }
 
-std::vector<std::string> hints(const placement::Facts& facts, const ShareRequest& request, Placement taken,
-                               const PageFacts& pages) {
+std::vector<std::string> hints(const DeviceInfo& device, const placement::Facts& facts,
+                               const ShareRequest& request, Placement taken, const PageFacts& pages) {
     std::vector<std::string> hints;
     if (!is_in_place(taken) && pages.stack) {
         hints.emplace_back("allocate the memory: a thread's stack is never used in place");
@@ -131,7 +131,8 @@ std::vector<std::string> hints(const placement::Facts& facts, const ShareRequest
     }
     constexpr std::uintptr_t page = 4096;
     const auto address = reinterpret_cast<std::uintptr_t>(request.data);
-    if (taken == Placement::alias && facts.device.starts_with("opencl") && address % page != 0) {
+    if (taken == Placement::alias && device.backend == Backend::opencl && device.kind != DeviceKind::cpu &&
+        address % page != 0) {
         hints.emplace_back("align the memory to 4096 bytes: OpenCL drivers of GPUs may copy what is not");
     }
     return hints;
@@ -195,7 +196,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
                                                           : option.why_not});
         }
     }
-    explanation.hints = hints(facts, request, taken->placement, pages);
+    explanation.hints = hints(state.info(), facts, request, taken->placement, pages);
 
     const std::lock_guard lock(span->mutex);
     span->check_seal(where);

@@ -306,6 +306,11 @@ class Cli(unittest.TestCase):
         for word in ("vulkan", "cuda", "hip", "opencl", "host"):
             self.assertIn(word, unknown)
         self.assertIn("host:7", ferry("info", "host:7").stderr)
+        misspelt = ferry("lst").stderr
+        for word in ("lst", "list", "info", "doctor"):
+            self.assertIn(word, misspelt)
+        self.assertNotIn("litmus", misspelt)
+        self.assertIn("list", ferry().stderr)
 
     def test_device_missing(self):
         result = ferry("list", FERRY_DEVICE="a device that is not there")

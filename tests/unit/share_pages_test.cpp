@@ -28,9 +28,10 @@ std::size_t page_bytes() {
 /// Pages of the given rights, one letter each: w(rite and read), r(ead), n(one), and h for a hole.
 class Pages {
 public:
-    explicit Pages(const std::string& rights, int file = -1) : bytes_(rights.size() * page_bytes()) {
+    explicit Pages(const std::string& rights, int file = -1) : rights_(rights) {
         const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
-        begin_ = static_cast<char*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, flags, file, 0));
+        const std::size_t bytes = rights.size() * page_bytes();
+        begin_ = static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0));
         REQUIRE(begin_ != MAP_FAILED);
         for (std::size_t i = 0; i < rights.size(); ++i) {
             if (rights[i] == 'h') {
@@ -42,12 +43,18 @@ public:
     }
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
-    ~Pages() { munmap(begin_, bytes_); }
+    ~Pages() {
+        for (std::size_t i = 0; i < rights_.size(); ++i) {
+            if (rights_[i] != 'h') { // where somebody else may have mapped something since
+                munmap(at(i), page_bytes());
+            }
+        }
+    }
 
     char* at(std::size_t page) const { return begin_ + page * page_bytes(); }
 
 private:
-    std::size_t bytes_;
+    std::string rights_;
     char* begin_ = nullptr;
 };
 
