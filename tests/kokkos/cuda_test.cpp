@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr Word rounds = 20'000'000; // some 100 ms on a GPU: long enough to be overtaken where nobody waits
+constexpr Word rounds = 20'000'000; // long enough to be overtaken where nobody waits
 
 bool on_cuda() {
     return device().backend() == ferry::Backend::cuda;
@@ -101,6 +101,7 @@ TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands 
     ferry::Buffer<Word> data{device(), 2};
     ferry::Buffer<Word> sums{device(), 1000};
     ferry::Buffer<Word> copied{device(), 1000};
+    bool overtaken = false;
     for (Word turn = 0; turn < 4; ++turn) {
         queue.fill(data, 0U);
         queue.fill(sums, 0xFFFFFFFFU);
@@ -115,14 +116,15 @@ TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands 
                 AddIndex<std::decay_t<decltype(from)>, std::decay_t<decltype(to)>>{from, to});
             over_before = slow.ready();
         });
-        // Kokkos' kernel was enqueued while Ferry's ran. CUDA loads it when it is first used, and waits for
-        // that.
-        CHECK((turn == 0 || !over_before));
+        overtaken = overtaken || !over_before;
         queue.copy(sums, copied);
         const std::vector<Word> seen = queue.read(copied);
         CHECK(seen[0] == rounds + turn);
         CHECK(seen[999] == rounds + turn + 999);
     }
+    // Kokkos' kernel was enqueued while Ferry's ran: not the first time, when CUDA loads it and waits for
+    // that, nor each time that this thread has to wait for a processor.
+    CHECK(overtaken);
 }
 
 TEST_CASE("kokkos: views of CUDA's memory spaces lent to Ferry, and Ferry's memory as such views") {
