@@ -4,6 +4,7 @@
 #include <ferry/ferry.hpp>
 #include <ferry/interop/mpi.hpp>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -51,6 +52,16 @@ void run(const char* how) {
     }
 }
 
+/// As an MPI that takes device memory for the processor's: the fault is told, and ends the process all the
+/// same.
+int run_unreachable() {
+    constexpr std::size_t bytes = 4096;
+    const void* const memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const auto* const at = static_cast<const volatile unsigned char*>(memory);
+    const mpi::detail::FaultTold told(memory, bytes, "ferry: the last rank goes away, and why is told\n");
+    return at[bytes - 1];
+}
+
 /// MPI is over when the exception comes: there is nothing to abort.
 int run_finalized(int argc, char** argv) {
     MPI_Init(&argc, &argv);
@@ -80,6 +91,9 @@ int main(int argc, char** argv) {
     }
     try {
         mpi::Environment environment{argc, argv};
+        if (argc > 1 && std::strcmp(argv[1], "unreachable") == 0) {
+            return run_unreachable();
+        }
         run(argc > 1 ? argv[1] : "");
         return 0;
     } catch (const std::exception& error) {

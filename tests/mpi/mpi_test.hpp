@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "aware_mpi.hpp"
+
 #include <ferry/ferry.hpp>
-#include <ferry/interop/mpi.hpp>
 
 #include <doctest/doctest.h>
 

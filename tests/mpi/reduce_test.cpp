@@ -51,3 +51,16 @@ TEST_CASE("mpi: allreduce of every operation, type and size") {
         reduces<std::uint64_t>(mpi::Reduce::sum, count);
     }
 }
+
+TEST_CASE("mpi: allreduce gives no device's address to MPI, which takes them in messages alone") {
+    const ferry::Device device = world().device();
+    ferry::Queue queue{device};
+    mpi::Communicator fresh{MPI_COMM_WORLD, device};
+    ferry::Buffer<Word> data{device, 100};
+    queue.fill(data, 1U);
+    fresh.allreduce(queue, data, mpi::Reduce::sum);
+    CHECK(queue.read(data) == std::vector<Word>(100, static_cast<Word>(world().size())));
+    const mpi::Explanation told = fresh.explain();
+    CHECK(told.bytes_device == 0);
+    CHECK(told.bytes_host + told.bytes_staged == 400);
+}

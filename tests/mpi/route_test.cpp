@@ -3,7 +3,9 @@
 #include "mpi_test.hpp"
 
 #include <cstdlib>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -38,6 +40,24 @@ private:
 
 } // namespace
 
+TEST_CASE("mpi: FERRY_MPI_DEVICE_ADDRESSES decides where the program does not") {
+    const ferry::Device device = world().device();
+    {
+        const Variable never("FERRY_MPI_DEVICE_ADDRESSES", "never");
+        const mpi::Explanation told = mpi::Communicator(MPI_COMM_WORLD, device).explain();
+        CHECK(told.route != mpi::Route::device);
+        CHECK((told.route == mpi::Route::host || told.why == "device addresses were not asked for"));
+    }
+    const Variable often("FERRY_MPI_DEVICE_ADDRESSES", "often");
+    try {
+        const mpi::Communicator refused(MPI_COMM_WORLD, device);
+        FAIL_CHECK("a value that says nothing was taken");
+    } catch (const ferry::Error& error) {
+        CHECK(error.code() == ferry::Code::invalid_argument);
+        CHECK(std::string(error.what()).find("'often'") != std::string::npos);
+    }
+}
+
 TEST_CASE("mpi: explain() tells the route, and counts the bytes that took it") {
     const ferry::Device device = world().device();
     ferry::Queue queue{device};
@@ -57,6 +77,10 @@ TEST_CASE("mpi: explain() tells the route, and counts the bytes that took it") {
     CHECK(told.bytes_device == (told.route == mpi::Route::device ? 8000 : 0));
     CHECK(told.bytes_staged == (told.route == mpi::Route::staged ? 8000 : 0));
     CHECK((told.route == mpi::Route::host) == host_reaches(device));
+    if (const char* const route = std::getenv("FERRY_EXPECT_ROUTE");
+        route != nullptr && !host_reaches(device)) {
+        CHECK(std::string(mpi::to_string(told.route)) == route);
+    }
     const std::string text = to_string(told);
     CHECK_MESSAGE(text.find(mpi::to_string(told.route)) == 0, text);
     CHECK_MESSAGE(text.find("8000 bytes") != std::string::npos, text);
@@ -111,11 +135,14 @@ TEST_CASE("mpi: the ranks of a machine take the devices of the list in turn") {
         CHECK_THROWS_AS(static_cast<void>(mpi::local_device(MPI_COMM_WORLD)), ferry::Error);
     }
     const std::string wanted = std::getenv("FERRY_MPI_DEVICES");
-    const std::size_t comma = wanted.find(',');
-    if (comma != std::string::npos) {
+    std::vector<std::string> names;
+    std::istringstream list_wanted(wanted);
+    for (std::string name; std::getline(list_wanted, name, ',');) {
+        names.push_back(name);
+    }
+    if (names.size() > 1) {
         const std::string backend(ferry::to_string(world().device().backend()));
-        const std::string mine = world().rank() % 2 == 0 ? wanted.substr(0, comma) : wanted.substr(comma + 1);
-        CHECK(mine.find(backend) == 0);
+        CHECK(names[static_cast<std::size_t>(world().rank()) % names.size()].find(backend) == 0);
     }
     {
         const Variable list{"FERRY_MPI_DEVICES", ""};

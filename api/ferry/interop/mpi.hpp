@@ -118,8 +118,9 @@ struct Halo {
 ///
 /// MPI gets memory in place where it can, which explain() tells: what the processor reaches (the host
 /// device's buffers, page-locked and imported memory) always; device memory of CUDA and HIP if this MPI says
-/// that it takes their addresses **and** a small exchange around all ranks was right. All else is copied
-/// through page-locked memory, in chunks that overlap: while one is sent, the next one is copied.
+/// that it takes their addresses **and** a small exchange around all ranks was right, for messages alone: MPI
+/// libraries do not sum there without blocking. All else is copied through page-locked memory, in chunks that
+/// overlap: while one is sent, the next one is copied.
 ///
 /// Calls of one Communicator come from one thread at a time (MPI_THREAD_SERIALIZED). Moves, does not copy.
 /// Its end cancels what is not done.
@@ -293,6 +294,7 @@ inline Communicator::Communicator(MPI_Comm comm, const Device& device, const Com
             "MPI is not running: make an mpi::Environment or call MPI_Init first, and MPI_Finalize last",
             where);
     }
+    const DeviceAddresses addresses = detail::device_addresses(options.device_addresses, where);
     MPI_Comm own = MPI_COMM_NULL;
     detail::check(MPI_Comm_dup(comm, &own), "MPI_Comm_dup", where);
     engine_ = std::make_unique<detail::Engine>(own, device, options.chunk_bytes, options.timeout);
@@ -311,7 +313,7 @@ inline Communicator::Communicator(MPI_Comm comm, const Device& device, const Com
     } else {
         told.route = Route::staged;
         able = detail::takes_addresses(device.backend(), told.why);
-        if (options.device_addresses == DeviceAddresses::never) {
+        if (addresses == DeviceAddresses::never) {
             told.why = "device addresses were not asked for";
             able = false;
         }
@@ -328,7 +330,7 @@ inline Communicator::Communicator(MPI_Comm comm, const Device& device, const Com
                    (works ? "and an exchange of 251 bytes around all ranks was right" : "but " + wrong);
     }
     // A rank that threw alone would leave the others with a Communicator that nobody answers.
-    const bool refuses = options.device_addresses == DeviceAddresses::required && told.route == Route::staged;
+    const bool refuses = addresses == DeviceAddresses::required && told.route == Route::staged;
     const int refusing = refuses ? rank_ : size_;
     int first = size_;
     detail::check(MPI_Allreduce(&refusing, &first, 1, MPI_INT, MPI_MIN, own), "MPI_Allreduce", where);
@@ -359,9 +361,10 @@ void Communicator::allreduce(Queue& queue, const View<T>& elements, Reduce how, 
         return elements.subview(first, std::min(step, elements.size() - first), where);
     };
     void* address = nullptr;
-    const Route route = engine_->route_of(elements.region(), address, where);
-    engine_->count(route, elements.size_bytes());
-    if (route != Route::staged) {
+    // An MPI that takes devices' addresses takes them in messages: Open MPI's MPI_Iallreduce does not.
+    const bool in_place = engine_->route_of(elements.region(), address, where) == Route::host;
+    engine_->count(in_place ? Route::host : Route::staged, elements.size_bytes());
+    if (in_place) {
         const Event before = queue.record(where);
         queue.flush(where);
         engine_->wait(before, where);

@@ -13,11 +13,17 @@
 #endif
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::interop::mpi {
@@ -42,6 +48,76 @@ enum class DeviceAddresses : std::uint8_t {
 };
 
 namespace detail {
+
+/// What FERRY_MPI_DEVICE_ADDRESSES says, where the program says nothing. Throws Error (invalid_argument).
+inline DeviceAddresses device_addresses(DeviceAddresses wanted, SourceLocation where) {
+    const char* const value = secure_getenv("FERRY_MPI_DEVICE_ADDRESSES");
+    const std::string_view said = value != nullptr ? value : "";
+    if (!said.empty() && said != "automatic" && said != "never" && said != "required") {
+        throw Error(Code::invalid_argument,
+                    "FERRY_MPI_DEVICE_ADDRESSES is '" + std::string(said) +
+                        "'; it must be automatic, never or required",
+                    where);
+    }
+    return wanted != DeviceAddresses::automatic ? wanted
+           : said == "never"                    ? DeviceAddresses::never
+           : said == "required"                 ? DeviceAddresses::required
+                                                : DeviceAddresses::automatic;
+}
+
+/// While it lives, a fault of this process at an address of that memory is told of before it ends the
+/// process as it would have: an MPI that says yes to device memory, and then reads it like any other, is not
+/// to leave its user with a signal alone. MPI cannot be used any more after such a fault.
+class FaultTold {
+public:
+    /// `what` is a literal, which ends with a new line.
+    FaultTold(const void* memory, std::size_t bytes, const char* what) : turn_(mutex()) {
+        watched() = {static_cast<const std::byte*>(memory), bytes, what, {}, {}};
+        struct sigaction told {};
+        told.sa_sigaction = &tell;
+        told.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigemptyset(&told.sa_mask);
+        sigaction(SIGSEGV, &told, &watched().segv);
+        sigaction(SIGBUS, &told, &watched().bus);
+    }
+    FaultTold(const FaultTold&) = delete;
+    FaultTold& operator=(const FaultTold&) = delete;
+    ~FaultTold() { restore(); }
+
+private:
+    struct Watched {
+        const std::byte* memory;
+        std::size_t bytes;
+        const char* what;
+        struct sigaction segv, bus;
+    };
+    static Watched& watched() {
+        static Watched one{};
+        return one;
+    }
+    static std::mutex& mutex() {
+        static std::mutex one;
+        return one;
+    }
+    static void restore() {
+        sigaction(SIGSEGV, &watched().segv, nullptr);
+        sigaction(SIGBUS, &watched().bus, nullptr);
+    }
+    /// Returns to the instruction at fault, which then meets the handlers that were there before.
+    static void tell(int signal, siginfo_t* info, void*) {
+        const Watched& mine = watched();
+        const auto* const at = static_cast<const std::byte*>(info->si_addr);
+        if (at >= mine.memory && at < mine.memory + mine.bytes) {
+            [[maybe_unused]] const auto written = ::write(STDERR_FILENO, mine.what, std::strlen(mine.what));
+        }
+        restore();
+        if (info->si_code <= 0) { // sent by somebody: no instruction will come to it again
+            std::raise(signal);
+        }
+    }
+
+    const std::lock_guard<std::mutex> turn_; ///< one at a time
+};
 
 /// What MPI says of addresses of this backend. `why` is a clause.
 inline bool takes_addresses(Backend backend, std::string& why) {
@@ -128,6 +204,7 @@ inline void* host_address(const ferry::detail::Region& region, bool reaches, Sou
 inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, std::string& why,
                            SourceLocation where) {
     constexpr int count = 251;
+    constexpr std::size_t both = std::size_t{2} * count;
     int rank = 0;
     int size = 0;
     check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", where);
@@ -158,7 +235,7 @@ inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, std::
     if (able) {
         attempt([&] {
             queue.emplace(device, QueueOptions{}, where);
-            buffer = Buffer<unsigned char>(device, 2 * count, MemoryKind::device, where);
+            buffer = Buffer<unsigned char>(device, both, MemoryKind::device, where);
             queue->copy_and_wait(sent, buffer.first(count), where);
             void* const address = device_address(buffer.region(), device.backend(), where);
             Entrance{device}();
@@ -166,11 +243,19 @@ inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, std::
             to = static_cast<unsigned char*>(address) + count;
         });
     }
-    int right =
-        MPI_Sendrecv(from, count, MPI_UNSIGNED_CHAR, (rank + 1) % size, 0, to, count, MPI_UNSIGNED_CHAR,
-                     (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS
-            ? 1
-            : 0;
+    int right = 0;
+    {
+        const FaultTold told(
+            from, both,
+            "ferry: this MPI says that it takes addresses of device memory, and has just read or written "
+            "such memory like\nany other, which ends this process. Set FERRY_MPI_DEVICE_ADDRESSES=never, or "
+            "let MPI choose its transports itself.\n");
+        right =
+            MPI_Sendrecv(from, count, MPI_UNSIGNED_CHAR, (rank + 1) % size, 0, to, count, MPI_UNSIGNED_CHAR,
+                         (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS
+                ? 1
+                : 0;
+    }
     if (right != 0 && to != received.data()) {
         attempt([&] { queue->copy_and_wait(buffer.last(count), received, where); });
     }
