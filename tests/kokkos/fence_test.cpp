@@ -36,7 +36,7 @@ bool kokkos_runs_there() {
 
 TEST_CASE("kokkos: run() comes behind the queue's commands and before later ones") {
     if (kokkos_runs_there()) {
-        return; // cuda_test.cpp has its like
+        return; // gpu_test.cpp has its like
     }
     with_memory([](ferry::MemoryKind kind) {
         ferry::Queue queue{device()};

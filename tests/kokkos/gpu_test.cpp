@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kokkos' own CUDA back end on the same device, where Kokkos was built with it.
+// Kokkos' own CUDA or HIP back end on the same device, where Kokkos was built with one.
 #include "kokkos_test.hpp"
 
-#ifdef KOKKOS_ENABLE_CUDA
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 #include <type_traits>
 
 namespace {
 
+#ifdef KOKKOS_ENABLE_CUDA
+constexpr ferry::Backend backend = ferry::Backend::cuda;
+using Gpu = Kokkos::Cuda;
+using GpuSpace = Kokkos::CudaSpace;
+using PinnedSpace = Kokkos::CudaHostPinnedSpace;
+using ManagedSpace = Kokkos::CudaUVMSpace;
+#else
+constexpr ferry::Backend backend = ferry::Backend::hip;
+using Gpu = kk::detail::Hip;
+using GpuSpace = kk::detail::HipSpace;
+using PinnedSpace = kk::detail::HipHostPinnedSpace;
+using ManagedSpace = kk::detail::HipManagedSpace;
+#endif
+
 constexpr Word rounds = 20'000'000; // long enough to be overtaken where nobody waits
 
-bool on_cuda() {
-    return device().backend() == ferry::Backend::cuda;
+bool on_gpu() {
+    return device().backend() == backend;
 }
 
 // Functors, since nvcc takes no KOKKOS_LAMBDA inside a generic lambda.
@@ -34,12 +48,12 @@ struct Number {
     }
 };
 
-/// `body(space)` if the space is Kokkos::Cuda; fails if it is not.
+/// `body(space)` if the space is the GPU's; fails if it is not.
 template <class Body>
-void run_on_cuda(ferry::Queue& queue, Body&& body) {
+void run_on_gpu(ferry::Queue& queue, Body&& body) {
     bool ran = false;
     kk::run(queue, [&](const auto& space) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(space)>, Kokkos::Cuda>) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(space)>, Gpu>) {
             ran = true;
             body(space);
         }
@@ -55,8 +69,8 @@ void lends(ferry::MemoryKind same_kind) {
     ferry::Queue queue{device()};
     const auto lent = kk::lend(device(), cube);
     CHECK(lent.size() == 105);
-    run_on_cuda(queue, [&](const Kokkos::Cuda& space) {
-        Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, 3), Number<Cube>{cube});
+    run_on_gpu(queue, [&](const Gpu& space) {
+        Kokkos::parallel_for(Kokkos::RangePolicy<Gpu>(space, 0, 3), Number<Cube>{cube});
     });
     const std::vector<Word> seen = queue.read(lent.view());
     Word wrong = 0;
@@ -84,8 +98,8 @@ void lends(ferry::MemoryKind same_kind) {
     }
     ferry::Buffer<Word> buffer{device(), 105, same_kind};
     const auto view = kk::unmanaged<Space, Layout>(buffer, {3, 5, 7});
-    run_on_cuda(queue, [&](const Kokkos::Cuda& space) {
-        Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, 3),
+    run_on_gpu(queue, [&](const Gpu& space) {
+        Kokkos::parallel_for(Kokkos::RangePolicy<Gpu>(space, 0, 3),
                              Number<std::decay_t<decltype(view)>>{view});
     });
     CHECK(queue.read(buffer) == seen);
@@ -93,8 +107,8 @@ void lends(ferry::MemoryKind same_kind) {
 
 } // namespace
 
-TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands and without waiting") {
-    if (!on_cuda()) {
+TEST_CASE("kokkos: run() on Ferry's own stream, in order with its commands and without waiting") {
+    if (!on_gpu()) {
         return;
     }
     ferry::Queue queue{device()};
@@ -108,11 +122,11 @@ TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands 
         queue.launch(program().kernel("slow"), covering(1), data, rounds + turn);
         const ferry::Event slow = queue.record();
         bool over_before = true;
-        run_on_cuda(queue, [&](const Kokkos::Cuda& space) {
-            const auto from = kk::unmanaged<Kokkos::CudaSpace>(data, {2});
-            const auto to = kk::unmanaged<Kokkos::CudaSpace>(sums, {1000});
+        run_on_gpu(queue, [&](const Gpu& space) {
+            const auto from = kk::unmanaged<GpuSpace>(data, {2});
+            const auto to = kk::unmanaged<GpuSpace>(sums, {1000});
             Kokkos::parallel_for(
-                Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, 1000),
+                Kokkos::RangePolicy<Gpu>(space, 0, 1000),
                 AddIndex<std::decay_t<decltype(from)>, std::decay_t<decltype(to)>>{from, to});
             over_before = slow.ready();
         });
@@ -122,29 +136,29 @@ TEST_CASE("kokkos: run() on Ferry's own CUDA stream, in order with its commands 
         CHECK(seen[0] == rounds + turn);
         CHECK(seen[999] == rounds + turn + 999);
     }
-    // Kokkos' kernel was enqueued while Ferry's ran: not the first time, when CUDA loads it and waits for
-    // that, nor each time that this thread has to wait for a processor.
+    // Kokkos' kernel was enqueued while Ferry's ran: not the first time, when the driver loads it and waits
+    // for that, nor each time that this thread has to wait for a processor.
     CHECK(overtaken);
 }
 
-TEST_CASE("kokkos: views of CUDA's memory spaces lent to Ferry, and Ferry's memory as such views") {
-    if (!on_cuda()) {
+TEST_CASE("kokkos: views of the GPU's memory spaces lent to Ferry, and Ferry's memory as such views") {
+    if (!on_gpu()) {
         return;
     }
-    lends<Kokkos::LayoutRight, Kokkos::CudaSpace>(ferry::MemoryKind::device);
-    lends<Kokkos::LayoutLeft, Kokkos::CudaSpace>(ferry::MemoryKind::device);
-    lends<Kokkos::LayoutRight, Kokkos::CudaHostPinnedSpace>(ferry::MemoryKind::host);
-    lends<Kokkos::LayoutLeft, Kokkos::CudaUVMSpace>(ferry::MemoryKind::shared);
+    lends<Kokkos::LayoutRight, GpuSpace>(ferry::MemoryKind::device);
+    lends<Kokkos::LayoutLeft, GpuSpace>(ferry::MemoryKind::device);
+    lends<Kokkos::LayoutRight, PinnedSpace>(ferry::MemoryKind::host);
+    lends<Kokkos::LayoutLeft, ManagedSpace>(ferry::MemoryKind::shared);
 }
 
-TEST_CASE("kokkos: memory of another backend is refused for CUDA's spaces") {
-    if (on_cuda()) {
+TEST_CASE("kokkos: memory of another backend is refused for the GPU's spaces") {
+    if (on_gpu()) {
         return;
     }
     ferry::Buffer<Word> buffer{device(), 10};
-    const ferry::Error refused = error_of([&] { (void)kk::unmanaged<Kokkos::CudaSpace>(buffer, {10}); });
+    const ferry::Error refused = error_of([&] { (void)kk::unmanaged<GpuSpace>(buffer, {10}); });
     CHECK(refused.code() == ferry::Code::invalid_argument);
-    const Kokkos::View<Word*, Kokkos::CudaSpace> view("view", 10);
+    const Kokkos::View<Word*, GpuSpace> view("view", 10);
     const ferry::Error not_lent = error_of([&] { (void)kk::lend(device(), view); });
     CHECK(not_lent.code() == ferry::Code::invalid_argument);
     CHECK_MESSAGE(std::string(not_lent.what()).find(device().id()) != std::string::npos, not_lent.what());
