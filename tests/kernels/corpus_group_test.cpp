@@ -5,6 +5,7 @@
 #include "functions.cl.hpp"
 #include "ids.cl.hpp"
 #include "known_bugs.hpp"
+#include "wide.cl.hpp"
 
 #include <cstdlib>
 
@@ -153,4 +154,35 @@ KERNEL_TEST("corpus: functions with barriers, and a choice in each component") {
         c.run("functions", {groups, local}, din, out, ferry::local<int>(local));
         check_equal(c.read(out), wanted);
     }
+}
+
+namespace {
+
+template <class T>
+void check_kept(Corpus& c, const char* kernel, unsigned width, BugLedger& ledger) {
+    const auto in = integers_below<T>(32 * width, 1000);
+    auto din = c.in(in);
+    auto out = c.out<T>(in.size());
+    c.run(kernel, {2, 16}, din, out);
+    const auto seen = c.read(out);
+    if (width * sizeof(T) != 128 ||
+        !ledger.covers(std::string(bytes_128_across_barrier), kernel, width, seen != in)) {
+        check_equal(seen, in, kernel);
+    }
+}
+
+} // namespace
+
+KERNEL_TEST("corpus: vectors of 64 and 128 bytes keep their values across a barrier") {
+    Corpus c(device, wide_cl);
+    BugLedger ledger(device);
+    check_kept<std::uint32_t>(c, "keeps_uint16", 16, ledger);
+    check_kept<std::uint64_t>(c, "keeps_ulong8", 8, ledger);
+    check_kept<std::uint64_t>(c, "keeps_ulong16", 16, ledger);
+    check_kept<std::int64_t>(c, "keeps_long16", 16, ledger);
+    check_kept<std::uint64_t>(c, "keeps_struct", 16, ledger);
+    if (device.info().fp64) {
+        check_kept<double>(c, "keeps_double16", 16, ledger);
+    }
+    ledger.check_not_stale();
 }

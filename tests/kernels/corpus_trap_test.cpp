@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What C and C++ read differently, or what a translator by tokens can stumble over.
+#include "../support/child.hpp"
 #include "control.cl.hpp"
 #include "corpus.hpp"
+#include "known_bugs.hpp"
+#include "literals.cl.hpp"
 #include "macros.cl.hpp"
 #include "names.cl.hpp"
 #include "split_loops.cl.hpp"
@@ -147,4 +150,39 @@ KERNEL_TEST("corpus: a store that a compiler lost when it split the loop over wo
     auto out = c.out<std::uint64_t>(48);
     c.run("split_loops", {3, 16}, in, out);
     check_equal(c.read(out), std::vector<std::uint64_t>(48, 30722));
+}
+
+namespace {
+
+/// Exits with 0 if the kernel's answer is right.
+int run_literals(const ferry::Device& device) {
+    Corpus c(device, literals_cl);
+    const auto in = integers_below<std::uint64_t>(4 * 24, 1000);
+    std::vector<std::uint64_t> wanted;
+    for (std::size_t i = 0; i < in.size(); i += 4) {
+        wanted.insert(wanted.end(), {7, 7, 2 * in[i + 1], 2 * in[i]});
+    }
+    auto din = c.in(in);
+    auto out = c.out<std::uint64_t>(in.size());
+    c.run("literals", {3, 8}, din, out);
+    return c.read(out) == wanted ? 0 : 1;
+}
+
+const support::ChildBody literals_child("literals", [](const std::string& device) {
+    ferry::configure({.backend = device.substr(0, device.find(':')) + ",host"});
+    return run_literals(ferry::find_device(device));
+});
+
+} // namespace
+
+// In a process of its own, as compilers crash over it.
+KERNEL_TEST("corpus: a vector literal that begins with a constant and goes on with a swizzle") {
+    support::Child child;
+    child.arguments = {"--child=literals|" + device.id()};
+    const support::ChildResult result = support::run(child);
+    BugLedger ledger(device);
+    if (!ledger.covers(std::string(swizzle_behind_constant), "ulong", 4, !result.exited(0))) {
+        CHECK_MESSAGE(result.exited(0), result.describe());
+    }
+    ledger.check_not_stale();
 }

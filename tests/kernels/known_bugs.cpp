@@ -13,6 +13,9 @@ constexpr std::string_view pocl_reduction =
 
 constexpr std::string_view nvidia_short_max = "the larger of a short that is known to be 0 and another";
 
+constexpr std::string_view clang_literal =
+    "its clang crashes over (T)(constant vector, swizzle of a calculated vector as wide as T)";
+
 bool fits(std::string_view pattern, std::string_view name) {
     if (!pattern.empty() && pattern.back() == '*') {
         return name.substr(0, pattern.size() - 1) == pattern.substr(0, pattern.size() - 1);
@@ -33,6 +36,12 @@ const std::vector<KnownBug>& known_bugs() {
         {"half_tan", "float", 0, "Portable", pocl_reduction, true},
         {"get_local_size(3)", "uint", 0, "Portable",
          "a work-item function gives 0 for a dimension that is not there, the standard says 1"},
+        {bytes_128_across_barrier, "*", 16, "Portable",
+         "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
+        {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},
+        {swizzle_behind_constant, "*", 0, "rusticl", clang_literal, true},
+        {swizzle_behind_constant, "*", 0, "Intel(R) OpenCL", clang_literal, true},
+        {swizzle_behind_constant, "*", 0, "NVIDIA CUDA", clang_literal, true},
         {"mad_sat", "*", 0, "Intel(R) OpenCL",
          "mad_sat of a long, and of vectors of int and uint, saturates wrongly"},
         {"normalize", "float", 0, "Intel(R) OpenCL",
@@ -53,6 +62,15 @@ const std::vector<KnownBug>& known_bugs() {
          true},
     };
     return rows;
+}
+
+const KnownBug* known_bug(const ferry::Device& device, std::string_view function) {
+    for (const KnownBug& bug : known_bugs()) {
+        if (fits(bug.function, function) && conformance::matches(device, bug.device)) {
+            return &bug;
+        }
+    }
+    return nullptr;
 }
 
 BugLedger::BugLedger(const ferry::Device& device) {

@@ -20,7 +20,13 @@ struct KnownBug {
     bool sometimes = false; ///< does not show in every run, so that a run without it proves nothing
 };
 
+/// Names of functions in the table that random kernels avoid where a row has them.
+inline constexpr std::string_view bytes_128_across_barrier = "a vector of 128 bytes across a barrier";
+inline constexpr std::string_view swizzle_behind_constant = "a swizzle behind a constant in a vector literal";
+
 const std::vector<KnownBug>& known_bugs();
+/// The first row of the device with this function, or null.
+const KnownBug* known_bug(const ferry::Device& device, std::string_view function);
 
 /// The cases of one run: which rows fitted one of them, and which of these fitted a failure.
 class BugLedger {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../conformance/devices.hpp"
+#include "../support/child.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -10,6 +11,9 @@
 // On top of doctest's options: --seed=N (FERRY_TEST_SEED) and --count=N (FERRY_RANDOM_KERNELS), the number of
 // random kernels instead of a few seconds of them.
 int main(int argc, char** argv) {
+    if (const auto status = support::run_child_body(argc, argv)) {
+        return *status;
+    }
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument.rfind("--seed=", 0) == 0) {

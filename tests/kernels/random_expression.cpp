@@ -297,7 +297,8 @@ Expression ExpressionMaker::literal(Shape shape, unsigned depth) {
         width = width > shape.width - k ? 1 : width;
         width = width == shape.width && width > 1 ? 1 : width;
         parts.push_back(any({shape.type, width}, depth));
-        text += (k == 0 ? "" : ", ") + parts.back().text;
+        const std::string& part = parts.back().text;
+        text += k == 0 ? part : limits.parentheses_in_literals ? ", (" + part + ")" : ", " + part;
         k += width;
     }
     return {shape, "(" + shape.name() + ")(" + text + ")", [=](const Model& model) {

@@ -16,6 +16,13 @@ namespace kernels {
 inline constexpr std::size_t random_items = 32;
 inline constexpr std::size_t random_group = 16;
 
+/// What random kernels do not use, where a device is known to get it wrong. The same seed gives other kernels
+/// then.
+struct RandomLimits {
+    bool no_128_bytes = false;            ///< no variable, and no member of the struct, is of 128 bytes
+    bool parentheses_in_literals = false; ///< around every part of a vector literal but the first
+};
+
 /// The type of an expression: an integer type and a width.
 struct Shape {
     Type type = Type::i32;
@@ -60,6 +67,7 @@ public:
     std::vector<Variable> scope;
     std::vector<Helper> helpers;
     std::size_t made = 0; ///< operations so far
+    RandomLimits limits;
 
     Expression any(Shape shape, unsigned depth);
     Shape random_shape();

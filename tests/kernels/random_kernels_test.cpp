@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus.hpp"
+#include "known_bugs.hpp"
 #include "random_program.hpp"
 
 #include <chrono>
@@ -48,6 +49,11 @@ RandomProgram reduced(const ferry::Device& device, RandomProgram program,
     return program;
 }
 
+RandomLimits limits_of(const ferry::Device& device) {
+    return {known_bug(device, bytes_128_across_barrier) != nullptr,
+            known_bug(device, swizzle_behind_constant) != nullptr};
+}
+
 std::size_t kernel_count() {
     const char* value = std::getenv("FERRY_RANDOM_KERNELS");
     return value != nullptr ? static_cast<std::size_t>(std::strtoull(value, nullptr, 10)) : 0;
@@ -60,11 +66,12 @@ KERNEL_TEST("random: kernels that are compared with a model bit for bit") {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::seconds(6);
     const std::size_t count = kernel_count();
+    const RandomLimits limits = limits_of(device);
     std::size_t done = 0;
     std::size_t expressions = 0;
     std::size_t failures = 0;
     while (failures < 3 && (count != 0 ? done < count : done == 0 || Clock::now() < end)) {
-        const RandomProgram program = random_program();
+        const RandomProgram program = random_program(limits);
         const auto in = conformance::random_values<std::uint64_t>(program.scalars() * random_items);
         ++done;
         expressions += program.expressions;

@@ -68,6 +68,7 @@ std::string maybe_in_parentheses(const std::string& text) {
 
 class ProgramMaker {
 public:
+    explicit ProgramMaker(const RandomLimits& limits) { maker_.limits = limits; }
     RandomProgram make();
 
 private:
@@ -83,12 +84,21 @@ private:
     Statement selection(unsigned depth);
     Statement exchange();
     Statement uniform_loop();
+    Shape shape_of_variable();
     Expression expression(Shape shape) { return maker_.any(shape, depth_of_expressions); }
 
     RandomProgram program_;
     ExpressionMaker maker_;
     int numbers_ = 0;
 };
+
+Shape ProgramMaker::shape_of_variable() {
+    Shape shape = maker_.random_shape();
+    if (maker_.limits.no_128_bytes && shape.width * size_of(shape.type) == 128) {
+        shape.width = 8;
+    }
+    return shape;
+}
 
 void ProgramMaker::add_variable(const std::string& name, Shape shape) {
     program_.variables.push_back({name, shape});
@@ -99,6 +109,7 @@ void ProgramMaker::add_helpers() {
     for (int h = 0; h < 3; ++h) {
         ExpressionMaker inside;
         inside.helpers = maker_.helpers;
+        inside.limits = maker_.limits;
         Helper helper{"helper" + std::to_string(h), maker_.random_shape(), {}, {}};
         std::string parameters;
         for (int p = 0; p < 2; ++p) {
@@ -119,7 +130,7 @@ void ProgramMaker::add_helpers() {
 void ProgramMaker::add_struct() {
     std::string members;
     for (int m = 0; m < 3; ++m) {
-        const Shape shape = maker_.random_shape();
+        const Shape shape = shape_of_variable();
         members += "    " + shape.name() + " m" + std::to_string(m) + ";\n";
         add_variable("s.m" + std::to_string(m), shape);
     }
@@ -292,7 +303,7 @@ Statement ProgramMaker::statement(unsigned depth) {
 RandomProgram ProgramMaker::make() {
     add_helpers();
     for (int v = 0; v < 9; ++v) {
-        add_variable("v" + std::to_string(v), maker_.random_shape());
+        add_variable("v" + std::to_string(v), shape_of_variable());
     }
     add_struct();
     for (int n = 0; n < 22; ++n) {
@@ -380,8 +391,8 @@ std::vector<std::uint64_t> RandomProgram::expected(const std::vector<std::uint64
     return out;
 }
 
-RandomProgram random_program() {
-    return ProgramMaker().make();
+RandomProgram random_program(const RandomLimits& limits) {
+    return ProgramMaker(limits).make();
 }
 
 } // namespace kernels

@@ -34,6 +34,6 @@ struct RandomProgram {
 };
 
 /// From random_engine().
-RandomProgram random_program();
+RandomProgram random_program(const RandomLimits& limits = {});
 
 } // namespace kernels
