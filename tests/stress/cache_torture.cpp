@@ -57,20 +57,27 @@ public:
         int status = 0;
         ::waitpid(members_[member], &status, 0);
         ++killed_;
-        bad_ += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? 0 : 1;
+        judge(status, WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
         launch(member, body);
     }
     void finish() {
         for (const pid_t member : members_) {
             int status = 0;
             ::waitpid(member, &status, 0);
-            bad_ += status == 0 ? 0 : 1;
+            judge(status, status == 0);
         }
     }
     std::uint64_t killed() const noexcept { return killed_; }
     std::uint64_t bad() const noexcept { return bad_; }
 
 private:
+    void judge(int status, bool well) {
+        if (!well) {
+            ++bad_;
+            std::printf("a process ended with %s %d\n", WIFSIGNALED(status) ? "signal" : "status",
+                        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        }
+    }
     void launch(std::size_t member, int (*body)(const Place&, Tally&, std::uint64_t)) {
         const std::uint64_t seed = random_();
         members_[member] = ::fork();

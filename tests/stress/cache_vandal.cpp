@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <vector>
 
@@ -129,6 +130,7 @@ private:
 } // namespace
 
 int damage(const Place& place, Tally& tally, std::uint64_t seed) {
+    std::signal(SIGPIPE, SIG_IGN); // it may write to what another of its kind has just made a pipe of
     Vandal vandal(place, tally, seed);
     while (!tally.stop) {
         vandal.step();
