@@ -3,8 +3,6 @@
 
 #include "host_system.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -17,11 +15,6 @@ constexpr std::size_t small_alignment = 64;
 constexpr std::size_t large_block = std::size_t{1} << 20;
 
 std::atomic<std::uint64_t> bytes_in_use{0};
-
-std::size_t page_size() noexcept {
-    static const long size = sysconf(_SC_PAGESIZE);
-    return size > 0 ? static_cast<std::size_t>(size) : 4096;
-}
 
 // The kernel hands out addresses without memory behind them, and ends the process when they are used. So
 // what cannot be there is refused here.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_device.hpp"
+#include "host_system.hpp"
 #include "memory_facts.hpp"
 #include "strict_block.hpp"
 #include "strict_device.hpp"
@@ -7,7 +8,6 @@
 namespace ferry::host {
 
 using backend::declared;
-using backend::inferred;
 using backend::with;
 using backend::without;
 
@@ -37,20 +37,17 @@ MemoryCapabilities StrictDevice::memory_facts(MemoryKind kind) const {
     if (kind == MemoryKind::shared) {
         return without(kind, "The strict device has no memory that both sides address.");
     }
-    if (kind == MemoryKind::imported) {
-        return without(kind, "The strict device uses no memory that it did not allocate.");
-    }
     const bool own = kind == MemoryKind::device;
     MemoryCapabilities facts = with(kind);
     facts.reach = declared(own ? Reach::local : Reach::copy, source);
-    facts.coherence =
-        declared(kind == MemoryKind::host ? Coherence::kernel_boundary : Coherence::map, source);
+    facts.coherence = declared(own ? Coherence::map : Coherence::kernel_boundary, source);
     facts.atomics = declared(Atomics::device, source);
     facts.same_address = declared(false, source);
     facts.migrates = declared(false, source);
     facts.host_cached = declared(!own, source);
-    facts.pointer_alignment = declared<std::size_t>(64, source);
-    facts.size_granularity = declared<std::size_t>(1, source);
+    const bool imported = kind == MemoryKind::imported;
+    facts.pointer_alignment = declared<std::size_t>(imported ? page_size() : 64, source);
+    facts.size_granularity = declared<std::size_t>(imported ? page_size() : 1, source);
     facts.max_size = declared<std::size_t>(info().max_allocation, source);
     return facts;
 }

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -133,6 +134,11 @@ std::uint64_t free_memory() {
         bytes = std::min(bytes, group.limit > group.used ? group.limit - group.used : 0);
     });
     return bytes;
+}
+
+std::size_t page_size() noexcept {
+    static const long size = sysconf(_SC_PAGESIZE);
+    return size > 0 ? static_cast<std::size_t>(size) : 4096;
 }
 
 std::uint32_t thread_count() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ std::uint32_t clock_mhz();
 std::uint64_t total_memory();
 /// Bytes that can be used without swapping, within the same limits.
 std::uint64_t free_memory();
+
+/// Bytes of a page.
+std::size_t page_size() noexcept;
 
 /// How many threads run work-groups: the processors this process may use (sched_getaffinity), or fewer where
 /// FERRY_HOST_THREADS says so. Read once.

@@ -12,7 +12,7 @@ std::array<std::atomic<std::uint64_t>, 2> in_use{};
 std::atomic<std::uint64_t> last_number{0};
 
 std::atomic<std::uint64_t>& used(MemoryKind kind) noexcept {
-    return in_use[kind == MemoryKind::device ? 0 : 1];
+    return in_use[kind == MemoryKind::host ? 1 : 0];
 }
 
 void reserve(MemoryKind kind, std::size_t bytes) {
@@ -20,7 +20,8 @@ void reserve(MemoryKind kind, std::size_t bytes) {
     if (before + bytes > StrictBlock::total) {
         used(kind).fetch_sub(bytes);
         throw Error(Code::out_of_memory,
-                    "An allocation of " + std::to_string(bytes) + " bytes is more than the " +
+                    (kind == MemoryKind::imported ? "An import of " : "An allocation of ") +
+                        std::to_string(bytes) + " bytes is more than the " +
                         std::to_string(before < StrictBlock::total ? StrictBlock::total - before : 0) +
                         " bytes that are free of the strict device's " + std::to_string(StrictBlock::total),
                     SourceLocation{});
@@ -35,7 +36,7 @@ std::uint64_t StrictBlock::free_bytes(MemoryKind kind) noexcept {
 }
 
 StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
-    : kind_(kind), owner_{Role::buffer, kind == MemoryKind::device, ++last_number, bytes, 0} {
+    : kind_(kind), owner_{Role::buffer, kind, ++last_number, bytes, 0} {
     reserve(kind, bytes);
     try {
         fence_.emplace(bytes, owner_);
@@ -49,12 +50,24 @@ StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
 
 StrictBlock::StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership)
     : kind_(MemoryKind::device),
-      owner_{Role::buffer, true, ++last_number, bytes, 0},
+      owner_{Role::buffer, MemoryKind::device, ++last_number, bytes, 0},
       data_(static_cast<std::byte*>(data)),
       adopted_(ownership == backend::Ownership::adopted) {}
 
+StrictBlock::StrictBlock(void* data, std::size_t bytes, bool read_only)
+    : kind_(MemoryKind::imported),
+      owner_{Role::imported, MemoryKind::imported, ++last_number, bytes, 0},
+      data_(static_cast<std::byte*>(data)),
+      read_only_(read_only) {
+    reserve(kind_, bytes);
+    listed_ = list(data, bytes, data, bytes, owner_);
+}
+
 StrictBlock::~StrictBlock() {
-    if (fence_) {
+    if (kind_ == MemoryKind::imported) {
+        unlist(listed_);
+        used(kind_).fetch_sub(owner_.bytes);
+    } else if (fence_) {
         fence_.reset();
         used(kind_).fetch_sub(owner_.bytes);
     } else if (adopted_) {

@@ -14,7 +14,8 @@
 namespace ferry::host {
 
 /// The bytes of a buffer of the strict device, owned by it and by the commands that use it. Memory of kind
-/// device is out of everybody's reach except while a command that names it runs.
+/// device is out of everybody's reach except while a command that names it runs. That of an import is the
+/// caller's and stays as it is; the device has as much of its own set aside for it.
 class StrictBlock {
 public:
     /// Bytes of each kind that the device has.
@@ -25,11 +26,17 @@ public:
     StrictBlock(MemoryKind kind, std::size_t bytes);
     /// Memory made elsewhere, which is taken as it is. Adopted memory is given to std::free().
     StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership);
+    /// The caller's memory, for an import. Throws Error (out_of_memory) as an allocation on the device.
+    StrictBlock(void* data, std::size_t bytes, bool read_only);
     StrictBlock(const StrictBlock&) = delete;
     StrictBlock& operator=(const StrictBlock&) = delete;
     ~StrictBlock();
 
     MemoryKind kind() const noexcept { return kind_; }
+    /// Whether the host sees the bytes, so that commands have to work on copies of them.
+    bool on_host() const noexcept { return kind_ != MemoryKind::device; }
+    /// Nothing may go back to the bytes.
+    bool read_only() const noexcept { return read_only_; }
     std::byte* data() const noexcept { return data_; }
     const Owner& owner() const noexcept { return owner_; }
 
@@ -45,6 +52,8 @@ private:
     std::optional<Fence> fence_;
     std::byte* data_ = nullptr;
     bool adopted_ = false;
+    bool read_only_ = false;
+    std::size_t listed_ = 0;   ///< of an import, see list()
     mutable std::mutex mutex_; // the rest
     int readers_ = 0;
     int writers_ = 0;
@@ -53,7 +62,7 @@ private:
 class StrictMemory final : public backend::Memory {
 public:
     explicit StrictMemory(std::shared_ptr<StrictBlock> block) noexcept : block_(std::move(block)) {
-        host = block_->kind() == MemoryKind::host ? block_->data() : nullptr;
+        host = block_->on_host() ? block_->data() : nullptr;
         address = reinterpret_cast<std::uintptr_t>(block_->data());
     }
     const std::shared_ptr<StrictBlock>& block() const noexcept { return block_; }

@@ -48,6 +48,12 @@ std::vector<std::byte> bytes_of(const void* data, std::size_t bytes) {
 
 } // namespace
 
+bool Use::has(std::size_t byte) const noexcept {
+    return parts.empty() || std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+               return part.first <= byte && byte < part.second;
+           });
+}
+
 std::string Use::describe() const {
     return "bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes) + " of " +
            host::describe(block->owner());
@@ -56,9 +62,36 @@ std::string Use::describe() const {
 StrictCommand::StrictCommand(Chance& chance, std::vector<Use> uses)
     : delay_(chance.delay()), uses_(std::move(uses)) {
     for (const Use& use : uses_) {
-        ranges_.push_back(use.block->kind() == MemoryKind::host
-                              ? std::make_unique<RangeInFlight>(use.data(), use.bytes)
-                              : nullptr);
+        Range& range = ranges_.emplace_back();
+        if (!use.block->on_host()) {
+            continue;
+        }
+        range.in_flight = std::make_unique<RangeInFlight>(use.data(), use.bytes);
+        if (range.in_flight->is_alone()) {
+            range.seen.resize(use.bytes);
+            Fault fault; // an import whose pages are gone: told by run()
+            if (!trapped([&] { std::memcpy(range.seen.data(), use.data(), use.bytes); }, fault)) {
+                range.seen.clear();
+            }
+        }
+    }
+}
+
+void StrictCommand::host_wrote(const Use& use, std::size_t byte, const std::string& when) const {
+    fail("The host wrote to byte " + std::to_string(use.offset + byte) + " of " +
+         host::describe(use.block->owner()) + " " + when + "; wait for the " + call() +
+         " (an event, finish()) before writing to the bytes that it uses, or let it use fewer of them");
+}
+
+void StrictCommand::check_unchanged() const {
+    for (std::size_t i = 0; i < uses_.size(); ++i) {
+        const std::vector<std::byte>& seen = ranges_[i].seen;
+        for (std::size_t byte = 0; byte < seen.size(); ++byte) {
+            if (seen[byte] != uses_[i].data()[byte] && uses_[i].has(uses_[i].offset + byte)) {
+                host_wrote(uses_[i], byte,
+                           "after the " + std::string(call()) + " was enqueued and before it began");
+            }
+        }
     }
 }
 
@@ -79,7 +112,11 @@ void StrictCommand::run() {
         }
         Opened opened(uses_);
         Fault fault;
-        if (!trapped([this] { act(); }, fault)) {
+        const auto work = [this] {
+            check_unchanged();
+            act();
+        };
+        if (!trapped(work, fault)) {
             fail("It " + std::string(FaultText(fault, false).c_str()));
         }
         if (const auto damage = opened.close()) {
@@ -96,7 +133,8 @@ void StrictCommand::spoil() noexcept {
     for (const Use& use : uses_) {
         if (use.writes) {
             use.block->open(true);
-            poison(use.data(), use.bytes);
+            Fault fault; // the pages of an import are gone
+            static_cast<void>(trapped([&] { poison(use.data(), use.bytes); }, fault));
             use.block->close(true);
         }
     }

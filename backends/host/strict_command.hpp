@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ferry::host {
@@ -19,14 +21,19 @@ struct Use {
     std::size_t offset = 0;
     std::size_t bytes = 0;
     bool writes = false;
+    /// The parts of it that were given, from and to; none: all of it. The host may use what is between them.
+    std::vector<std::pair<std::size_t, std::size_t>> parts{};
 
+    /// Whether it was given the byte of the buffer.
+    bool has(std::size_t byte) const noexcept;
     std::byte* data() const noexcept { return block->data() + offset; }
     /// "bytes 0 to 64 of device buffer #3 of 4096 bytes"
     std::string describe() const;
 };
 
 /// A command of the strict device: it starts when it likes, has access to its buffers only while it runs, and
-/// leaves poison where it fails.
+/// leaves poison where it fails. What the host sees of them must hold when it starts what it held when the
+/// command was enqueued.
 class StrictCommand : public Command {
 public:
     void run() final;
@@ -40,15 +47,22 @@ protected:
     /// Throws Error (command_failed) with the seed.
     [[noreturn]] void fail(const std::string& what) const;
     const std::vector<Use>& uses() const noexcept { return uses_; }
-    /// Of a use of a host buffer; null for a device buffer.
-    const RangeInFlight* range_of(std::size_t use) const noexcept { return ranges_[use].get(); }
+    /// Of a use of memory that the host sees; null for a device buffer.
+    const RangeInFlight* range_of(std::size_t use) const noexcept { return ranges_[use].in_flight.get(); }
+    [[noreturn]] void host_wrote(const Use& use, std::size_t byte, const std::string& when) const;
 
 private:
+    struct Range {
+        std::unique_ptr<RangeInFlight> in_flight;
+        /// What the call that enqueued it saw; empty if another command uses it too, or it is not there.
+        std::vector<std::byte> seen;
+    };
+    void check_unchanged() const;
     void spoil() noexcept;
 
     const std::chrono::microseconds delay_;
     const std::vector<Use> uses_;
-    std::vector<std::unique_ptr<RangeInFlight>> ranges_;
+    std::vector<Range> ranges_;
 };
 
 /// From host memory, which must hold at the end what it held when the command was enqueued.

@@ -2,6 +2,7 @@
 #include "strict_device.hpp"
 
 #include "host_event.hpp"
+#include "host_system.hpp"
 #include "strict_block.hpp"
 #include "strict_chance.hpp"
 #include "strict_queue.hpp"
@@ -50,6 +51,23 @@ std::unique_ptr<backend::Memory> StrictDevice::wrap(std::uint64_t native, std::s
                                                     backend::Ownership ownership) {
     return std::make_unique<StrictMemory>(
         std::make_shared<StrictBlock>(reinterpret_cast<void*>(native), bytes, ownership));
+}
+
+std::unique_ptr<backend::Memory> StrictDevice::import_memory(void* data, std::size_t bytes, bool read_only,
+                                                             std::string& why) {
+    const std::size_t page = page_size();
+    if (reinterpret_cast<std::uintptr_t>(data) % page != 0 || bytes % page != 0) {
+        why = "the strict host device imports whole pages only, so the address and the length must be "
+              "multiples of " +
+              std::to_string(page) + " bytes; align them, import the pages around them first, or use share()";
+        return nullptr;
+    }
+    if (bytes > info().max_allocation) {
+        why = "the strict host device takes no more than " + std::to_string(info().max_allocation) +
+              " bytes in one piece; import parts of it, or use for_each_chunk()";
+        return nullptr;
+    }
+    return std::make_unique<StrictMemory>(std::make_shared<StrictBlock>(data, bytes, read_only));
 }
 
 std::unique_ptr<backend::Queue> StrictDevice::create_queue(const QueueOptions&) {

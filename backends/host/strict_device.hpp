@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ferry::host {
 
@@ -21,6 +22,10 @@ public:
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
+    /// Whole pages only.
+    std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                   std::string& why) override;
+    backend::ImportReach import_reach() const override { return backend::ImportReach::copy; }
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
 

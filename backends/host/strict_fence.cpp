@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict_fence.hpp"
 
+#include "host_system.hpp"
+
 #include <ferry/error.hpp>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -25,7 +26,7 @@ struct Slot {
     std::atomic<std::size_t> length{0}, bytes{0}, offset{0};
     std::atomic<std::uint64_t> number{0};
     std::atomic<Role> role{};
-    std::atomic<bool> device{false};
+    std::atomic<MemoryKind> kind{};
     std::atomic<bool> over{false};
 };
 std::array<Slot, slot_count> slots; // NOLINT: constant-initialised
@@ -46,12 +47,6 @@ Registry& registry() {
     return r;
 }
 
-std::size_t page_size() noexcept {
-    static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return size;
-}
-
-// Slot 0 stands for none.
 std::size_t take_slot() {
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
@@ -99,14 +94,45 @@ unsigned char poison_at(const void* address) noexcept {
     return (reinterpret_cast<std::uintptr_t>(address) & 1U) != 0 ? 0xff : 0xf5;
 }
 
-const char* kind_of(bool device) noexcept {
-    return device ? "device buffer #" : "host buffer #";
+const char* kind_of(MemoryKind kind) noexcept {
+    return kind == MemoryKind::device ? "device buffer #"
+           : kind == MemoryKind::host ? "host buffer #"
+                                      : "imported memory #";
 }
 
 } // namespace
 
+std::size_t list(const void* whole, std::size_t whole_bytes, const void* data, std::size_t bytes,
+                 const Owner& owner) {
+    const std::size_t taken = take_slot();
+    if (taken != 0) {
+        Slot& slot = slots[taken];
+        slot.end = reinterpret_cast<std::uintptr_t>(whole) + whole_bytes;
+        slot.data = reinterpret_cast<std::uintptr_t>(data);
+        slot.length = bytes;
+        slot.bytes = owner.bytes;
+        slot.offset = owner.offset;
+        slot.number = owner.number;
+        slot.role = owner.role;
+        slot.kind = owner.kind;
+        slot.over = false;
+        slot.begin.store(reinterpret_cast<std::uintptr_t>(whole), std::memory_order_release);
+    }
+    return taken;
+}
+
+void unlist(std::size_t slot) noexcept {
+    if (slot == 0) {
+        return;
+    }
+    slots[slot].begin.store(0);
+    Registry& r = registry();
+    const std::lock_guard lock(r.mutex);
+    r.free.push_back(slot);
+}
+
 std::string describe(const Owner& owner) {
-    return kind_of(owner.device) + std::to_string(owner.number) + " of " + std::to_string(owner.bytes) +
+    return kind_of(owner.kind) + std::to_string(owner.number) + " of " + std::to_string(owner.bytes) +
            " bytes";
 }
 
@@ -147,20 +173,7 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
     std::fill(data_ + bytes, end, guard_byte);
     poison(data_, bytes);
 
-    slot_ = take_slot();
-    Slot& slot = slots[slot_];
-    if (slot_ != 0) {
-        slot.end = reinterpret_cast<std::uintptr_t>(whole_) + whole_bytes_;
-        slot.data = reinterpret_cast<std::uintptr_t>(data_);
-        slot.length = bytes;
-        slot.bytes = owner.bytes;
-        slot.offset = owner.offset;
-        slot.number = owner.number;
-        slot.role = owner.role;
-        slot.device = owner.device;
-        slot.over = false;
-        slot.begin.store(reinterpret_cast<std::uintptr_t>(whole_), std::memory_order_release);
-    }
+    slot_ = list(whole_, whole_bytes_, data_, bytes, owner);
 }
 
 Fence::~Fence() {
@@ -229,6 +242,7 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
     const std::size_t offset = slot->offset.load();
     const Role role = slot->role.load();
     const bool over = slot->over.load();
+    constexpr const char* not_writable = ", which is not an argument that the command may write to";
     const bool before = fault.address < data;
     const bool behind = fault.address >= data + length;
     if (before) {
@@ -240,7 +254,7 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
         put(fault.address - data + offset);
     }
     put(" of ");
-    put(kind_of(slot->device.load()));
+    put(kind_of(slot->kind.load()));
     put(slot->number.load());
     put(" of ");
     put(slot->bytes.load());
@@ -249,6 +263,11 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
         put(role == Role::mapping       ? ", in a mapping that has ended"
             : role == Role::launch_copy ? ", after the launch that it was an argument of"
                                         : ", which has been destroyed");
+    } else if (role == Role::imported) {
+        put(", whose pages are gone or may not be used like that; leave them as they are until the import "
+            "has ended");
+    } else if (role == Role::launch_copy && !before && !behind) {
+        put(not_writable);
     } else if (role == Role::mapping || role == Role::launch_copy) {
         put(role == Role::mapping ? ", outside of its mapping of bytes "
                                   : ", outside of the argument, bytes ");
@@ -259,9 +278,9 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
         put(", ");
         put(fault.address - data - length + 1);
         put(" bytes past its end");
-    } else if (!before && slot->device.load()) {
+    } else if (!before && slot->kind.load() == MemoryKind::device) {
         put(by_host                            ? ", which the host reaches only through commands and mappings"
-            : fault.kind == Fault::Kind::write ? ", which is not an argument that the command may write to"
+            : fault.kind == Fault::Kind::write ? not_writable
                                                : ", which is not an argument of the command");
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/memory.hpp>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -14,12 +16,12 @@ namespace ferry::host {
 constexpr std::byte guard_byte{0xC5};
 constexpr std::size_t guard_alignment = 64;
 
-/// What a fenced range is, for the words about whoever uses it wrongly.
-enum class Role : std::uint8_t { buffer, launch_copy, mapping };
+/// What a range is, for the words about whoever uses it wrongly.
+enum class Role : std::uint8_t { buffer, launch_copy, mapping, imported };
 
 struct Owner {
     Role role{};
-    bool device = true;       ///< the buffer is of kind device, else of kind host
+    MemoryKind kind{};        ///< of the buffer: device, host or imported
     std::uint64_t number = 0; ///< of the buffer
     std::size_t bytes = 0;    ///< of the whole buffer
     std::size_t offset = 0;   ///< of the range in the buffer
@@ -27,6 +29,12 @@ struct Owner {
 
 /// "device buffer #3 of 4096 bytes"
 std::string describe(const Owner& owner);
+
+/// Faults in `whole` are explained as ones of the `bytes` at `data` in it, until unlist(). 0: the list is
+/// full.
+std::size_t list(const void* whole, std::size_t whole_bytes, const void* data, std::size_t bytes,
+                 const Owner& owner);
+void unlist(std::size_t slot) noexcept;
 
 /// Writes what is undefined: every element is a NaN to a float of any size and a large number to an integer.
 void poison(void* data, std::size_t bytes) noexcept;
@@ -78,7 +86,7 @@ public:
     FaultText(const Fault& fault, bool by_host) noexcept;
     const char* c_str() const noexcept { return text_.data(); }
     std::size_t size() const noexcept { return size_; }
-    /// Whether the address lies in a fenced range, of the past too.
+    /// Whether the address lies in an import or a fenced range, of the past too.
     bool known() const noexcept { return known_; }
 
 private:

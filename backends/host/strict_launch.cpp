@@ -35,14 +35,16 @@ std::vector<Use> StrictLaunch::uses_of(const KernelInfo& info, std::span<const b
         if (a.kind != Kind::buffer || a.place.memory == nullptr) {
             continue;
         }
-        Use use{static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes,
-                !(i < info.parameters.size() && info.parameters[i].read_only)};
+        Use use{static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes, true};
+        use.writes = !use.block->read_only() && !(i < info.parameters.size() && info.parameters[i].read_only);
         const auto same =
             std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.block == use.block; });
         if (same == uses.end()) {
+            use.parts.emplace_back(use.offset, use.offset + use.bytes);
             uses.push_back(std::move(use));
             continue;
         }
+        same->parts.emplace_back(use.offset, use.offset + use.bytes);
         const std::size_t end = std::max(same->offset + same->bytes, use.offset + use.bytes);
         same->offset = std::min(same->offset, use.offset);
         same->bytes = end - same->offset;
@@ -85,29 +87,11 @@ StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const Kerne
         Shadow& shadow = shadows_.emplace_back();
         shadow.use = uses()[i];
         shadow.range = range_of(i);
-        if (shadow.range->is_alone()) {
-            shadow.seen.assign(shadow.use.data(), shadow.use.data() + shadow.use.bytes);
-        }
     }
-}
-
-void StrictLaunch::host_wrote(const Shadow& shadow, std::size_t byte, const char* when) const {
-    fail("The host wrote to byte " + std::to_string(shadow.use.offset + byte) + " of " +
-         describe(shadow.use.block->owner()) + " " + when +
-         "; wait for the launch (an event, finish()) before writing to the bytes that it uses, or give the "
-         "kernel "
-         "a view of fewer of them");
 }
 
 void StrictLaunch::bring_in(Shadow& shadow) const {
     const std::byte* const from = shadow.use.data();
-    if (!shadow.seen.empty()) {
-        const auto differs = std::mismatch(shadow.seen.begin(), shadow.seen.end(), from).first;
-        if (differs != shadow.seen.end()) {
-            host_wrote(shadow, static_cast<std::size_t>(differs - shadow.seen.begin()),
-                       "after the launch was enqueued and before it began");
-        }
-    }
     Owner owner = shadow.use.block->owner();
     owner.role = Role::launch_copy;
     owner.offset = shadow.use.offset;
@@ -128,8 +112,8 @@ void StrictLaunch::bring_back(Shadow& shadow) const {
     const std::vector<std::byte>& taken = shadow.taken;
     const bool alone = shadow.alone && shadow.count == RangeInFlight::count();
     for (std::size_t i = 0; i < taken.size(); ++i) {
-        if (alone && host[i] != taken[i]) {
-            host_wrote(shadow, i, "while the launch was running");
+        if (alone && host[i] != taken[i] && shadow.use.has(shadow.use.offset + i)) {
+            host_wrote(shadow.use, i, "while the launch was running");
         }
         if (copy[i] != taken[i]) {
             host[i] = copy[i];

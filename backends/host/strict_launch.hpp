@@ -17,19 +17,19 @@
 namespace ferry::host {
 
 /// Runs a kernel function for every work-group of a grid, in an order of its own. A view of memory of kind
-/// host is copied for the launch, and what the kernel changed in the copy goes back when it is over: the
-/// worst that memory without coherence during a kernel may do. Local memory is poisoned for each group.
+/// host, or imported, is copied for the launch, and what the kernel changed in the copy goes back when it is
+/// over: the worst that memory without coherence during a kernel may do. Local memory is poisoned for each
+/// group.
 class StrictLaunch final : public StrictCommand {
 public:
     StrictLaunch(Chance& chance, const Function& function, const KernelInfo& info, const Grid& grid,
                  std::span<const backend::Argument> arguments);
 
 private:
-    /// The launch's copy of a part of a host buffer.
+    /// The launch's copy of what it uses of memory that the host sees.
     struct Shadow {
         Use use;
         const RangeInFlight* range = nullptr;
-        std::vector<std::byte> seen; ///< by the call that enqueued it; empty if another command uses it too
         std::vector<std::byte> taken;
         bool alone = false;      ///< when it was taken
         std::uint64_t count = 0; ///< RangeInFlight::count() then
@@ -49,7 +49,6 @@ private:
     void bring_back(Shadow& shadow) const;
     void run_groups(std::size_t first, std::size_t last);
     void note(std::string what);
-    [[noreturn]] void host_wrote(const Shadow& shadow, std::size_t byte, const char* when) const;
 
     const Function function_;
     const Grid grid_;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wrong.hpp"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 namespace wrong {
@@ -232,6 +236,81 @@ void view_used_after_free(const ferry::Device& device) {
     s.first.finish();
 }
 
+/// Whole pages, as the strict device imports them.
+class Pages {
+public:
+    static constexpr std::size_t bytes = 4096;
+    Pages() : data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+        if (data_ == MAP_FAILED) {
+            throw std::bad_alloc();
+        }
+        std::fill_n(static_cast<Word*>(data_), bytes / sizeof(Word), Word{1});
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    ~Pages() { munmap(data_, bytes); }
+    /// PROT_NONE is as good as unmapped, and nothing else can be put there meanwhile.
+    void allow(int rights) { mprotect(data_, bytes, rights); }
+    std::span<Word> words() const { return {static_cast<Word*>(data_), bytes / sizeof(Word)}; }
+
+private:
+    void* data_;
+};
+
+void import_written_during_kernel(const ferry::Device& device) {
+    Scene s(device);
+    const Pages pages;
+    const ferry::Imported<Word> imported{device, pages.words()};
+    s.slow(imported, s.b);
+    pages.words()[3] = 99;
+    s.first.finish();
+}
+
+void import_written_before_copy_began(const ferry::Device& device) {
+    Scene s(device);
+    const Pages pages;
+    const ferry::Imported<Word> imported{device, pages.words()};
+    s.slow(s.a, s.b);
+    s.first.copy(imported.first(count), s.a);
+    pages.words()[3] = 99;
+    s.first.finish();
+}
+
+void import_unmapped(const ferry::Device& device) {
+    Scene s(device);
+    Pages pages;
+    const ferry::Imported<Word> imported{device, pages.words()};
+    struct Restored {
+        Pages& pages;
+        ~Restored() { pages.allow(PROT_READ | PROT_WRITE); } // what a driver does without them is its own
+    } const restored{pages};
+    pages.allow(PROT_NONE);
+    s.first.launch(kernel(device, "add"), {count, 1}, imported, Word{1});
+    s.first.finish();
+}
+
+void read_only_import_written(const ferry::Device& device) {
+    Scene s(device);
+    Pages pages;
+    pages.allow(PROT_READ);
+    const ferry::Imported<const Word> imported{device, pages.words()};
+    s.first.launch(kernel(device, "add"), {count, 1}, imported, Word{1});
+    s.first.finish();
+}
+
+void import_used_after_its_end(const ferry::Device& device) {
+    Scene s(device);
+    const Pages pages;
+    ferry::View<Word> view;
+    {
+        const ferry::Imported<Word> gone{device, pages.words()};
+        view = gone;
+        s.first.copy_and_wait(s.words, view.first(count));
+    }
+    s.first.launch(kernel(device, "add"), {count, 1}, view, Word{1});
+    s.first.finish();
+}
+
 } // namespace
 
 const std::vector<Program>& programs() {
@@ -372,6 +451,40 @@ const std::vector<Program>& programs() {
          {},
          {},
          {"launch uses bytes 0 to 4000 of the device buffer of 4000 bytes", "which has been destroyed",
+          "programs.cpp:"}},
+        {"import_written_during_kernel",
+         "the host writes to imported memory that a running kernel reads",
+         import_written_during_kernel,
+         {},
+         {"launch of kernel 'slow'", "The host wrote to byte 12 of imported memory #", "of 4096 bytes"},
+         {}},
+        {"import_written_before_copy_began",
+         "the same, while a copy waits for its turn",
+         import_written_before_copy_began,
+         {},
+         {"copy of 4000 bytes", "The host wrote to byte 12 of imported memory #", "of 4096 bytes",
+          "after the copy was enqueued and before it began"},
+         {}},
+        {"import_unmapped",
+         "a kernel uses imported memory that was unmapped",
+         import_unmapped,
+         {},
+         {"launch of kernel 'add'", "read byte 0 of imported memory #", "of 4096 bytes",
+          "whose pages are gone"},
+         {"The imported memory", "(4096 bytes)", "not readable", "too early"}},
+        {"read_only_import_written",
+         "a kernel writes to imported pages that are read-only",
+         read_only_import_written,
+         {},
+         {"launch of kernel 'add'", "wrote to byte", "of imported memory #", "of 4096 bytes",
+          "not an argument that the command may write to"},
+         {}},
+        {"import_used_after_its_end",
+         "a kernel gets a view of an import that has ended",
+         import_used_after_its_end,
+         {},
+         {},
+         {"launch uses bytes 0 to 4096 of the imported buffer of 4096 bytes", "which has been destroyed",
           "programs.cpp:"}},
     };
     return list;
