@@ -2,6 +2,7 @@
 // Boxes between devices that do not reach each other: packed into page-locked memory, and unpacked there.
 #include "lane.hpp"
 #include "memory_state.hpp"
+#include "mutex.hpp"
 #include "queue_state.hpp"
 #include "queue_submit.hpp"
 #include "staging/routes.hpp"
@@ -20,7 +21,7 @@ namespace {
 /// One side of a transfer: a vendor queue, and the lock to hold while using it.
 struct Leg {
     backend::Queue& queue;
-    std::mutex& mutex;
+    Mutex& mutex;
 
     /// Enqueues, and waits until it is done.
     template <class Command>
@@ -114,7 +115,7 @@ void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const 
                                   const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
-    admit(Regions{from.region, to.region}, lock, where);
+    admit(Regions{from.region, to.region}, where);
     defer([this, from, to, copy, where, kept_from = keep(from.region),
            kept_to = keep(to.region)](const Error* failed) {
         if (failed != nullptr) {
@@ -149,7 +150,7 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
 
     DeviceState::Relay& relay = other.relay();
     const std::lock_guard using_relay(relay.mutex);
-    std::mutex relay_calls; // the relay is ours alone while its mutex is held
+    Mutex relay_calls; // the relay is ours alone while its mutex is held
     const Leg other_leg{*relay.queue, relay_calls};
     const Leg& up = reading_here ? my_leg : other_leg;
     const Leg& down = reading_here ? other_leg : my_leg;

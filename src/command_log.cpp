@@ -61,20 +61,6 @@ std::string describe(const Grid& grid) {
     return describe(grid.groups) + " groups of " + describe(grid.local);
 }
 
-CommandLog::Command& CommandLog::next(What what, std::size_t bytes, const SourceLocation& where) noexcept {
-    ++last_;
-    Command& command = commands_[last_ % kept_commands];
-    command.what = what;
-    std::memcpy(command.values[0].data(), &bytes, sizeof bytes);
-    command.where = where;
-    return command;
-}
-
-std::uint64_t CommandLog::add(What what, std::size_t bytes, const SourceLocation& where) noexcept {
-    next(what, bytes, where);
-    return last_;
-}
-
 std::uint8_t CommandLog::place_of(const std::shared_ptr<KernelState>& kernel) noexcept {
     const std::size_t first = (reinterpret_cast<std::uintptr_t>(kernel.get()) >> 6) % kernel_places;
     if (kernels_[first].kernel == kernel.get()) [[likely]] {
@@ -109,9 +95,9 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
     return static_cast<std::uint8_t>(place);
 }
 
-std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                                     std::span<const Argument> arguments,
-                                     const SourceLocation& where) noexcept {
+[[gnu::hot]] std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel,
+                                                  const Grid& grid, std::span<const Argument> arguments,
+                                                  const SourceLocation& where) noexcept {
     Command& command = next(What::launch, 0, where);
     has_launches_ = true;
     command.kernel = place_of(kernel);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,10 @@ public:
     explicit CommandLog(std::uint64_t base = 0) noexcept : last_(base), completed_(base) {}
 
     /// Each returns the command's number.
-    std::uint64_t add(What what, std::size_t bytes, const SourceLocation& where) noexcept;
+    std::uint64_t add(What what, std::size_t bytes, const SourceLocation& where) noexcept {
+        next(what, bytes, where);
+        return last_;
+    }
     std::uint64_t add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
                              std::span<const Argument> arguments, const SourceLocation& where) noexcept;
     /// `recording` says of what, for messages.
@@ -98,7 +102,14 @@ private:
         std::shared_ptr<KernelState> owner;
     };
 
-    Command& next(What what, std::size_t bytes, const SourceLocation& where) noexcept;
+    Command& next(What what, std::size_t bytes, const SourceLocation& where) noexcept {
+        ++last_;
+        Command& command = commands_[last_ % kept_commands];
+        command.what = what;
+        std::memcpy(command.values[0].data(), &bytes, sizeof bytes);
+        command.where = where;
+        return command;
+    }
     std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::string describe(const Command& command) const;

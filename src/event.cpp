@@ -23,15 +23,6 @@ void EventState::hold() noexcept {
     phase_.store(Phase::held, std::memory_order_release);
 }
 
-void EventState::recorded(std::uint64_t sequence) noexcept {
-    sequence_ = sequence;
-    const bool was_held = phase_.load(std::memory_order_relaxed) == Phase::held;
-    phase_.store(Phase::recorded, std::memory_order_release);
-    if (was_held) {
-        phase_.notify_all();
-    }
-}
-
 void EventState::fail(const Error& error) {
     {
         const std::lock_guard lock(mutex_);
@@ -117,25 +108,6 @@ void EventState::wait_on_lane() {
     }
 }
 
-// From the moment the count is zero the queue may use the event again.
-void EventState::release() noexcept {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == (without_queue | 1)) {
-        delete this;
-    }
-}
-
-bool EventState::take() noexcept {
-    if (references_.load(std::memory_order_acquire) != 0) {
-        return false;
-    }
-    references_.store(1, std::memory_order_relaxed);
-    if (phase_.load(std::memory_order_relaxed) == Phase::failed) {
-        error_.reset();
-    }
-    phase_.store(Phase::fresh, std::memory_order_relaxed);
-    return true;
-}
-
 bool EventState::leave_queue() noexcept {
     return references_.fetch_or(without_queue, std::memory_order_acq_rel) == 0;
 }
@@ -146,7 +118,7 @@ void retain(EventState* event) noexcept {
     }
 }
 
-void release(EventState* event) noexcept {
+[[gnu::hot]] void release(EventState* event) noexcept {
     if (event != nullptr) {
         event->release();
     }

@@ -30,7 +30,14 @@ public:
 
     /// For the queue that records it, which has its mutex locked.
     void hold() noexcept;
-    void recorded(std::uint64_t sequence) noexcept;
+    void recorded(std::uint64_t sequence) noexcept {
+        sequence_ = sequence;
+        const bool was_held = phase_.load(std::memory_order_relaxed) == Phase::held;
+        phase_.store(Phase::recorded, std::memory_order_release);
+        if (was_held) [[unlikely]] {
+            phase_.notify_all();
+        }
+    }
     void fail(const Error& error);
 
     Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
@@ -47,10 +54,25 @@ public:
     QueueState& queue() const noexcept { return *queue_; }
 
     void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
-    void release() noexcept;
+    /// From the moment the count is zero the queue may use the event again.
+    void release() noexcept {
+        if (references_.fetch_sub(1, std::memory_order_acq_rel) == (without_queue | 1)) [[unlikely]] {
+            delete this;
+        }
+    }
 
     /// For its queue, whose mutex is locked. As new, with one reference, if there is no other; else false.
-    bool take() noexcept;
+    bool take() noexcept {
+        if (references_.load(std::memory_order_acquire) != 0) {
+            return false;
+        }
+        references_.store(1, std::memory_order_relaxed);
+        if (phase_.load(std::memory_order_relaxed) == Phase::failed) [[unlikely]] {
+            error_.reset();
+        }
+        phase_.store(Phase::fresh, std::memory_order_relaxed);
+        return true;
+    }
     /// For its queue: the last command before it, when it was last recorded.
     std::uint64_t sequence() const noexcept { return sequence_; }
     /// The queue will not use it again: the last reference deletes it. True if there is none.

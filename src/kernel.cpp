@@ -149,7 +149,8 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     }
 }
 
-bool KernelState::clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept {
+[[gnu::hot]] bool KernelState::clearly_right(const Grid& grid,
+                                             std::span<const Argument> arguments) const noexcept {
     const Dim3 &g = grid.groups, &l = grid.local;
     // Zero minus one is larger than any limit.
     bool right = g.x - 1 < most_groups_[0] && g.y - 1 < most_groups_[1] && g.z - 1 < most_groups_[2] &&

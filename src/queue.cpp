@@ -94,6 +94,18 @@ namespace {
 
 using detail::Region;
 
+[[noreturn]] void throw_empty(const SourceLocation& where) {
+    throw Error(Code::invalid_state, "The queue is empty: it was moved from", where);
+}
+
+/// What Queue::state() does.
+inline detail::QueueState& state_of(const Queue& queue, const SourceLocation& where) {
+    if (queue.handle() == nullptr) [[unlikely]] {
+        throw_empty(where);
+    }
+    return *queue.handle();
+}
+
 } // namespace
 
 Queue::Queue(const Device& device, QueueOptions options, SourceLocation where)
@@ -133,20 +145,17 @@ Queue::~Queue() {
 }
 
 detail::QueueState& Queue::state(SourceLocation where) const {
-    if (state_ == nullptr) {
-        throw Error(Code::invalid_state, "The queue is empty: it was moved from", where);
-    }
-    return *state_;
+    return state_of(*this, where);
 }
 
 Device Queue::device(SourceLocation where) const {
-    return Device(state(where).device());
+    return Device(state_of(*this, where).device());
 }
 
-void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
-                           SourceLocation where) {
+[[gnu::hot]] void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
+                                        SourceLocation where) {
     const trace::Span span("Queue::copy", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "copy", to, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, to, "The destination of the copy", where);
@@ -161,10 +170,10 @@ void Queue::copy_from_host(const detail::HostRange& from, const Region& to, std:
     }
 }
 
-void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
-                         SourceLocation where) {
+[[gnu::hot]] void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
+                                      SourceLocation where) {
     const trace::Span span("Queue::copy", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "copy", from, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, from, "The source of the copy", where);
@@ -179,9 +188,10 @@ void Queue::copy_to_host(const Region& from, const detail::HostRange& to, std::s
     }
 }
 
-void Queue::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {
+[[gnu::hot]] void Queue::copy_regions(const Region& from, const Region& to, std::size_t element,
+                                      SourceLocation where) {
     const trace::Span span("Queue::copy", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "copy", from, where);
     detail::race::check_alive(queue.race(), "copy", to, where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
@@ -213,7 +223,7 @@ void Queue::copy_regions(const Region& from, const Region& to, std::size_t eleme
 
 void Queue::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
     const trace::Span span("Queue::fill", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "fill", to, where);
     detail::check_here(queue, to, "The buffer to fill", where);
     detail::check_pattern(to, size, where);
@@ -226,9 +236,10 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     }
 }
 
-void detail::launch(Queue& target, const LaunchSite& site, const Grid& grid, std::span<const Argument> args) {
+[[gnu::hot]] void detail::launch(Queue& target, const LaunchSite& site, const Grid& grid,
+                                 std::span<const Argument> args) {
     const trace::Span span("Queue::launch", site.where);
-    QueueState& queue = target.state(site.where);
+    QueueState& queue = state_of(target, site.where);
     const auto& kernel = site.kernel.state();
     if (kernel == nullptr) {
         throw Error(Code::invalid_state, "The kernel is empty: it was moved from or never made", site.where);
@@ -249,27 +260,27 @@ void detail::launch(Queue& target, const LaunchSite& site, const Grid& grid, std
     queue.launch(kernel, grid, args, site.where);
 }
 
-void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
-                          std::span<const detail::Argument> args) {
+[[gnu::hot]] void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
+                                       std::span<const detail::Argument> args) {
     detail::launch(*this, site, grid, args);
 }
 
-Event Queue::record(SourceLocation where) {
+[[gnu::hot]] Event Queue::record(SourceLocation where) {
     const trace::Span span("Queue::record", where);
-    return Event(state(where).record(where).leave());
+    return Event(state_of(*this, where).record(where).leave());
 }
 
-void Queue::wait(const Event& event, SourceLocation where) {
+[[gnu::hot]] void Queue::wait(const Event& event, SourceLocation where) {
     const trace::Span span("Queue::wait", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     if (event.state() != nullptr) {
         queue.wait(detail::EventRef::share(event.state()), where);
     }
 }
 
-void Queue::wait(Event&& event, SourceLocation where) {
+[[gnu::hot]] void Queue::wait(Event&& event, SourceLocation where) {
     const trace::Span span("Queue::wait", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     if (event.state() != nullptr) {
         queue.wait(detail::EventRef(event.leave()), where);
     }
@@ -277,7 +288,7 @@ void Queue::wait(Event&& event, SourceLocation where) {
 
 void Queue::replay(const Recording& recording, SourceLocation where) {
     const trace::Span span("Queue::replay", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     const auto& recorded = recording.state();
     if (recorded == nullptr) {
         throw Error(Code::invalid_state, "The recording is empty: it was moved from or never made", where);
@@ -296,7 +307,7 @@ void Queue::replay(const Recording& recording, SourceLocation where) {
 
 void Queue::on_complete(std::function<void(Status)> callback, SourceLocation where) {
     const trace::Span span("Queue::on_complete", where);
-    detail::QueueState& queue = state(where);
+    detail::QueueState& queue = state_of(*this, where);
     if (!callback) {
         throw Error(Code::invalid_argument, "The completion callback is empty", where);
     }
@@ -305,14 +316,14 @@ void Queue::on_complete(std::function<void(Status)> callback, SourceLocation whe
 
 void Queue::finish(SourceLocation where) {
     const trace::Span span("Queue::finish", where);
-    state(where).finish(where);
+    state_of(*this, where).finish(where);
 }
 void Queue::flush(SourceLocation where) {
     const trace::Span span("Queue::flush", where);
-    state(where).flush(where);
+    state_of(*this, where).flush(where);
 }
 bool Queue::idle(SourceLocation where) {
-    return state(where).idle(where);
+    return state_of(*this, where).idle(where);
 }
 
 } // namespace ferry

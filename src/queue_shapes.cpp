@@ -50,7 +50,7 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
         Lock lock(mutex_);
         device_->check_alive(where);
         while (pending_ == 0 && !note(Regions{from.region, to.region})) {
-            admit(Regions{from.region, to.region}, lock, where);
+            admit(Regions{from.region, to.region}, where);
         }
         if (pending_ != 0) {
             return false; // the backlog takes the way that is always there

@@ -198,10 +198,7 @@ void QueueState::let_calls_return() noexcept {
     r.mutex.unlock();
 }
 
-void QueueState::sync_if_asked() {
-    if (!sync_) {
-        return;
-    }
+void QueueState::sync() {
     try {
         native_->finish();
         log_.completed(log_.last());
@@ -239,7 +236,8 @@ void QueueState::run_task(const Task& task) {
         }
     }
     try {
-        const trace::Span span("held-back command", {});
+        constexpr SourceLocation nowhere;
+        const trace::Span span("held-back command", nowhere);
         task(failed ? &*failed : nullptr);
     } catch (const Error& error) {
         const Lock lock(mutex_);
@@ -333,7 +331,7 @@ bool QueueState::has_told_failure(std::uint64_t number) const {
     return reported_ && number <= reported_->upto;
 }
 
-void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
+[[gnu::hot]] void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
     if (to.bytes > straight_up_ && stages(from, to)) {
         stage(const_cast<void*>(from), to, Way::up, where);
         return;
@@ -342,7 +340,7 @@ void QueueState::write(const void* from, const Region& to, const SourceLocation&
            [=, this] { native_->write(from, place_of(to), to.bytes); });
 }
 
-void QueueState::read(const Region& from, void* to, const SourceLocation& where) {
+[[gnu::hot]] void QueueState::read(const Region& from, void* to, const SourceLocation& where) {
     if (from.bytes > straight_down_ && stages(to, from)) {
         stage(to, from, Way::down, where);
         return;
@@ -351,7 +349,7 @@ void QueueState::read(const Region& from, void* to, const SourceLocation& where)
            [=, this] { native_->read(place_of(from), to, from.bytes); });
 }
 
-void QueueState::copy(const Region& from, const Region& to, const SourceLocation& where) {
+[[gnu::hot]] void QueueState::copy(const Region& from, const Region& to, const SourceLocation& where) {
     submit(CommandLog::What::copy, to, from, where,
            [=, this] { native_->copy(place_of(from), place_of(to), to.bytes); });
 }
@@ -361,11 +359,16 @@ void QueueState::copy_peer(const Region& from, const Region& to, const SourceLoc
            [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
 }
 
-void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                        std::span<const Argument> arguments, const SourceLocation& where) {
+[[gnu::hot]] void QueueState::launch_now(KernelState& kernel, const Grid& grid,
+                                         std::span<const Argument> arguments) {
+    native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
+}
+
+[[gnu::hot]] void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
+                                     std::span<const Argument> arguments, const SourceLocation& where) {
     enqueue(
         arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
-        [&] { native_->launch(kernel->native(), grid, NativeArguments(arguments).get()); },
+        [&] { launch_now(*kernel, grid, arguments); },
         [&]() -> Task {
             return [this, kernel, grid, where,
                     kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
@@ -373,9 +376,7 @@ void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& 
                     const Lock lock(mutex_);
                     note(std::span<const Argument>(kept->arguments));
                     issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
-                          [&] {
-                              native_->launch(kernel->native(), grid, NativeArguments(kept->arguments).get());
-                          });
+                          [&] { launch_now(*kernel, grid, kept->arguments); });
                 }
             };
         });
@@ -390,7 +391,7 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
             continue; // another thread was faster
         }
         if (!note(Regions{region, {}})) {
-            admit(Regions{region, {}}, lock, where);
+            admit(Regions{region, {}}, where);
             continue; // it may have to wait for another queue
         }
         log_.add(CommandLog::What::none, 0, where);

@@ -7,6 +7,7 @@
 #include "device_state.hpp"
 #include "event_state.hpp"
 #include "lane.hpp"
+#include "mutex.hpp"
 #include "pool/timeline.hpp"
 #include "race/clock.hpp"
 #include "staging/policy.hpp"
@@ -118,13 +119,16 @@ private:
     };
     /// A command in the backlog. `failed` is what went wrong before it on this queue, or null.
     using Task = std::function<void(const Error* failed)>;
-    using Lock = std::unique_lock<std::mutex>;
+    using Lock = std::unique_lock<Mutex>;
     struct Regions {
         const Region &first, &second;
     };
 
     // All of these are called with mutex_ held.
     EventState* acquire_event(); ///< with one reference
+    EventState* make_event();    ///< the same, a new one
+    void record_later(const EventRef& event);
+    void wait_later(EventRef event);
     void look_for_progress(const Lock& held) noexcept;
     /// The last command that the vendor's queue has in full.
     std::uint64_t last_issued() const noexcept { return in_progress_ != 0 ? in_progress_ - 1 : log_.last(); }
@@ -133,11 +137,17 @@ private:
                              const SourceLocation& where);
     template <class Log, class Run>
     void issue(Log&& log, Run&& run);
+    void launch_now(KernelState& kernel, const Grid& grid, std::span<const Argument> arguments);
     void defer(Task task);
     Error remember(const Error& error, std::uint64_t upto,
                    const std::optional<Error>& foreign = std::nullopt);
     void fail_after(const Error& error, std::uint64_t command);
-    void sync_if_asked();
+    void sync_if_asked() {
+        if (sync_) [[unlikely]] {
+            sync();
+        }
+    }
+    void sync();
     /// The end of a command that a lane carries, for the trace; no name: it failed. Locks.
     void end_traced(const char* name) noexcept;
 
@@ -155,9 +165,9 @@ private:
     static void for_each_memory(const RecordedCommands& used, F&& f); ///< in src/replay.cpp
     template <class Used>
     bool is_admitted(const Used& used) const noexcept;
-    /// Waits until the memories admit this queue, with mutex_ held by `lock` before and after, not meanwhile.
+    /// Waits until the memories admit this queue, with mutex_ held before and after, not meanwhile.
     template <class Used>
-    void admit(const Used& used, Lock& lock, const SourceLocation& where);
+    void admit(const Used& used, const SourceLocation& where);
     /// Notes the command about to be logged, and does nothing else, if the memories have admitted this queue.
     template <class Used>
     bool note(const Used& used) noexcept;
@@ -187,7 +197,7 @@ private:
     // What every call reads comes first, in as few cache lines as it takes: between two calls the driver's
     // own work has put most of them out of the nearest cache.
     DeviceState* device_;
-    mutable std::mutex mutex_; // all that follows and is not const
+    mutable Mutex mutex_; // all that follows and is not const
     std::unique_ptr<backend::Queue> native_;
     std::uint64_t pending_ = 0;                ///< backlog tasks not finished
     EventState* event_ = nullptr;              ///< the last one used, in the ring of all

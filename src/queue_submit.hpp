@@ -65,7 +65,7 @@ bool QueueState::is_admitted(const Used& used) const noexcept {
 }
 
 template <class Used>
-bool QueueState::note(const Used& used) noexcept {
+[[gnu::hot]] bool QueueState::note(const Used& used) noexcept {
     // Each memory is looked at once if there are no more than that.
     std::array<Uses::Slot*, 16> slots;
     std::size_t count = 0;
@@ -92,19 +92,18 @@ bool QueueState::note(const Used& used) noexcept {
 }
 
 template <class Used>
-void QueueState::admit(const Used& used, Lock& lock, const SourceLocation& where) {
-    lock.unlock();
+void QueueState::admit(const Used& used, const SourceLocation& where) {
+    const MutexReleased released(mutex_);
     for_each_memory(used, [&](Memory& memory) { memory.admit(*this, where); });
-    lock.lock();
 }
 
 template <class Used, class Log, class Run, class Later>
 void QueueState::enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later) {
-    Lock lock(mutex_);
+    const MutexHeld lock(mutex_);
     device_->check_alive(where);
     while (pending_ != 0 || !note(used))
         [[unlikely]] {
-            admit(used, lock, where);
+            admit(used, where);
             device_->check_alive(where);
             if (pending_ != 0) {
                 defer(later());

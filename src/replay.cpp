@@ -32,7 +32,7 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
     Lock lock(mutex_);
     device_->check_alive(where);
     while (!is_admitted(*commands)) {
-        admit(*commands, lock, where);
+        admit(*commands, where);
         device_->check_alive(where);
     }
     if (pending_ != 0) {

@@ -137,7 +137,7 @@ void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Pla
 void QueueState::copy_by_host(const Region& from, const Region& to, const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
-    admit(Regions{from, to}, lock, where);
+    admit(Regions{from, to}, where);
     defer([this, from, to, where, kept_from = keep(from), kept_to = keep(to)](const Error* failed) {
         if (failed != nullptr) {
             return;
@@ -164,7 +164,7 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
     const bool reading_here = &source == device_;
     DeviceState& other = reading_here ? target : source;
     DeviceState::Relay& relay = other.relay();
-    std::mutex relay_calls; // the relay is ours alone while its mutex is held
+    Mutex relay_calls; // the relay is ours alone while its mutex is held
     const Leg my_leg{*device_, *native_, mutex_};
     const Leg other_leg{other, *relay.queue, relay_calls};
     std::uint64_t number = 0;

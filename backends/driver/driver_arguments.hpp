@@ -16,7 +16,7 @@ namespace ferry::driver {
 template <class V>
 class PackedArguments {
 public:
-    explicit PackedArguments(std::span<const backend::Argument> arguments) {
+    [[gnu::hot]] explicit PackedArguments(std::span<const backend::Argument> arguments) {
         using Kind = detail::Argument::Kind;
         if (arguments.size() > most) {
             throw Error(Code::unsupported, "A launch with " + std::to_string(arguments.size()) +

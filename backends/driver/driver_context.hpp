@@ -90,7 +90,7 @@ inline constinit thread_local typename V::Context seen_current __attribute__((tl
 /// (the program has made none current since, say) is it made again with the context current. Such a refusal
 /// comes before anything is enqueued. Returns the vendor's code.
 template <class V, class S, class... A>
-int in_context(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
+[[gnu::hot]] int in_context(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
     if constexpr (V::handles_name_the_context) {
         if (seen_current<V> == context) [[likely]] {
             const int code = symbol.function(arguments...);
@@ -109,7 +109,7 @@ int in_context(const Api<V>& api, typename V::Context context, const S& symbol, 
 
 /// The same; throws unless it is success.
 template <class V, class S, class... A>
-void call_in(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
+[[gnu::hot]] void call_in(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
     if (const int code = in_context<V>(api, context, symbol, arguments...); code != result::success)
         [[unlikely]] {
         api.fail(symbol.name, code);

@@ -45,7 +45,7 @@ public:
         release_in<V>(*api_, context_, [this] { api_->call_quietly(api_->stream_destroy, stream_); });
     }
 
-    void write(const void* from, Place to, std::size_t bytes) override {
+    [[gnu::hot]] void write(const void* from, Place to, std::size_t bytes) override {
         const auto* const source = static_cast<const std::byte*>(from);
         copy_in_runs(source, {}, to, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(to)) {
@@ -55,7 +55,7 @@ public:
             }
         });
     }
-    void read(Place from, void* to, std::size_t bytes) override {
+    [[gnu::hot]] void read(Place from, void* to, std::size_t bytes) override {
         auto* const target = static_cast<std::byte*>(to);
         copy_in_runs(target, from, {}, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(from)) {
@@ -66,7 +66,7 @@ public:
             }
         });
     }
-    void copy(Place from, Place to, std::size_t bytes) override {
+    [[gnu::hot]] void copy(Place from, Place to, std::size_t bytes) override {
         const MemoryKind source = memory_of<V>(from).kind();
         const MemoryKind target = memory_of<V>(to).kind();
         if (source == MemoryKind::device && target == MemoryKind::device) {
@@ -126,15 +126,15 @@ public:
     }
     void copy_batch(std::span<const backend::BatchCopy> copies) override; // driver_batch.hpp
     void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) override; // driver_fill.hpp
-    void launch(backend::Kernel& kernel, const Grid& grid,
-                std::span<const backend::Argument> arguments) override;
+    [[gnu::hot]] void launch(backend::Kernel& kernel, const Grid& grid,
+                             std::span<const backend::Argument> arguments) override;
 
     void replay(backend::Graph& graph) override; // driver_graph.hpp
-    void record(backend::Event& event) override {
+    [[gnu::hot]] void record(backend::Event& event) override {
         call(api_->event_record, static_cast<Event<V>&>(event).native(), stream_);
     }
-    bool can_wait(const backend::Event&) const override { return true; }
-    void wait(backend::Event& event) override {
+    [[gnu::hot]] bool can_wait(const backend::Event&) const override { return true; }
+    [[gnu::hot]] void wait(backend::Event& event) override {
         call(api_->stream_wait, stream_, static_cast<Event<V>&>(event).native(), 0U);
     }
 
@@ -240,7 +240,7 @@ private:
     int query() const { return in_context<V>(*api_, context_, api_->stream_query, stream_); }
     /// All of them name the stream, or an event.
     template <class S, class... A>
-    void call(const S& symbol, A... arguments) const {
+    [[gnu::hot]] void call(const S& symbol, A... arguments) const {
         call_in<V>(*api_, context_, symbol, arguments...);
     }
     static BoxEnd host_end(const void* memory, Pitch pitch) noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "mutex.hpp"
 #include "staging/slots.hpp"
 
 #include <ferry/error.hpp>
@@ -23,7 +24,7 @@ namespace ferry::detail::staging {
 struct Leg {
     DeviceState& device;
     backend::Queue& queue;
-    std::mutex& mutex; ///< to hold while using it
+    Mutex& mutex; ///< to hold while using it
 };
 
 /// What is under way between the two ends of a copy.

@@ -63,7 +63,7 @@ void QueueState::stage(void* host, const Region& region, Way way, const SourceLo
 void QueueState::carry(const Region& region, Carry run, const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
-    admit(Regions{region, {}}, lock, where);
+    admit(Regions{region, {}}, where);
     defer([=, this, bytes = region.bytes, kept = keep(region), run = std::move(run)](const Error* failed) {
         if (failed != nullptr) {
             return;

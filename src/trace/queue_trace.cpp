@@ -74,11 +74,11 @@ std::string microseconds(std::int64_t ns) {
 } // namespace
 
 std::unique_ptr<QueueTrace> QueueTrace::make(backend::Device& device, backend::Queue& queue,
-                                             std::mutex& mutex) {
+                                             detail::Mutex& mutex) {
     return active() ? std::unique_ptr<QueueTrace>(new QueueTrace(device, queue, mutex)) : nullptr;
 }
 
-QueueTrace::QueueTrace(backend::Device& device, backend::Queue& queue, std::mutex& mutex)
+QueueTrace::QueueTrace(backend::Device& device, backend::Queue& queue, detail::Mutex& mutex)
     : device_(device), queue_(queue), mutex_(mutex), process_(group_of(device.info())) {
     const DeviceInfo& info = device.info();
     Registry& r = registry();
@@ -289,7 +289,7 @@ void QueueTrace::write_unfinished() noexcept {
 
 void QueueTrace::finish_all_at_exit() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
-    const auto lock = [&](std::mutex& mutex) {
+    const auto lock = [&](auto& mutex) {
         while (!mutex.try_lock()) {
             if (std::chrono::steady_clock::now() > deadline) {
                 return false;

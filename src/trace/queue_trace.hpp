@@ -3,11 +3,11 @@
 
 #include "backend.hpp"
 #include "command_log.hpp"
+#include "mutex.hpp"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ class QueueTrace {
 public:
     /// Null while nothing is traced. `mutex` is the queue's.
     static std::unique_ptr<QueueTrace> make(backend::Device& device, backend::Queue& queue,
-                                            std::mutex& mutex);
+                                            detail::Mutex& mutex);
     QueueTrace(const QueueTrace&) = delete;
     QueueTrace& operator=(const QueueTrace&) = delete;
     ~QueueTrace(); ///< the queue is finished, or the process ends
@@ -50,7 +50,7 @@ private:
         std::unique_ptr<Mark> mark; ///< null: too many are in flight
     };
 
-    QueueTrace(backend::Device& device, backend::Queue& queue, std::mutex& mutex);
+    QueueTrace(backend::Device& device, backend::Queue& queue, detail::Mutex& mutex);
 
     void calibrate();
     std::unique_ptr<Mark> take_mark();
@@ -61,7 +61,7 @@ private:
 
     backend::Device& device_;
     backend::Queue& queue_;
-    std::mutex& mutex_;
+    detail::Mutex& mutex_;
     std::uint64_t process_;
     std::uint64_t row_;
     std::unique_ptr<backend::Event> reference_; ///< whose time on the host's clock is known

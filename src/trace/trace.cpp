@@ -95,8 +95,8 @@ void Span::end() const noexcept {
         std::string event = head(name_, 'X', this_process(), this_thread(), begin_);
         event += ", \"dur\": " + std::to_string((end - begin_) / 1000) + "." +
                  std::to_string(1000 + (end - begin_) % 1000).substr(1) + ", \"cat\": \"call\"";
-        if (where_.line() != 0) {
-            event += ", \"args\": {\"at\": " + json_string(place(where_)) + "}";
+        if (where_->line() != 0) {
+            event += ", \"args\": {\"at\": " + json_string(place(*where_)) + "}";
         }
         file->add(event + "}");
     } catch (const std::exception&) { // no memory: this call is not in the trace

@@ -22,13 +22,13 @@ void start(SourceLocation where);
 std::int64_t now() noexcept;
 
 /// A call of the API, or what else a host thread does, as a slice in the row of its thread. `name` is a
-/// literal.
+/// literal; `where` outlives it.
 class Span {
 public:
     Span(const char* name, const SourceLocation& where) noexcept {
         if (active()) [[unlikely]] {
             name_ = name;
-            where_ = where;
+            where_ = &where;
             begin_ = now();
         }
     }
@@ -44,7 +44,7 @@ private:
     void end() const noexcept;
 
     const char* name_ = nullptr;
-    SourceLocation where_;
+    const SourceLocation* where_ = nullptr;
     std::int64_t begin_ = 0;
 };
 

@@ -15,8 +15,10 @@ struct CudaVendor : DriverCalls<unsigned long long> {
 
     int (*copy_up)(Pointer, const void*, std::size_t, void*) = nullptr;
     int (*fill)(Pointer, unsigned, std::size_t, void*) = nullptr;
+    int (*get_current)(void**) = nullptr;
     int (*set_current)(void*) = nullptr;
     void* context = nullptr;
+    void* before = nullptr; ///< what was current when this side began
 
     explicit CudaVendor(const ferry::Device& device) {
         constexpr const char* names[] = {"libcuda.so.1", "libcuda.so"};
@@ -44,6 +46,7 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         resolve(library, "cuMemcpyHtoDAsync_v2", copy_up);
         resolve(library, "cuMemcpyDtoHAsync_v2", copy_down);
         resolve(library, "cuMemcpyDtoDAsync_v2", copy_between);
+        resolve(library, "cuCtxGetCurrent", get_current);
         resolve(library, "cuCtxSetCurrent", set_current);
         int (*init)(unsigned) = nullptr;
         int (*device_get)(int*, int) = nullptr;
@@ -58,8 +61,13 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         }
     }
 
-    int enter() const { return set_current(context); }
-    int leave() const { return set_current(nullptr); }
+    // The thread is left as it was: Ferry's calls name their context by their handles, and are to meet the
+    // driver as they do in a program, with it current.
+    int enter() {
+        const int code = get_current(&before);
+        return code != 0 ? code : set_current(context);
+    }
+    int leave() const { return set_current(before); }
 };
 
 } // namespace
