@@ -29,17 +29,21 @@ FERRY_API ImportedRange import_memory(const Device& device, const void* data, st
 } // namespace detail
 
 /// The caller's own memory (malloc, mmap, a file mapping, a std::vector, huge pages) made usable by a device
-/// where it lies, as long as this object lives. CUDA and HIP page-lock and map it; an OpenCL driver gets it
-/// as CL_MEM_USE_HOST_PTR; the host uses it as it is. Whether that spares a copy is another question, which
-/// share() (ferry/share.hpp) answers and this class does not ask: an OpenCL driver of a discrete device
-/// copies it behind everybody's back.
+/// where it lies, as long as this object lives. CUDA and HIP page-lock and map it; the host uses it as it is;
+/// an OpenCL driver gets it as CL_MEM_USE_HOST_PTR if it is sure to use it in place. If not (discrete GPUs),
+/// each command gets a copy of the bytes that it uses and gives them back, for which the call may block.
+/// share() (ferry/share.hpp) asks what is cheapest; this class does not.
 ///
 /// Any address and any length: pages are rounded outward, and neighbours in one page, the same memory twice
-/// and ranges that overlap may be imported at the same time and end in any order. Read-only pages (a file
-/// mapping with PROT_READ) can be imported as Imported<const T> where the driver takes them.
+/// and ranges that overlap may be imported at the same time and end in any order. The strict host device
+/// (FERRY_HOST_MODE=strict) alone takes whole pages only, and what lies in an import that it took. Read-only
+/// pages (a file mapping with PROT_READ) can be imported as Imported<const T> where the driver takes them.
 ///
 /// The host may touch the bytes whenever no command that uses them is enqueued or running, as those of a
-/// host Buffer. The memory must stay mapped until the object is gone; its destructor waits for the commands
+/// host Buffer: what it writes is there for the commands enqueued later, and what they wrote is there for it
+/// when they are over. In between neither is promised, since a device may work on copies of the bytes. A
+/// kernel uses the views that it is given, a copy or a fill its range; the bytes beside them are the host's
+/// meanwhile. The memory must stay mapped until the object is gone; its destructor waits for the commands
 /// that use it, and never throws. A child process (fork) cannot use it, and its copy of this object does
 /// nothing.
 ///

@@ -27,10 +27,21 @@ void in_rect_boxes(Pitch from, Pitch to, const Box& box, const Part& part) {
     }
 }
 
+/// The extension of USM has no boxes, and of mirrored memory the bytes between the rows are not to be
+/// touched.
+bool goes_by_rows(const OpenclMemory& memory) {
+    return memory.storage == Storage::usm || memory.storage == Storage::mirrored;
+}
+
 /// Where a box begins, as bytes, rows and slices. What drivers check of them is their sum.
 Sizes origin_of(std::size_t offset, Pitch pitch) {
     const std::size_t in_slice = offset % pitch.slice;
     return {in_slice % pitch.row, in_slice / pitch.row, offset / pitch.slice};
+}
+
+/// Bytes from the first of a box to its last.
+std::size_t extent_of(Pitch pitch, const Box& box) {
+    return (box.depth - 1) * pitch.slice + (box.height - 1) * pitch.row + box.width;
 }
 
 Sizes region_of(const Box& box) {
@@ -54,14 +65,15 @@ bool is_refused(cl_int code, const char* call) {
 
 void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) {
     OpenclMemory& memory = memory_of(to);
-    if (memory.storage == Storage::usm) {
-        Queue::write_box(from, from_pitch, to, to_pitch, box); // the extension has no boxes
+    if (goes_by_rows(memory)) {
+        Queue::write_box(from, from_pitch, to, to_pitch, box);
         return;
     }
     const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
-    mapped_.clear();
-    add_mapped(memory);
+    will_write_from(from, extent_of(from_pitch, box), Pages::ordinary, box.width * box.height * box.depth);
+    lent_.clear();
+    will_use(to, memory.bytes - to.offset, Use::updates);
     hand_over([&] {
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
@@ -81,14 +93,14 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
 
 void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) {
     OpenclMemory& memory = memory_of(from);
-    if (memory.storage == Storage::usm) {
+    if (goes_by_rows(memory)) {
         Queue::read_box(from, from_pitch, to, to_pitch, box);
         return;
     }
     const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
-    mapped_.clear();
-    add_mapped(memory);
+    lent_.clear();
+    will_use(from, memory.bytes - from.offset, Use::reads);
     hand_over([&] {
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
@@ -100,6 +112,7 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
                           refused |= is_refused(code, "clEnqueueReadBufferRect");
                       });
     });
+    has_read_to(to, extent_of(to_pitch, box), Pages::ordinary);
     enqueued();
     if (refused) {
         Queue::read_box(from, from_pitch, to, to_pitch, box);
@@ -123,14 +136,14 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
     const bool other_pitches =
         from_object.mem == to_object.mem &&
         (from_pitch.row != to_pitch.row || (box.depth > 1 && from_pitch.slice != to_pitch.slice));
-    if (source.storage == Storage::usm || other_pitches) {
+    if (goes_by_rows(source) || goes_by_rows(target) || other_pitches) {
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
     }
     bool refused = false;
-    mapped_.clear();
-    add_mapped(source);
-    add_mapped(target);
+    lent_.clear();
+    will_use(from, source.bytes - from.offset, Use::reads);
+    will_use(to, target.bytes - to.offset, Use::updates);
     hand_over([&] {
         in_rect_boxes(from_pitch, to_pitch, box,
                       [&](std::size_t f_at, std::size_t t_at, Pitch f, Pitch t, const Box& b) {

@@ -121,7 +121,8 @@ std::unique_ptr<backend::Memory> OpenclDevice::allocate(MemoryKind kind, std::si
 // part's.
 bool OpenclDevice::has_parts(MemoryKind kind) const {
     const Storage storage = storage_for(*this, kind);
-    return storage != Storage::mapped && !(storage == Storage::buffer && traits_.parts_go_wrong);
+    return storage != Storage::mapped && storage != Storage::mirrored &&
+           !(storage == Storage::buffer && traits_.parts_go_wrong);
 }
 
 std::unique_ptr<backend::Memory> OpenclDevice::part(backend::Memory& whole, std::size_t offset,
@@ -143,10 +144,9 @@ std::unique_ptr<backend::Memory> OpenclDevice::import_memory(void* data, std::si
     return opencl::import_memory(*this, data, bytes, read_only, why);
 }
 
-// A discrete device's driver may do what it likes with CL_MEM_USE_HOST_PTR, and copies.
 backend::ImportReach OpenclDevice::import_reach() const {
-    return info_.kind == DeviceKind::cpu || info_.integrated == true ? backend::ImportReach::local
-                                                                     : backend::ImportReach::copy;
+    return shares_memory() && traits_.imports != InPlace::never ? backend::ImportReach::local
+                                                                : backend::ImportReach::copy;
 }
 
 std::unique_ptr<backend::Queue> OpenclDevice::create_queue(const QueueOptions& options) {
@@ -223,6 +223,24 @@ void OpenclDevice::wait_for_launches(const LaunchRecord& record, OpenclQueue& qu
         }
     }
     queue.wait_for_all(events);
+}
+
+void OpenclDevice::wait_for_reads(const void* memory, std::size_t bytes) noexcept {
+    std::uint64_t number = 0;
+    while (true) {
+        std::unique_lock lock(queues_mutex_);
+        const auto next = std::find_if(queues_.begin(), queues_.end(), [&](const OpenclQueue* queue) {
+            return queue->number > number && queue->host_reads().are_pending(memory, bytes);
+        });
+        if (next == queues_.end()) {
+            return;
+        }
+        number = (*next)->number;
+        const OpenclQueue::Work work = (*next)->work();
+        lock.unlock();
+        work.finish(); // what failed is that queue's to tell
+        work.release();
+    }
 }
 
 void OpenclDevice::flush(cl_command_queue native) noexcept {

@@ -45,15 +45,15 @@ public:
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation*) override;
-    bool gains_from_staging() const override {
-        return info_.kind != DeviceKind::cpu && info_.integrated != true;
-    }
+    bool gains_from_staging() const override { return !shares_memory(); }
     std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(id_); }
     void* native_context() override { return context(); }
 
     const Api& api() const noexcept { return api_; }
     const Traits& traits() const noexcept { return traits_; }
     cl_device_id id() const noexcept { return id_; }
+    /// It is on the host's memory chips.
+    bool shares_memory() const noexcept { return info_.kind == DeviceKind::cpu || info_.integrated == true; }
     /// Bytes; a sub-buffer begins at a multiple of it.
     std::size_t view_alignment() const;
     cl_context context();
@@ -71,11 +71,13 @@ public:
     void finish_queues() noexcept { finish_queues(false); }
     /// Lets `queue` wait for the launches of that kernel on the other queues.
     void wait_for_launches(const LaunchRecord& record, OpenclQueue& queue);
+    /// Blocks until no command of any queue is to write to that memory of the host's (HostReads).
+    void wait_for_reads(const void* memory, std::size_t bytes) noexcept;
     /// Flushes that queue, unless it is gone, which flushed it.
     void flush(cl_command_queue native) noexcept;
 
-    /// Held while memory of Storage::mapped is unmapped for a command, so that another queue's command on it
-    /// does not come between.
+    /// Held while memory of Storage::mapped or mirrored is in the device's hands for a command, so that
+    /// another queue's command on it does not come between.
     std::mutex& handover_mutex() noexcept { return handover_mutex_; }
 
 private:

@@ -100,8 +100,8 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
             set(begin + most, values, length, bytes - most);
         }
     };
-    mapped_.clear();
-    add_mapped(memory);
+    lent_.clear();
+    will_use(to, bytes, Use::writes);
     hand_over(all);
     enqueued();
 }

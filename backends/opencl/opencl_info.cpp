@@ -158,6 +158,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     const bool nvidia = traits.platform_name == "NVIDIA CUDA";
     traits.keeps_programs = mesa || nvidia;
     traits.parts_go_wrong = nvidia;
+    traits.captures_writes = nvidia;
     traits.finish_returns_early = mesa;
     traits.unmaps_late = mesa;
     const std::string version = platform_text(api, platform, CL_PLATFORM_VERSION);
@@ -166,6 +167,12 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     traits.miscounts_grids =
         at != std::string::npos && std::sscanf(version.c_str() + at, "PoCL %d", &pocl) == 1 && pocl < 6;
     traits.shares_buffers = cpu;
+    if (cpu || (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0) {
+        traits.imports = InPlace::always;
+    } else if (traits.platform_name.find("Intel") != std::string::npos &&
+               device_value<cl_bool>(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE) {
+        traits.imports = InPlace::intels_rule;
+    }
     traits.group_size_is_hint = mesa || cpu;
     return traits;
 }

@@ -5,9 +5,19 @@
 
 #include <ferry/device.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace ferry::opencl {
+
+/// Which of the caller's memory a driver is sure to use in place as CL_MEM_USE_HOST_PTR.
+enum class InPlace : std::uint8_t {
+    never,
+    intels_rule, ///< of integrated GPUs: multiples of intels_alignment and intels_sizes
+    always,      ///< processors, and where any pointer is SVM
+};
+constexpr std::size_t intels_alignment = 4096, intels_sizes = 64; ///< bytes
 
 /// What Ferry's own code needs to know of a device beyond DeviceInfo.
 struct Traits {
@@ -18,13 +28,15 @@ struct Traits {
     bool usm_device = false;            ///< cl_intel_unified_shared_memory, by kind
     bool usm_host = false;
     bool usm_shared = false;
-    int spirv = -1;                    ///< the highest SPIR-V version taken, 10 for 1.0; -1 for none
+    int spirv = -1; ///< the highest SPIR-V version taken, 10 for 1.0; -1 for none
     bool finish_returns_early = false; ///< clFinish after clFlush does not wait (Mesa 22.3)
     bool unmaps_late = false;     ///< refuses to unmap before the earlier mapping was executed (the same)
     bool keeps_programs = false;  ///< it has a cache of its own on disk
     bool miscounts_grids = false; ///< PoCL before 6, see LaunchRecord
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
     bool parts_go_wrong = false;  ///< what commands do with sub-buffers that overlap is lost (NVIDIA 580)
+    bool captures_writes = false; ///< see HostReads (NVIDIA 580)
+    InPlace imports = InPlace::never;
     bool group_size_is_hint = false; ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs
 };
 

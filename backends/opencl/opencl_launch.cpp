@@ -25,7 +25,7 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
 }
 
 /// Kind none if the argument has to be set each time.
-Setting setting_of(const backend::Argument& argument) {
+[[gnu::hot]] Setting setting_of(const backend::Argument& argument) {
     Setting setting;
     setting.size = argument.bytes;
     switch (argument.kind) {
@@ -43,8 +43,8 @@ Setting setting_of(const backend::Argument& argument) {
         setting.size = argument.place.offset;
         if (argument.place.memory != nullptr) {
             const auto& memory = static_cast<const OpenclMemory&>(*argument.place.memory);
-            const bool view = argument.place.offset != 0 &&
-                              (memory.storage == Storage::buffer || memory.storage == Storage::mapped);
+            const bool view = argument.place.offset != 0 && memory.storage != Storage::svm &&
+                              memory.storage != Storage::usm;
             setting.kind = view ? Setting::Kind::none : Setting::Kind::buffer;
             setting.memory = memory.number;
         }
@@ -55,17 +55,19 @@ Setting setting_of(const backend::Argument& argument) {
 
 } // namespace
 
-void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
-                         std::span<const backend::Argument> arguments) {
+[[gnu::hot]] void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
+                                      std::span<const backend::Argument> arguments) {
     auto& opencl_kernel = static_cast<OpenclKernel&>(kernel);
     const std::array<std::size_t, 3> local{grid.local.x, grid.local.y, grid.local.z};
     const std::array<std::size_t, 3> global{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
                                             grid.groups.z * grid.local.z};
     const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
-    mapped_.clear();
-    for (const backend::Argument& argument : arguments) {
+    lent_.clear();
+    for (cl_uint i = 0; i < arguments.size(); ++i) {
+        const backend::Argument& argument = arguments[i];
         if (argument.kind == ArgumentKind::buffer && argument.place.memory != nullptr) {
-            add_mapped(static_cast<OpenclMemory&>(*argument.place.memory));
+            will_use(argument.place, extent(argument),
+                     opencl_kernel.reads_only(i) ? Use::reads : Use::updates);
         }
     }
     // A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
@@ -77,19 +79,7 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     }
     try {
         hand_over([&] {
-            for (cl_uint i = 0; i < arguments.size(); ++i) {
-                const Setting wanted = setting_of(arguments[i]);
-                Setting* const present = opencl_kernel.setting(i);
-                if (present == nullptr || wanted.kind == Setting::Kind::none || wanted != *present) {
-                    if (present != nullptr) {
-                        present->kind = Setting::Kind::none; // until it has gone well
-                    }
-                    set_argument(opencl_kernel, i, arguments);
-                    if (present != nullptr) {
-                        *present = wanted;
-                    }
-                }
-            }
+            set_arguments(opencl_kernel, arguments);
             check(api_.clEnqueueNDRangeKernel(queue_, opencl_kernel.handle(), dimensions, nullptr,
                                               global.data(), local.data(), 0, nullptr, nullptr),
                   "clEnqueueNDRangeKernel");
@@ -112,6 +102,23 @@ void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
     if (alone) {
         record_alone(*record);
         record->launched(local, global);
+    }
+}
+
+[[gnu::hot]] void OpenclQueue::set_arguments(OpenclKernel& kernel,
+                                             std::span<const backend::Argument> arguments) {
+    for (cl_uint i = 0; i < arguments.size(); ++i) {
+        const Setting wanted = setting_of(arguments[i]);
+        Setting* const present = kernel.setting(i);
+        if (present == nullptr || wanted.kind == Setting::Kind::none || wanted != *present) {
+            if (present != nullptr) {
+                present->kind = Setting::Kind::none; // until it has gone well
+            }
+            set_argument(kernel, i, arguments);
+            if (present != nullptr) {
+                *present = wanted;
+            }
+        }
     }
 }
 

@@ -25,39 +25,72 @@ cl_map_flags flags_for(Map access) {
 
 } // namespace
 
-void OpenclQueue::add_mapped(OpenclMemory& memory) {
-    if (memory.storage == Storage::mapped &&
-        std::find(mapped_.begin(), mapped_.end(), &memory) == mapped_.end()) {
-        mapped_.push_back(&memory);
+[[gnu::hot]] void OpenclQueue::will_use(backend::Place place, std::size_t bytes, Use use) {
+    OpenclMemory& memory = memory_of(place);
+    const auto is_same = [&](const Lent& lent) { return lent.memory == &memory; };
+    if (memory.storage == Storage::mirrored ||
+        (memory.storage == Storage::mapped && std::none_of(lent_.begin(), lent_.end(), is_same))) {
+        lent_.push_back({&memory, place.offset, bytes, use});
     }
 }
 
-void OpenclQueue::unmap_all() {
+// Mapped memory goes as a whole. Of mirrored memory the bytes that the command uses go and come, and no
+// others: the host may be writing to those.
+void OpenclQueue::lend(const Lent& lent) {
+    OpenclMemory& memory = *lent.memory;
+    const cl_event before = memory.mapped_elsewhere(queue_);
+    if (memory.storage == Storage::mapped) {
+        check(api_.clEnqueueUnmapMemObject(queue_, memory.mem, memory.pointer, before != nullptr ? 1 : 0,
+                                           before != nullptr ? &before : nullptr, nullptr),
+              "clEnqueueUnmapMemObject");
+        return;
+    }
+    if (before != nullptr) {
+        wait_for_all({&before, 1});
+    }
+    if (lent.use != Use::writes) {
+        will_write_from(memory.pointer + lent.offset, lent.bytes, pages_of(memory), lent.bytes);
+        check(api_.clEnqueueWriteBuffer(queue_, memory.mem, CL_FALSE, lent.offset, lent.bytes,
+                                        memory.pointer + lent.offset, 0, nullptr, nullptr),
+              "clEnqueueWriteBuffer");
+    }
+}
+
+void OpenclQueue::lend_all() {
     if (device_.traits().unmaps_late) {
         device_.finish_queues();
     }
-    for (std::size_t i = 0; i < mapped_.size(); ++i) {
-        OpenclMemory& memory = *mapped_[i];
-        const cl_event before = memory.mapped_elsewhere(queue_);
-        const cl_int code =
-            api_.clEnqueueUnmapMemObject(queue_, memory.mem, memory.pointer, before != nullptr ? 1 : 0,
-                                         before != nullptr ? &before : nullptr, nullptr);
-        if (code != CL_SUCCESS) {
-            mapped_.resize(i); // to be mapped again
-            check(code, "clEnqueueUnmapMemObject");
+    for (std::size_t i = 0; i < lent_.size(); ++i) {
+        try {
+            lend(lent_[i]);
+        } catch (...) {
+            lent_.resize(i); // to be taken back
+            throw;
         }
     }
 }
 
-void OpenclQueue::map_all() {
-    for (OpenclMemory* memory : mapped_) {
+void OpenclQueue::take_all_back(bool done) {
+    bool mirrored = false;
+    for (const Lent& lent : lent_) {
+        OpenclMemory& memory = *lent.memory;
         cl_int code = CL_SUCCESS;
+        if (memory.storage == Storage::mirrored) {
+            mirrored = true;
+            if (done && lent.use != Use::reads && !memory.is_read_only()) {
+                code = api_.clEnqueueReadBuffer(queue_, memory.mem, CL_FALSE, lent.offset, lent.bytes,
+                                                memory.pointer + lent.offset, 0, nullptr, nullptr);
+                check(code, "clEnqueueReadBuffer");
+                has_read_to(memory.pointer + lent.offset, lent.bytes, pages_of(memory));
+            }
+            continue;
+        }
         cl_event event = nullptr;
-        const void* const pointer = api_.clEnqueueMapBuffer(queue_, memory->mem, CL_FALSE, memory->mapped_for,
-                                                            0, memory->bytes, 0, nullptr, &event, &code);
+        const void* const pointer = api_.clEnqueueMapBuffer(queue_, memory.mem, CL_FALSE, memory.mapped_for,
+                                                            0, memory.bytes, 0, nullptr, &event, &code);
         check(code, "clEnqueueMapBuffer");
-        memory->mapped_by(queue_, event);
-        if (pointer != memory->pointer) {
+        memory.mapped_by(queue_, event);
+        if (pointer != memory.pointer) {
             throw Error(
                 Code::unsupported,
                 "Host memory of " + device_.info().name +
@@ -65,6 +98,18 @@ void OpenclQueue::map_all() {
                     "time; use device memory and copies");
         }
     }
+    if (!mirrored) {
+        return;
+    }
+    cl_event over = nullptr;
+    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &over), "clEnqueueMarkerWithWaitList");
+    for (const Lent& lent : lent_) {
+        if (lent.memory->storage == Storage::mirrored) {
+            api_.clRetainEvent(over);
+            lent.memory->mapped_by(queue_, over);
+        }
+    }
+    api_.clReleaseEvent(over);
 }
 
 void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {

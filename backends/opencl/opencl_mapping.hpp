@@ -8,19 +8,19 @@ namespace ferry::opencl {
 
 template <class Command>
 void OpenclQueue::hand_over(Command command) {
-    if (mapped_.empty()) {
+    if (lent_.empty()) {
         command();
         return;
     }
     const std::lock_guard lock(device_.handover_mutex());
     try {
-        unmap_all();
+        lend_all();
         command();
     } catch (...) {
-        map_all();
+        take_all_back(false);
         throw;
     }
-    map_all();
+    take_all_back(true);
 }
 
 } // namespace ferry::opencl

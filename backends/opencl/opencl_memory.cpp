@@ -60,21 +60,42 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
     memory.pointer = static_cast<char*>(pointer);
 }
 
-void keep_mapped(OpenclDevice& device, OpenclMemory& memory) {
+void keep_mapped(OpenclDevice& device, OpenclMemory& memory, cl_mem mem) {
     cl_int code = CL_SUCCESS;
-    memory.pointer = static_cast<char*>(
-        device.api().clEnqueueMapBuffer(device.service_queue(), memory.mem, CL_TRUE, memory.mapped_for, 0,
-                                        memory.bytes, 0, nullptr, nullptr, &code));
+    memory.pointer = static_cast<char*>(device.api().clEnqueueMapBuffer(device.service_queue(), mem, CL_TRUE,
+                                                                        memory.mapped_for, 0, memory.bytes, 0,
+                                                                        nullptr, nullptr, &code));
     check(code, "clEnqueueMapBuffer");
 }
 
 void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
     memory.mem = create_buffer(device, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, memory.bytes, nullptr);
-    keep_mapped(device, memory);
+    keep_mapped(device, memory, memory.mem);
+}
+
+void allocate_mirrored(OpenclDevice& device, OpenclMemory& memory) {
+    memory.locked = create_buffer(device, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, memory.bytes, nullptr);
+    keep_mapped(device, memory, memory.locked);
+    memory.mem = create_buffer(device, CL_MEM_READ_WRITE, memory.bytes, nullptr);
+}
+
+bool stays_in_place(const OpenclDevice& device, const void* data, std::size_t bytes, bool read_only) {
+    if (read_only && device.info().kind != DeviceKind::cpu) { // NVIDIA's driver 580 crashes over such pages
+        return false;
+    }
+    switch (device.traits().imports) {
+    case InPlace::never:
+        return false;
+    case InPlace::intels_rule:
+        return reinterpret_cast<std::uintptr_t>(data) % intels_alignment == 0 && bytes % intels_sizes == 0;
+    case InPlace::always:
+        break;
+    }
+    return true;
 }
 
 void set_addresses(OpenclMemory& memory, MemoryKind kind) {
-    memory.handle = memory.mem;
+    memory.handle = memory.storage == Storage::mirrored ? memory.locked : memory.mem;
     if (memory.storage == Storage::svm || memory.storage == Storage::usm) {
         memory.address = reinterpret_cast<std::uintptr_t>(memory.pointer);
     }
@@ -98,7 +119,11 @@ Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
     if (kind == MemoryKind::host ? traits.usm_host : traits.usm_shared) {
         return Storage::usm;
     }
-    return (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0 ? Storage::svm : Storage::mapped;
+    if ((traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0) {
+        return Storage::svm;
+    }
+    // What a driver copies it copies as a whole, over what the host wrote meanwhile to other bytes.
+    return device.shares_memory() ? Storage::mapped : Storage::mirrored;
 }
 
 OpenclMemory::OpenclMemory(OpenclDevice& device, Storage kind, std::size_t size)
@@ -142,12 +167,15 @@ OpenclMemory::~OpenclMemory() {
     if (storage != Storage::buffer && (mem != nullptr || pointer != nullptr)) {
         device_.finish_queues(); // nothing but a cl_mem waits for the commands that use it
     }
-    if (storage == Storage::mapped && pointer != nullptr) {
-        api.clEnqueueUnmapMemObject(device_.service_queue(), mem, pointer, 0, nullptr, nullptr);
+    cl_mem const mapped = storage == Storage::mapped ? mem : locked;
+    if (mapped != nullptr && pointer != nullptr) {
+        api.clEnqueueUnmapMemObject(device_.service_queue(), mapped, pointer, 0, nullptr, nullptr);
         api.clFinish(device_.service_queue());
     }
-    if (mem != nullptr) {
-        api.clReleaseMemObject(mem);
+    for (cl_mem const object : {mem, locked}) {
+        if (object != nullptr) {
+            api.clReleaseMemObject(object);
+        }
     }
     if (storage == Storage::svm && pointer != nullptr) {
         api.clSVMFree(device_.context(), pointer);
@@ -221,6 +249,9 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
     case Storage::mapped:
         allocate_mapped(device, *memory);
         break;
+    case Storage::mirrored:
+        allocate_mirrored(device, *memory);
+        break;
     }
     set_addresses(*memory, kind);
     return memory;
@@ -228,16 +259,20 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
 
 std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
                                             bool read_only, std::string& why) {
-    if (read_only && device.info().kind != DeviceKind::cpu) { // NVIDIA's driver 580 crashes over such pages
-        why = "the pages are read-only, and an OpenCL driver that keeps a copy may write it back";
-        return nullptr;
-    }
-    auto memory = std::make_unique<OpenclMemory>(device, Storage::mapped, bytes);
+    const bool in_place = stays_in_place(device, data, bytes, read_only);
+    auto memory =
+        std::make_unique<OpenclMemory>(device, in_place ? Storage::mapped : Storage::mirrored, bytes);
     memory->mapped_for = read_only ? CL_MAP_READ : CL_MAP_READ | CL_MAP_WRITE;
+    if (!in_place) {
+        memory->mem = create_buffer(device, CL_MEM_READ_WRITE, bytes, nullptr);
+        memory->pointer = static_cast<char*>(data);
+        memory->host = data;
+        return memory;
+    }
     const cl_mem_flags access = read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
     memory->mem = create_buffer(device, access | CL_MEM_USE_HOST_PTR, bytes, data);
     memory->handle = memory->mem;
-    keep_mapped(device, *memory);
+    keep_mapped(device, *memory, memory->mem);
     if (memory->pointer != data) { // the specification promises it
         why = "its OpenCL driver maps imported memory at another address";
         return nullptr;

@@ -20,6 +20,7 @@ enum class Storage : std::uint8_t {
     svm,    ///< SVM, and a cl_mem over the same bytes that commands use; kernels take the pointer for a view
     usm,    ///< cl_intel_unified_shared_memory: a pointer only
     mapped, ///< a cl_mem in page-locked memory that stays mapped except while a command works on it
+    mirrored, ///< host memory, and a cl_mem that gets what a command uses of it, for as long as it works
 };
 
 class OpenclMemory final : public backend::Memory {
@@ -49,11 +50,15 @@ public:
     const std::uint64_t number;                           ///< from 1; no other memory of the process has it
     cl_mem mem = nullptr;                                 ///< null for usm
     cl_map_flags mapped_for = CL_MAP_READ | CL_MAP_WRITE; ///< mapped
-    char* pointer = nullptr; ///< svm, usm: the device's address; mapped: where the host sees it
+    char* pointer = nullptr; ///< svm, usm: the device's address; mapped, mirrored: where the host sees it
+    cl_mem locked = nullptr; ///< mirrored: the page-locked memory, mapped to the end; null for an import
 
-    /// mapped: the command that mapped it last, for a queue that is about to unmap it, and its queue. There
-    /// is one mapping, so queues that use the memory at the same time take turns. Under the device's
-    /// handover_mutex().
+    /// The host's pages are read-only.
+    bool is_read_only() const noexcept { return mapped_for == CL_MAP_READ; }
+
+    /// mapped, mirrored: what ended the last command on it, for a queue that is about to use it, and its
+    /// queue. There is one mapping, and one mirror, so queues that use the memory at the same time take
+    /// turns. Under the device's handover_mutex().
     void mapped_by(cl_command_queue queue, cl_event event) noexcept;
     /// The event of that command if another queue has it and it is not over, with that queue flushed; else
     /// null.
@@ -78,15 +83,25 @@ inline OpenclMemory& memory_of(const backend::Place& place) noexcept {
 }
 
 /// Whether commands use the memory by its address: then the host's copy commands take it like host memory.
+/// Of the host, for commands.
+enum class Pages : bool { ordinary, locked };
+
+/// Those behind `pointer`. The program's own may be ordinary.
+inline Pages pages_of(const OpenclMemory& memory) noexcept {
+    return memory.storage == Storage::mirrored && memory.locked == nullptr ? Pages::ordinary : Pages::locked;
+}
+
 inline bool by_address(const OpenclMemory& memory) noexcept {
-    return memory.storage == Storage::usm || memory.storage == Storage::mapped;
+    return memory.storage == Storage::usm || memory.storage == Storage::mapped ||
+           memory.storage == Storage::mirrored;
 }
 
 /// What an allocation of that kind is made of.
 Storage storage_for(const OpenclDevice& device, MemoryKind kind);
 
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
-/// The caller's memory, as CL_MEM_USE_HOST_PTR. Null, with the reason, if the device takes it elsewhere.
+/// The caller's memory: mapped, as CL_MEM_USE_HOST_PTR, where the driver is sure to leave it in place, else
+/// mirrored. Null, with the reason, if the device takes it elsewhere.
 std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
                                             bool read_only, std::string& why);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_memory_facts.hpp"
 
+#include "opencl_info.hpp"
+
 #include <cstdio>
 
 namespace ferry::opencl {
@@ -60,6 +62,7 @@ public:
             return fine_grained();
         case Storage::buffer:
         case Storage::mapped:
+        case Storage::mirrored:
             break;
         }
         if (facts_.kind == MemoryKind::shared) {
@@ -80,7 +83,8 @@ public:
     MemoryCapabilities callers() {
         facts_.host_cached = inferred(true, "ordinary memory of the program");
         const Word system{"CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL", answers_.usm_system};
-        if (svm_.has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) || system.has(access)) {
+        // Imports are memory objects: a discrete device copies those, also where kernels take any pointer.
+        if (svm_.has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) || (system.has(access) && same_chips())) {
             const bool by_svm = svm_.has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
             const std::string source = by_svm ? svm_.text() : system.text();
             facts_.reach = inferred(same_chips() ? Reach::local : Reach::link, source + ", " + unified_);
@@ -130,7 +134,7 @@ private:
         return facts_;
     }
 
-    // CL_MEM_USE_HOST_PTR: drivers may keep a copy, and most do.
+    // CL_MEM_USE_HOST_PTR: drivers may keep a copy, and most do. Where they may, Ferry copies instead.
     void use_host_pointer() {
         const char* const how = "CL_MEM_USE_HOST_PTR, ";
         facts_.coherence = inferred(Coherence::map, "CL_MEM_USE_HOST_PTR");
@@ -141,12 +145,10 @@ private:
         } else if (answers_.intel_gpu) {
             // Intel's rule for its integrated devices; its discrete ones always copy.
             facts_.reach = inferred(answers_.host_unified ? Reach::local : Reach::copy, how + unified_);
-            facts_.pointer_alignment = inferred<std::size_t>(4096, "Intel's rule for copy-free buffers");
-            facts_.size_granularity = inferred<std::size_t>(64, "Intel's rule for copy-free buffers");
-        } else if (answers_.host_unified) {
-            facts_.reach = not_known(Reach::copy, how + unified_);
+            facts_.pointer_alignment = inferred(intels_alignment, "Intel's rule for copy-free buffers");
+            facts_.size_granularity = inferred(intels_sizes, "Intel's rule for copy-free buffers");
         } else {
-            facts_.reach = inferred(Reach::copy, how + unified_);
+            facts_.reach = inferred(Reach::copy, "Ferry copies what a command uses, " + unified_);
         }
     }
 

@@ -44,14 +44,14 @@ cl_command_queue checked(OpenclDevice& device, cl_command_queue queue) {
 
 OpenclQueue::OpenclQueue(OpenclDevice& device, const QueueOptions& options)
     : device_(device), api_(device.api()), queue_(device.create_native_queue(options.timing)) {
-    mapped_.reserve(8);
+    lent_.reserve(8);
     stand_ins_.reserve(8);
     device_.add(*this);
 }
 
 OpenclQueue::OpenclQueue(OpenclDevice& device, cl_command_queue borrowed)
     : device_(device), api_(device.api()), queue_(checked(device, borrowed)) {
-    mapped_.reserve(8);
+    lent_.reserve(8);
     stand_ins_.reserve(8);
     check(api_.clRetainCommandQueue(queue_), "clRetainCommandQueue");
     device_.add(*this);
@@ -65,16 +65,39 @@ OpenclQueue::~OpenclQueue() {
     }
 }
 
-void OpenclQueue::write(const void* from, backend::Place to, std::size_t bytes) {
+[[gnu::hot]] void OpenclQueue::write(const void* from, backend::Place to, std::size_t bytes) {
+    write_from(from, Pages::ordinary, to, bytes);
+}
+
+[[gnu::hot]] void OpenclQueue::read(backend::Place from, void* to, std::size_t bytes) {
+    read_to(from, to, Pages::ordinary, bytes);
+}
+
+void OpenclQueue::will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes) {
+    if (pages == Pages::ordinary && device_.traits().captures_writes &&
+        bytes < HostReads::smallest_sound_write) {
+        device_.wait_for_reads(memory, extent);
+    }
+}
+
+void OpenclQueue::has_read_to(const void* memory, std::size_t extent, Pages pages) {
+    if (pages == Pages::ordinary && device_.traits().captures_writes) {
+        host_reads_.add(memory, extent, enqueued_.load() + 1);
+    }
+}
+
+[[gnu::hot]] void OpenclQueue::write_from(const void* from, Pages pages, backend::Place to,
+                                          std::size_t bytes) {
     OpenclMemory& memory = memory_of(to);
+    will_write_from(from, bytes, pages, bytes);
     if (memory.storage == Storage::usm) {
         check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, memory.pointer + to.offset, from, bytes, 0, nullptr,
                                         nullptr),
               "clEnqueueMemcpyINTEL");
     } else {
         const OpenclMemory::Origin object = memory.origin();
-        mapped_.clear();
-        add_mapped(memory);
+        lent_.clear();
+        will_use(to, bytes, Use::writes);
         hand_over([&] {
             check(api_.clEnqueueWriteBuffer(queue_, object.mem, CL_FALSE, object.offset + to.offset, bytes,
                                             from, 0, nullptr, nullptr),
@@ -84,7 +107,7 @@ void OpenclQueue::write(const void* from, backend::Place to, std::size_t bytes) 
     enqueued();
 }
 
-void OpenclQueue::read(backend::Place from, void* to, std::size_t bytes) {
+[[gnu::hot]] void OpenclQueue::read_to(backend::Place from, void* to, Pages pages, std::size_t bytes) {
     OpenclMemory& memory = memory_of(from);
     if (memory.storage == Storage::usm) {
         check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, to, memory.pointer + from.offset, bytes, 0, nullptr,
@@ -92,38 +115,39 @@ void OpenclQueue::read(backend::Place from, void* to, std::size_t bytes) {
               "clEnqueueMemcpyINTEL");
     } else {
         const OpenclMemory::Origin object = memory.origin();
-        mapped_.clear();
-        add_mapped(memory);
+        lent_.clear();
+        will_use(from, bytes, Use::reads);
         hand_over([&] {
             check(api_.clEnqueueReadBuffer(queue_, object.mem, CL_FALSE, object.offset + from.offset, bytes,
                                            to, 0, nullptr, nullptr),
                   "clEnqueueReadBuffer");
         });
     }
+    has_read_to(to, bytes, pages);
     enqueued();
 }
 
-void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
+[[gnu::hot]] void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
     OpenclMemory& source = memory_of(from);
     OpenclMemory& destination = memory_of(to);
     // Between page-locked memory and a buffer: the transfer commands, which leave the former mapped.
     if (by_address(source) && !by_address(destination)) {
-        write(source.pointer + from.offset, to, bytes);
+        write_from(source.pointer + from.offset, pages_of(source), to, bytes);
         return;
     }
     if (by_address(destination) && !by_address(source)) {
-        read(from, destination.pointer + to.offset, bytes);
+        read_to(from, destination.pointer + to.offset, pages_of(destination), bytes);
         return;
     }
-    if (source.storage == Storage::usm) {
-        write(source.pointer + from.offset, to, bytes);
+    if (source.storage == Storage::usm || destination.storage == Storage::usm) {
+        write_from(source.pointer + from.offset, pages_of(source), to, bytes);
         return;
     }
     const OpenclMemory::Origin origin = source.origin();
     const OpenclMemory::Origin target = destination.origin();
-    mapped_.clear();
-    add_mapped(source);
-    add_mapped(destination);
+    lent_.clear();
+    will_use(from, bytes, Use::reads);
+    will_use(to, bytes, Use::writes);
     hand_over([&] {
         check(api_.clEnqueueCopyBuffer(queue_, origin.mem, target.mem, origin.offset + from.offset,
                                        target.offset + to.offset, bytes, 0, nullptr, nullptr),
@@ -132,18 +156,18 @@ void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes
     enqueued();
 }
 
-void OpenclQueue::record(backend::Event& event) {
+[[gnu::hot]] void OpenclQueue::record(backend::Event& event) {
     cl_event marker = nullptr;
     check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
     enqueued();
     static_cast<OpenclEvent&>(event).set(marker, queue_, progress_, enqueued_.load());
 }
 
-bool OpenclQueue::can_wait(const backend::Event& event) const {
+[[gnu::hot]] bool OpenclQueue::can_wait(const backend::Event& event) const {
     return &static_cast<const OpenclEvent&>(event).device() == &device_; // a device is a context
 }
 
-void OpenclQueue::wait(backend::Event& event) {
+[[gnu::hot]] void OpenclQueue::wait(backend::Event& event) {
     auto& recorded = static_cast<OpenclEvent&>(event);
     cl_event native = recorded.native();
     if (native == nullptr || recorded.queue() == queue_) {

@@ -5,6 +5,7 @@
 #include "opencl_api.hpp"
 #include "opencl_event.hpp"
 #include "opencl_memory.hpp"
+#include "opencl_reads.hpp"
 
 #include <atomic>
 #include <span>
@@ -66,6 +67,8 @@ public:
     Work work() const noexcept;
     /// An event behind the queue's commands so far, flushed; the caller releases it.
     cl_event marker() const;
+    /// Memory of the host's that is written by this queue's commands, see Traits::captures_writes.
+    const HostReads& host_reads() const noexcept { return host_reads_; }
     /// Commands enqueued from now on start only after these.
     void wait_for_all(std::span<const cl_event> events);
     std::uint64_t number = 0; ///< in the device's list
@@ -80,20 +83,40 @@ private:
         bool written;
     };
 
-    /// Enqueues through `command` while the mapped memories of the list are handed to the device.
+    enum class Use : std::uint8_t { reads, writes, updates }; ///< `writes`: all of it
+    /// What the device is given of memory that the host has.
+    struct Lent {
+        OpenclMemory* memory;
+        std::size_t offset, bytes;
+        Use use;
+    };
+
+    /// Enqueues through `command` while the device has what the list lends it.
     template <class Command>
     void hand_over(Command command); // opencl_mapping.hpp
-    void unmap_all();                ///< if it throws, the list has those that it did unmap
-    void map_all();
-    void add_mapped(OpenclMemory& memory);
+    void lend_all();                 ///< if it throws, the list has what was lent
+    void lend(const Lent& lent);
+    void take_all_back(bool done); ///< `done`: the command was enqueued
+    /// The next command uses these bytes. Nothing where the host has no hand in them.
+    void will_use(backend::Place place, std::size_t bytes, Use use);
 
     void keep_apart(LaunchRecord& record, bool alone);
     void record_alone(LaunchRecord& record);
+    /// Those that the kernel does not have already.
+    void set_arguments(OpenclKernel& kernel, std::span<const backend::Argument> arguments);
     void set_argument(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     void release_stand_ins() noexcept;
 
-    void enqueued() noexcept { enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1); } // one writer
+    void enqueued() noexcept { // one writer
+        enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    /// Before a transfer of `bytes` from the host's memory is enqueued, which lie in `extent` bytes.
+    void will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes);
+    /// Behind a transfer to the host's memory, before its command is counted.
+    void has_read_to(const void* memory, std::size_t extent, Pages pages);
+    void write_from(const void* from, Pages pages, backend::Place to, std::size_t bytes);
+    void read_to(backend::Place from, void* to, Pages pages, std::size_t bytes);
     void release_marker() noexcept;
     void poll_until_done(WaitPolicy policy);
 
@@ -102,10 +125,11 @@ private:
     cl_command_queue queue_ = nullptr;
     std::atomic<std::uint64_t> enqueued_{0}; ///< commands so far
     std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
+    HostReads host_reads_{*progress_};
     cl_event marker_ = nullptr; ///< of idle(), behind command number marked_
     std::uint64_t marked_ = 0;
     // Members so that a launch allocates nothing once they have grown.
-    std::vector<OpenclMemory*> mapped_;
+    std::vector<Lent> lent_;
     std::vector<StandIn> stand_ins_;
 };
 

@@ -31,9 +31,6 @@ bool opencl_on_processor(const ferry::DeviceInfo& info) {
 bool not_cuda(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::cuda;
 }
-bool keeps_its_memory_apart(const ferry::DeviceInfo& info) {
-    return info.name.find(", strict") != std::string::npos;
-}
 bool not_host(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::host;
 }
@@ -65,8 +62,6 @@ const std::vector<Exclusion>& exclusions() {
          "PoCL before 5 splits build options at blanks, whatever the quotes", old_pocl},
         {"intermediate: SPIR-V*", "*", Why::unsupported, "the driver takes no SPIR-V", takes_no_spirv},
         {"intermediate: PTX*", "*", Why::unsupported, "PTX is CUDA's", not_cuda},
-        {"import:*", "host", Why::unsupported, "the strict device uses no memory that it did not allocate",
-         keeps_its_memory_apart},
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"interop order, completed by the program*", "*", Why::unsupported,
          "only OpenCL has events that the program completes", not_opencl},

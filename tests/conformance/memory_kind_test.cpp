@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "beside.hpp"
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -146,6 +147,16 @@ FERRY_TEST("memory kind host: it can be mapped") {
 }
 FERRY_TEST("memory kind shared: it can be mapped") {
     check_maps(device, MemoryKind::shared);
+}
+FERRY_TEST("memory kind host: the host writes to bytes that no command uses while a kernel uses the others") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 1 << 14, MemoryKind::host};
+    const std::span<std::uint32_t> words = buffer.span();
+    check_beside(
+        queue, words, [&](std::size_t first) { return buffer.subview(first, words.size() / 2); },
+        [&](std::size_t first, std::uint32_t number) {
+            std::fill_n(words.begin() + static_cast<std::ptrdiff_t>(first), words.size() / 2, number);
+        });
 }
 FERRY_TEST("memory kind host: it is counted, and too much is refused") {
     check_count(device, MemoryKind::host);

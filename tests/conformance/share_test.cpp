@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "beside.hpp"
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -408,6 +409,29 @@ FERRY_TEST("share: a guard keeps launches out, and launches with it") {
     const auto again = shared.host(queue);
     CHECK(guard[0] == 2);
     CHECK(again[99] == 3);
+}
+
+FERRY_TEST("share: the host has guards for bytes that no launch uses while one uses the others") {
+    ferry::Queue queue{device};
+    for (const Placement placement : possible(device)) {
+        INFO(std::string(ferry::to_string(placement)));
+        Words data(1 << 14);
+        auto shared = ferry::share(device, data, Access::device_updates, {.allowed = placement});
+        const std::size_t half = data.size() / 2;
+        Words seen(data.size());
+        check_beside(
+            queue, seen, [&](std::size_t first) { return shared.part(first, half); },
+            [&](std::size_t first, std::uint32_t number) {
+                const auto guard = shared.host_part(queue, HostAccess::write, first, half);
+                std::fill(guard.begin(), guard.end(), number);
+            },
+            [&] {
+                const auto guard = shared.host(queue);
+                std::copy(guard.begin(), guard.end(), seen.begin());
+            });
+        shared.end();
+        check_same(data, seen);
+    }
 }
 
 FERRY_TEST("share: the race check finds what the host changes without a guard") {

@@ -215,13 +215,14 @@ TEST_CASE("memory facts: Intel's OpenCL devices") {
            false, false);
 }
 
-TEST_CASE("memory facts: OpenCL devices that copy behind the program's back") {
+TEST_CASE("memory facts: OpenCL devices that may copy behind the program's back") {
     const auto mali = machines::mali();
     expect(opencl::memory_facts(mali, MemoryKind::host), Reach::local, Coherence::map, Atomics::device, false,
            false);
     expect(opencl::memory_facts(mali, MemoryKind::imported), Reach::copy, Coherence::map, Atomics::device,
            false, false);
-    CHECK(opencl::memory_facts(mali, MemoryKind::imported).reach.confidence == Confidence::unknown);
+    CHECK(opencl::memory_facts(mali, MemoryKind::imported).reach.source ==
+          "Ferry copies what a command uses, CL_DEVICE_HOST_UNIFIED_MEMORY=1");
     CHECK(opencl::memory_facts(mali, MemoryKind::shared).why_not ==
           "CL_DEVICE_SVM_CAPABILITIES=0x1 has no fine-grained buffers, and there is no shared memory of "
           "cl_intel_unified_shared_memory.");

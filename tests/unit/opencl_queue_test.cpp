@@ -9,11 +9,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace ferry::opencl;
@@ -29,6 +33,7 @@ struct FakeQueue {
 struct FakeMemory {
     std::vector<char> bytes;
     bool mapped = false;
+    bool released = false;
 };
 struct FakeEvent {
     cl_int status = CL_COMPLETE;
@@ -45,8 +50,17 @@ struct Driver {
     std::deque<FakeEvent> events;
     cl_int next_status = CL_COMPLETE;    ///< of the events of commands
     FakeMemory* refuses_unmap = nullptr; ///< once
-    std::size_t waited_for = 0;          ///< events, by the last unmap
+    std::size_t waited_for = 0;          ///< events, by the last unmap or barrier
+    cl_int next_fill = CL_SUCCESS;       ///< what it returns, once
     bool gave_up = false;                ///< clFinish
+    /// A driver that takes what a write reads when it is enqueued, and carries out reads at clFinish.
+    bool reads_late = false;
+    struct LateRead {
+        cl_command_queue queue;
+        void* to;
+        std::vector<char> bytes;
+    };
+    std::vector<LateRead> late_reads;
 };
 Driver* driver = nullptr;
 
@@ -90,6 +104,13 @@ cl_int flush(cl_command_queue queue) {
 }
 cl_int finish(cl_command_queue queue) {
     std::unique_lock lock(driver->mutex);
+    std::erase_if(driver->late_reads, [&](const Driver::LateRead& read) {
+        if (read.queue != queue) {
+            return false;
+        }
+        std::memcpy(read.to, read.bytes.data(), read.bytes.size());
+        return true;
+    });
     if (fake<FakeQueue>(queue).waits) {
         const auto done = [&] {
             for (const FakeQueue& other : driver->queues) {
@@ -111,7 +132,8 @@ cl_mem create_buffer(cl_context, cl_mem_flags, std::size_t bytes, void*, cl_int*
     driver->memories.back().bytes.resize(bytes);
     return handle<cl_mem>(driver->memories.back());
 }
-cl_int release_memory(cl_mem) {
+cl_int release_memory(cl_mem memory) {
+    fake<FakeMemory>(memory).released = true;
     return CL_SUCCESS;
 }
 void* map_buffer(cl_command_queue queue, cl_mem memory, cl_bool, cl_map_flags, std::size_t, std::size_t,
@@ -132,16 +154,54 @@ cl_int unmap(cl_command_queue, cl_mem memory, void*, cl_uint count, const cl_eve
     fake<FakeMemory>(memory).mapped = false;
     return CL_SUCCESS;
 }
-cl_int fill_buffer(cl_command_queue, cl_mem, const void*, std::size_t, std::size_t, std::size_t, cl_uint,
-                   const cl_event*, cl_event*) {
+cl_int fill_buffer(cl_command_queue, cl_mem memory, const void* pattern, std::size_t size, std::size_t offset,
+                   std::size_t bytes, cl_uint, const cl_event*, cl_event*) {
+    for (std::size_t at = 0; at < bytes; at += size) {
+        std::memcpy(fake<FakeMemory>(memory).bytes.data() + offset + at, pattern, size);
+    }
+    return std::exchange(driver->next_fill, CL_SUCCESS);
+}
+cl_int write_buffer(cl_command_queue, cl_mem memory, cl_bool, std::size_t offset, std::size_t bytes,
+                    const void* from, cl_uint, const cl_event*, cl_event*) {
+    std::memcpy(fake<FakeMemory>(memory).bytes.data() + offset, from, bytes);
     return CL_SUCCESS;
 }
-cl_int write_buffer(cl_command_queue, cl_mem, cl_bool, std::size_t, std::size_t, const void*, cl_uint,
-                    const cl_event*, cl_event*) {
+cl_int read_buffer(cl_command_queue queue, cl_mem memory, cl_bool, std::size_t offset, std::size_t bytes,
+                   void* to, cl_uint, const cl_event*, cl_event*) {
+    const char* const from = fake<FakeMemory>(memory).bytes.data() + offset;
+    if (driver->reads_late) {
+        driver->late_reads.push_back({queue, to, {from, from + bytes}});
+    } else {
+        std::memcpy(to, from, bytes);
+    }
     return CL_SUCCESS;
 }
-cl_int copy_buffer(cl_command_queue, cl_mem, cl_mem, std::size_t, std::size_t, std::size_t, cl_uint,
-                   const cl_event*, cl_event*) {
+cl_int read_rect(cl_command_queue queue, cl_mem memory, cl_bool, const std::size_t* from,
+                 const std::size_t* to, const std::size_t* region, std::size_t from_row,
+                 std::size_t from_slice, std::size_t to_row, std::size_t to_slice, void* host, cl_uint,
+                 const cl_event*, cl_event*) {
+    for (std::size_t z = 0; z < region[2]; ++z) {
+        for (std::size_t y = 0; y < region[1]; ++y) {
+            const std::size_t source = from[0] + (from[1] + y) * from_row + (from[2] + z) * from_slice;
+            const std::size_t target = to[0] + (to[1] + y) * to_row + (to[2] + z) * to_slice;
+            read_buffer(queue, memory, CL_FALSE, source, region[0], static_cast<char*>(host) + target, 0,
+                        nullptr, nullptr);
+        }
+    }
+    return CL_SUCCESS;
+}
+cl_int copy_buffer(cl_command_queue, cl_mem from, cl_mem to, std::size_t source, std::size_t target,
+                   std::size_t bytes, cl_uint, const cl_event*, cl_event*) {
+    std::memcpy(fake<FakeMemory>(to).bytes.data() + target, fake<FakeMemory>(from).bytes.data() + source,
+                bytes);
+    return CL_SUCCESS;
+}
+cl_int marker(cl_command_queue queue, cl_uint, const cl_event*, cl_event* event) {
+    *event = new_event(queue);
+    return CL_SUCCESS;
+}
+cl_int barrier(cl_command_queue, cl_uint count, const cl_event*, cl_event*) {
+    driver->waited_for = count;
     return CL_SUCCESS;
 }
 cl_int event_info(cl_event event, cl_event_info what, std::size_t, void* value, std::size_t*) {
@@ -183,16 +243,21 @@ Api functions() {
     api.clEnqueueUnmapMemObject = unmap;
     api.clEnqueueFillBuffer = fill_buffer;
     api.clEnqueueWriteBuffer = write_buffer;
+    api.clEnqueueReadBuffer = read_buffer;
+    api.clEnqueueReadBufferRect = read_rect;
     api.clEnqueueCopyBuffer = copy_buffer;
+    api.clEnqueueMarkerWithWaitList = marker;
+    api.clEnqueueBarrierWithWaitList = barrier;
     api.clGetEventInfo = event_info;
     api.clRetainEvent = retain_event;
     api.clReleaseEvent = release_event;
     return api;
 }
 
-ferry::DeviceInfo discrete() {
+ferry::DeviceInfo gpu(bool integrated) {
     ferry::DeviceInfo info;
     info.kind = ferry::DeviceKind::gpu;
+    info.integrated = integrated;
     return info;
 }
 
@@ -205,7 +270,10 @@ struct Scene {
         Use& operator=(const Use&) = delete;
         ~Use() { driver = nullptr; }
     } const use{all};
-    OpenclDevice device{functions(), nullptr, nullptr, Traits{}, discrete()};
+    explicit Scene(bool integrated = true, const Traits& traits = {})
+        : device(functions(), nullptr, nullptr, traits, gpu(integrated)) {}
+
+    OpenclDevice device;
     OpenclQueue one{device, ferry::QueueOptions{}};
     OpenclQueue two{device, ferry::QueueOptions{}};
     char bytes[16] = {};
@@ -253,6 +321,88 @@ TEST_CASE("opencl queue: where one memory cannot be unmapped the others are mapp
     CHECK(s.all.memories[1].mapped);
 }
 
+TEST_CASE(
+    "opencl queue: a discrete device gets and gives back the bytes that a command uses, and no others") {
+    Scene s{false};
+    const auto allocated = s.device.allocate(MemoryKind::host, 16);
+    REQUIRE(s.all.memories.size() == 2);
+    std::string own(16, 'h');
+    std::string why;
+    const auto imported = s.device.import_memory(own.data(), own.size(), false, why);
+    REQUIRE(imported != nullptr);
+    CHECK(imported->host == own.data());
+    for (ferry::backend::Memory* const memory : {allocated.get(), imported.get()}) {
+        auto* const host = static_cast<char*>(memory->host);
+        std::memset(host, 'h', 16);
+        for (FakeMemory& mirror : s.all.memories) {
+            if (mirror.bytes.data() != host) {
+                std::memset(mirror.bytes.data(), 'd', 16);
+            }
+        }
+        s.one.fill({memory, 4}, 4, "f", 1);
+        CHECK(std::string_view(host, 16) == "hhhhffffhhhhhhhh");
+        s.one.copy({memory, 5}, {memory, 9}, 2);
+        CHECK(std::string_view(host, 16) == "hhhhffffhffhhhhh");
+        char seen[3] = {};
+        s.one.read({memory, 8}, seen, 3);
+        CHECK(std::string_view(seen, 3) == "hff");
+        s.one.write_box("abcd", {2, 4}, {memory, 0}, {3, 6}, {2, 2, 1}); // two rows of two bytes
+        CHECK(std::string_view(host, 16) == "abhcdfffhffhhhhh");
+        s.all.next_fill = CL_OUT_OF_RESOURCES;
+        CHECK_THROWS_AS(s.one.fill({memory, 12}, 4, "f", 1), ferry::Error);
+        CHECK(std::string_view(host, 16) == "abhcdfffhffhhhhh");
+    }
+}
+
+TEST_CASE("opencl queue: what is copied for commands goes from queue to queue") {
+    Scene s{false};
+    const auto memory = s.device.allocate(MemoryKind::host, 16);
+    s.all.next_status = CL_SUBMITTED;
+    s.write(s.one, *memory);
+    CHECK(s.all.waited_for == 0);
+    s.write(s.two, *memory);
+    CHECK(s.all.waited_for == 1);
+    CHECK(s.of(s.one).flushes == 1);
+    s.all.waited_for = 0;
+    s.write(s.two, *memory);
+    CHECK(s.all.waited_for == 0);
+}
+
+TEST_CASE("opencl queue: read-only pages are copied from, and never written") {
+    Scene s{false};
+    const std::string own = "read";
+    std::string why;
+    const auto memory = s.device.import_memory(const_cast<char*>(own.data()), own.size(), true, why);
+    REQUIRE(memory != nullptr);
+    s.write(s.one, *s.device.allocate(MemoryKind::host, 16));
+    s.one.fill({memory.get(), 0}, 4, "f", 1); // the front refuses it
+    CHECK(own == "read");
+}
+
+TEST_CASE("opencl queue: imports stay in place where that is sure, and are given back whole") {
+    alignas(4096) static char pages[8192];
+    const auto copies = [](const Traits& traits, std::size_t offset, std::size_t bytes, bool read_only) {
+        Scene s{true, traits};
+        std::string why;
+        // The stand-in maps memory of its own, so what stays in place is refused.
+        const bool mirrored = s.device.import_memory(pages + offset, bytes, read_only, why) != nullptr;
+        CHECK(why.empty() == mirrored);
+        CHECK(s.all.memories.size() == 1);
+        CHECK(s.all.memories[0].released);
+        CHECK_FALSE(s.all.memories[0].mapped);
+        return mirrored;
+    };
+    Traits traits;
+    CHECK(copies(traits, 0, 4096, false));
+    traits.imports = InPlace::intels_rule;
+    CHECK_FALSE(copies(traits, 4096, 128, false));
+    CHECK(copies(traits, 64, 4096, false));
+    CHECK(copies(traits, 4096, 100, false));
+    CHECK(copies(traits, 4096, 128, true));
+    traits.imports = InPlace::always;
+    CHECK_FALSE(copies(traits, 1, 3, false));
+}
+
 TEST_CASE("opencl queue: who waits for all queues keeps none of them from being flushed") {
     Scene s;
     const auto memory = s.device.allocate(MemoryKind::host, 16);
@@ -284,4 +434,47 @@ TEST_CASE("opencl queue: a queue may be released while an event of the caller's 
     }
     CHECK(event.references == 1);
     CHECK(callers.references == 1);
+}
+
+TEST_CASE("opencl queue: a small write waits for the reads into what it takes, and for no others") {
+    Traits traits;
+    traits.captures_writes = true;
+    Scene s{false, traits};
+    s.all.reads_late = true;
+    const auto from = s.device.allocate(MemoryKind::device, 16);
+    const auto to = s.device.allocate(MemoryKind::device, 16);
+    REQUIRE(s.all.memories.size() == 2);
+    const std::vector<char>& written = s.all.memories[1].bytes;
+    char between[48] = {};
+    for (OpenclQueue* const writer : {&s.one, &s.two}) { // another queue would wait for an event of the first
+        std::memset(s.all.memories[0].bytes.data(), writer == &s.one ? 'a' : 'b', 16);
+        s.one.read({from.get(), 0}, between + 16, 16);
+        writer->write(between, {to.get(), 0}, 16); // beside it
+        CHECK(s.all.late_reads.size() == 1);
+        writer->write(between + 12, {to.get(), 0}, 8);
+        CHECK(s.all.late_reads.empty());
+        CHECK(std::string_view(written.data() + 4, 4) == (writer == &s.one ? "aaaa" : "bbbb"));
+    }
+    s.one.read_box({from.get(), 0}, {2, 4}, between, {24, 48}, {2, 2, 1}); // bytes 0, 1, 24 and 25
+    s.two.write(between + 25, {to.get(), 0}, 1);
+    CHECK(s.all.late_reads.empty());
+    CHECK(written[0] == 'b');
+}
+
+TEST_CASE("opencl queue: launches and copies of an import see what the last command made of it") {
+    Traits traits;
+    traits.captures_writes = true;
+    Scene s{false, traits};
+    s.all.reads_late = true;
+    std::string own(16, 'h');
+    std::string why;
+    const auto imported = s.device.import_memory(own.data(), own.size(), false, why);
+    REQUIRE(imported != nullptr);
+    const auto to = s.device.allocate(MemoryKind::device, 16);
+    s.one.fill({imported.get(), 0}, 4, "f", 1);
+    s.one.copy({imported.get(), 2}, {imported.get(), 6}, 4); // takes two of the fill's bytes
+    s.two.copy({imported.get(), 0}, {to.get(), 0}, 16);
+    CHECK(std::string_view(s.all.memories.back().bytes.data(), 16) == "ffffhhffhhhhhhhh");
+    s.one.finish(ferry::WaitPolicy::block);
+    CHECK(own == "ffffhhffhhhhhhhh");
 }

@@ -63,13 +63,18 @@ struct MemoryRange {
     std::size_t offset = 0; ///< bytes
 };
 
-/// Throws Error (unsupported) for memory that is no cl_mem on this device (SVM or USM: see pointer()).
+/// Of memory of kind host it is one that is mapped, and that on a discrete device Ferry's commands do not
+/// use. Throws Error (unsupported) for memory that is no cl_mem on this device (SVM or USM: see pointer(); an
+/// import that is copied for each command).
 template <class T>
 MemoryRange memory(const View<T>& view, SourceLocation where = SourceLocation::current()) {
     const detail::NativeRange range = detail::native_range(view.region(), Backend::opencl, where);
     if (range.handle == nullptr) {
         throw Error(Code::unsupported,
-                    "This buffer is SVM or USM memory, not a cl_mem; use interop::opencl::pointer()", where);
+                    range.address != 0
+                        ? "This buffer is SVM or USM memory, not a cl_mem; use interop::opencl::pointer()"
+                        : "This import is no cl_mem: it is copied for each command; use a buffer",
+                    where);
     }
     return {range.handle, range.offset};
 }
