@@ -159,7 +159,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     traits.keeps_programs = mesa || nvidia;
     traits.parts_go_wrong = nvidia;
     traits.captures_writes = nvidia;
-    traits.finish_returns_early = mesa;
+    traits.blocks_too_short = mesa;
     traits.unmaps_late = mesa;
     const std::string version = platform_text(api, platform, CL_PLATFORM_VERSION);
     int pocl = 0;

@@ -29,7 +29,9 @@ struct Traits {
     bool usm_host = false;
     bool usm_shared = false;
     int spirv = -1; ///< the highest SPIR-V version taken, 10 for 1.0; -1 for none
-    bool finish_returns_early = false; ///< clFinish after clFlush does not wait (Mesa 22.3)
+    /// clFinish after a clFlush, and a blocking call that another thread's clFlush comes into, do not wait
+    /// (Mesa 22.3).
+    bool blocks_too_short = false;
     bool unmaps_late = false;     ///< refuses to unmap before the earlier mapping was executed (the same)
     bool keeps_programs = false;  ///< it has a cache of its own on disk
     bool miscounts_grids = false; ///< PoCL before 6, see LaunchRecord

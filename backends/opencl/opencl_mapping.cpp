@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_mapping.hpp"
 
+#include "opencl_blocking.hpp"
 #include "opencl_error.hpp"
 
 #include <algorithm>
@@ -131,10 +132,7 @@ void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
         }
         return staging;
     }
-    cl_int code = CL_SUCCESS;
-    void* const pointer = api_.clEnqueueMapBuffer(queue_, memory.mem, CL_TRUE, flags_for(access),
-                                                  place.offset, bytes, 0, nullptr, nullptr, &code);
-    check(code, "clEnqueueMapBuffer");
+    void* const pointer = map_and_wait(device_, queue_, memory.mem, flags_for(access), place.offset, bytes);
     enqueued();
     return pointer;
 }

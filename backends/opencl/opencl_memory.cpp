@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_memory.hpp"
 
+#include "opencl_blocking.hpp"
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 
@@ -61,11 +62,8 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
 }
 
 void keep_mapped(OpenclDevice& device, OpenclMemory& memory, cl_mem mem) {
-    cl_int code = CL_SUCCESS;
-    memory.pointer = static_cast<char*>(device.api().clEnqueueMapBuffer(device.service_queue(), mem, CL_TRUE,
-                                                                        memory.mapped_for, 0, memory.bytes, 0,
-                                                                        nullptr, nullptr, &code));
-    check(code, "clEnqueueMapBuffer");
+    memory.pointer = static_cast<char*>(
+        map_and_wait(device, device.service_queue(), mem, memory.mapped_for, 0, memory.bytes));
 }
 
 void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
@@ -170,7 +168,7 @@ OpenclMemory::~OpenclMemory() {
     cl_mem const mapped = storage == Storage::mapped ? mem : locked;
     if (mapped != nullptr && pointer != nullptr) {
         api.clEnqueueUnmapMemObject(device_.service_queue(), mapped, pointer, 0, nullptr, nullptr);
-        api.clFinish(device_.service_queue());
+        finish(device_, device_.service_queue());
     }
     for (cl_mem const object : {mem, locked}) {
         if (object != nullptr) {

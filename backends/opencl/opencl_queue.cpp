@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_queue.hpp"
 
+#include "opencl_blocking.hpp"
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_event.hpp"
@@ -205,20 +206,9 @@ OpenclQueue::Work OpenclQueue::work() const noexcept {
 }
 
 cl_int OpenclQueue::Work::finish() const noexcept {
-    const Api& api = device.api();
-    cl_int status = CL_SUCCESS;
-    if (device.traits().finish_returns_early) {
-        cl_event marker = nullptr;
-        if (api.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker) == CL_SUCCESS) {
-            status = api.clFlush(queue);
-            const cl_int waited = api.clWaitForEvents(1, &marker);
-            status = status != CL_SUCCESS ? status : waited;
-            api.clReleaseEvent(marker);
-        }
-    }
-    const cl_int finished = api.clFinish(queue);
+    const cl_int status = opencl::finish(device, queue);
     progress->reached(count);
-    return status != CL_SUCCESS ? status : finished;
+    return status;
 }
 
 void OpenclQueue::Work::release() const noexcept {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -171,6 +172,25 @@ FERRY_TEST("map: parts that do not overlap may both be mapped for writing") {
     std::vector<std::uint32_t> wanted(50, 1U);
     wanted.resize(100, 2U);
     check_same(queue.read(filled.buffer), wanted);
+}
+
+FERRY_TEST("map: the bytes are there when the call returns, also while other threads hand the queue over") {
+    ferry::Queue queue{device};
+    Filled filled(queue, 161);
+    std::vector<std::jthread> others;
+    for (int i = 0; i < 3; ++i) {
+        others.emplace_back([&](const std::stop_token& over) {
+            while (!over.stop_requested()) {
+                (void)queue.record().ready(); // flushes, and not under the queue's lock
+            }
+        });
+    }
+    for (std::uint32_t round = 0; round < 1500; ++round) {
+        auto mapping = filled.buffer.map(queue, Map::read_write);
+        REQUIRE(std::equal(mapping.begin(), mapping.end(), filled.data.begin()));
+        mapping[round % 161] = filled.data[round % 161] = round;
+        mapping.unmap();
+    }
 }
 
 FERRY_TEST("map: zero elements map to nothing") {
