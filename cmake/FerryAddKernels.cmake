@@ -115,6 +115,9 @@ function(ferry_embed_opencl_c target path name variable folder)
         if(NOT level STREQUAL base)
             list(APPEND own -march=x86-64-${level})
         endif()
-        set_source_files_properties("${folder}/${name}.${level}.cpp" PROPERTIES COMPILE_OPTIONS "${own}")
+        # Nothing of the target's comes in: what a header defines would be compiled for this level, and the linker
+        # may take it for the whole program.
+        set_source_files_properties("${folder}/${name}.${level}.cpp" PROPERTIES COMPILE_OPTIONS "${own}"
+            SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
 endfunction()

@@ -3,6 +3,7 @@
 # check.sh exports LIBRARY    what the shared library exports is ferry::, and nothing of its insides, and the C interface
 # check.sh archive LIBRARY    what the static library defines for good (not shared with others, as templates are) is that
 # check.sh program PROGRAM    as archive, for what a program linked with it shows to others
+# check.sh variants FOLDER    the kernels' objects below it, each for another processor, share no code by name
 # check.sh needed FILE...     none of the files needs a vendor's library
 set -euo pipefail
 what=$1
@@ -52,6 +53,23 @@ case $what in
             strangers=$(grep -vE "$runtime" <<<"$strangers" || true)
         fi
         judge "$names" "$strangers"
+        ;;
+    variants)
+        count=0
+        while IFS= read -r object; do
+            count=$((count + 1))
+            names=$(nm -g --defined-only "$object" | cut -d' ' -f3 | grep -v '^ferry_kernels_' || true)
+            started=$(objdump -h "$object" | grep -o '[.]init_array' || true)
+            if [ -n "$names$started" ]; then
+                printf '%s should hold its kernels and nothing else:\n%s\n' "$object" "$names$started" >&2
+                exit 1
+            fi
+        done < <(find "$1" -regex '.*_kernels/.*[.]\(base\|v[0-9]\)[.]cpp[.]o')
+        if [ "$count" -lt 20 ]; then
+            echo "only $count kernels' objects below $1" >&2
+            exit 1
+        fi
+        echo "$count objects, each with its kernels only"
         ;;
     needed)
         for file in "$@"; do
