@@ -178,14 +178,14 @@ FERRY_TEST("map: the bytes are there when the call returns, also while other thr
     ferry::Queue queue{device};
     Filled filled(queue, 161);
     std::vector<std::jthread> others;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
         others.emplace_back([&](const std::stop_token& over) {
             while (!over.stop_requested()) {
-                (void)queue.record().ready(); // flushes, and not under the queue's lock
+                queue.record().wait(); // flushes, and not under the queue's lock
             }
         });
     }
-    for (std::uint32_t round = 0; round < 1500; ++round) {
+    for (std::uint32_t round = 0; round < 500; ++round) {
         auto mapping = filled.buffer.map(queue, Map::read_write);
         REQUIRE(std::equal(mapping.begin(), mapping.end(), filled.data.begin()));
         mapping[round % 161] = filled.data[round % 161] = round;

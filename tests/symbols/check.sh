@@ -55,21 +55,18 @@ case $what in
         judge "$names" "$strangers"
         ;;
     variants)
-        count=0
-        while IFS= read -r object; do
-            count=$((count + 1))
-            names=$(nm -g --defined-only "$object" | cut -d' ' -f3 | grep -v '^ferry_kernels_' || true)
-            started=$(objdump -h "$object" | grep -o '[.]init_array' || true)
-            if [ -n "$names$started" ]; then
-                printf '%s should hold its kernels and nothing else:\n%s\n' "$object" "$names$started" >&2
-                exit 1
-            fi
-        done < <(find "$1" -regex '.*_kernels/.*[.]\(base\|v[0-9]\)[.]cpp[.]o')
-        if [ "$count" -lt 20 ]; then
-            echo "only $count kernels' objects below $1" >&2
+        mapfile -t objects < <(find "$1" -regex '.*_kernels/.*[.]\(base\|v[0-9]\)[.]cpp[.]o')
+        if [ "${#objects[@]}" -lt 20 ]; then
+            echo "only ${#objects[@]} kernels' objects below $1" >&2
             exit 1
         fi
-        echo "$count objects, each with its kernels only"
+        names=$(nm -g -A --defined-only "${objects[@]}" | grep -v ' ferry_kernels_' || true)
+        started=$(objdump -h "${objects[@]}" | grep -E 'file format|[.]init_array' | grep -B1 '[.]init_array' || true)
+        if [ -n "$names$started" ]; then
+            printf 'these objects should hold their kernels and nothing else:\n%s\n' "$names$started" >&2
+            exit 1
+        fi
+        echo "${#objects[@]} objects, each with its kernels only"
         ;;
     needed)
         for file in "$@"; do
