@@ -232,16 +232,3 @@ TEST_CASE("messages of the compilers point into the user's file") {
         CHECK(has(t.explain("x.cu:999999:1: error: far\n", "x.cu"), "far"));
     }
 }
-
-TEST_CASE(
-    "a text of ten megabytes is translated") { // what grows faster than the text meets the test's time limit
-    std::string text;
-    for (int i = 0; text.size() < 10u << 20; ++i) {
-        const std::string n = std::to_string(i);
-        text += "float4 f" + n +
-                "(float4 v, int i) { v.xy = v.zw * (float2)(1.0f, 2.0f) + (float)(i << i); return v; }\n";
-    }
-    text += "__kernel void k(__global float4* g) { *g = f7(*g, 3); }\n";
-    const Translation t = translated(text, Dialect::cuda);
-    CHECK_MESSAGE(t.error.empty(), t.error);
-}
