@@ -215,7 +215,8 @@ TEST_CASE("device: backends are reported, and those with devices are available")
         const bool has = std::any_of(all.begin(), all.end(),
                                      [&](const ferry::Device& d) { return d.backend() == report.backend; });
         CHECK(report.available == has);
-        CHECK(report.reasons.empty() == report.available);
+        CHECK((report.available ||
+               !report.reasons.empty())); // an available one may have platforms without devices
         for (const std::string& reason : report.reasons) {
             CHECK(reason.size() > 20);
         }
