@@ -178,6 +178,7 @@ FERRY_TEST("map: the bytes are there when the call returns, also while other thr
     ferry::Queue queue{device};
     Filled filled(queue, 161);
     std::vector<std::jthread> others;
+    others.reserve(2);
     for (int i = 0; i < 2; ++i) {
         others.emplace_back([&](const std::stop_token& over) {
             while (!over.stop_requested()) {
