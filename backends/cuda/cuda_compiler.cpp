@@ -63,6 +63,12 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     }
 }
 
+// Translated kernels use neither textures nor the runtime's functions; without their declarations, which
+// NVRTC 12.4 and later can leave out, it takes 3 ms less for every program.
+std::string Vendor::translated_options(const Compiler& compiler) {
+    return compiler.is_at_least(12, 4) ? "--std=c++17 --minimal" : "--std=c++17";
+}
+
 std::string Vendor::oldest_architecture(const Compiler& compiler) {
     const std::vector<int> known = architectures_of(compiler);
     return "compute_" + std::to_string(known.empty() ? 60 : *std::min_element(known.begin(), known.end()));

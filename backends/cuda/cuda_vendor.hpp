@@ -89,7 +89,7 @@ struct Vendor : Types {
     static const std::string& compiler_text(const Source& source) { return source.contents(); }
     static constexpr auto compiler_options = &BuildOptions::cuda;
     static constexpr translate::Dialect dialect = translate::Dialect::cuda;
-    static constexpr const char* translated_options = "--std=c++17";
+    static std::string translated_options(const Compiler& compiler);
     static constexpr const char* fast_math_option = " --use_fast_math";
     static void prepare_offline(Api& api, const backend::Libraries&) { api.version = 20000; } // any NVRTC
     static std::string oldest_architecture(const Compiler& compiler);

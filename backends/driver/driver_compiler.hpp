@@ -106,6 +106,9 @@ public:
     bool available() const noexcept { return available_; }
     const std::string& note() const noexcept { return note_; } ///< which compiler, or why there is none
     int major_version() const noexcept { return major_; }
+    bool is_at_least(int major, int minor) const noexcept {
+        return std::pair{major_, minor_} >= std::pair{major, minor};
+    }
     const std::string& path() const noexcept { return path_; }
 
     Compiled compile(const Source& source, const BuildOptions& options, const std::string& architecture) {

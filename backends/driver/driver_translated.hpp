@@ -14,7 +14,7 @@ Compiled compile_translated(Compiler<V>& compiler, const translate::Translation&
                             const std::string& name, const BuildOptions& options,
                             const std::string& architecture) {
     const translate::BuildFlags flags = translate::read_build_flags(options);
-    std::string with = V::translated_options;
+    std::string with = V::translated_options(compiler);
     with += flags.fast_math ? V::fast_math_option : "";
     with += translation.contracts ? "" : V::no_contraction_option;
     with += " " + options.*V::compiler_options;

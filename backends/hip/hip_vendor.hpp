@@ -41,8 +41,9 @@ struct Vendor : Types {
     static std::string compiler_text(const Source& source);
     static constexpr auto compiler_options = &BuildOptions::hip;
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
-    static constexpr const char* translated_options =
-        "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing";
+    static std::string translated_options(const Compiler&) {
+        return "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing";
+    }
     static constexpr const char* fast_math_option = " -ffast-math";
     static void prepare_offline(Api& api, const backend::Libraries& libraries);
     static std::string oldest_architecture(const Compiler&) { return "gfx90a"; }

@@ -165,6 +165,12 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     if (f == nullptr && t.is("async_work_group_strided_copy")) {
         t.text = strided_copy(i);
     }
+    if (const std::string known = f == nullptr ? known_dimension(i) : std::string(); !known.empty()) {
+        t.text = files_.keep(known);
+        out.push(t);
+        out.push(syntax_[i + 1]);
+        return i + 3;
+    }
     out.push(t);
     if (dialect_ == Dialect::host && asks) {
         out.push(syntax_[i + 1]);
@@ -172,6 +178,23 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
         return i + 2;
     }
     return i + 1;
+}
+
+// get_global_id(0) is fy_global_id_x() on GPUs; empty for what is not of that form.
+std::string Rewriter::known_dimension(std::size_t i) const {
+    static constexpr std::array<std::string_view, 6> functions{"get_global_id",  "get_local_id",
+                                                               "get_group_id",   "get_local_size",
+                                                               "get_num_groups", "get_global_size"};
+    const std::string_view name = syntax_[i].text;
+    if (dialect_ == Dialect::host || std::find(functions.begin(), functions.end(), name) == functions.end() ||
+        !syntax_[i + 3].is(")")) {
+        return {};
+    }
+    const std::size_t dimension = std::string_view("012").find(syntax_[i + 2].text);
+    if (syntax_[i + 2].text.size() != 1 || dimension == std::string_view::npos) {
+        return {};
+    }
+    return "fy" + std::string(name.substr(3)) + "_" + "xyz"[dimension];
 }
 
 // volatile int, int volatile, but not volatile float4.

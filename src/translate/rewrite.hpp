@@ -76,6 +76,7 @@ private:
                       const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
     std::size_t print(std::size_t i, Output& out) const;
+    std::string known_dimension(std::size_t i) const;
     bool qualifies_scalar(std::size_t i) const;
     std::string_view strided_copy(std::size_t i) const;
     bool is_truth(std::size_t open) const;

@@ -10,6 +10,7 @@
 #include <ferry/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ferry::translate {
@@ -40,7 +41,8 @@ bool forbids_contraction(const Token& token) {
            token.text.find("OFF") != std::string_view::npos;
 }
 
-// A token that was put in can hold several words.
+// A token that was put in can hold several words. A swizzle, fy_get<0,1,2>(), makes a vector of a width that
+// the file need not name.
 void add_words(const Token& token, std::vector<std::string_view>& words) {
     const auto letter = [](char c) {
         return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -50,16 +52,36 @@ void add_words(const Token& token, std::vector<std::string_view>& words) {
         words.push_back(text);
         return;
     }
+    constexpr std::array<std::string_view, 17> types{"", "", "fy_vec2", "fy_vec3", "fy_vec4", "",
+                                                     "", "", "fy_vec8", "",        "",        "",
+                                                     "", "", "",        "",        "fy_vec16"};
+    bool swizzle = false;
+    std::size_t components = 0;
+    const auto end_swizzle = [&] {
+        if (swizzle && components < types.size() && !types[components].empty()) {
+            words.push_back(types[components]);
+        }
+        swizzle = false;
+        components = 0;
+    };
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t begin = i;
         while (i < text.size() && letter(text[i])) {
             ++i;
         }
         if (i > begin) {
-            words.push_back(text.substr(begin, i - begin));
+            const std::string_view word = text.substr(begin, i - begin);
+            words.push_back(word);
+            if (word[0] >= '0' && word[0] <= '9') {
+                ++components;
+            } else {
+                end_swizzle();
+                swizzle = word == "fy_get" || word == "fy_ref";
+            }
         }
         i += i == begin ? 1 : 0;
     }
+    end_swizzle();
 }
 
 const char* define_of(Dialect dialect) {

@@ -92,6 +92,37 @@ TEST_CASE("vector literals, swizzles and halves become what the prelude has") {
     CHECK(has(user_text(in_kernel("++v.zw;")), "++v. fy_ref<2,3>()"));
 }
 
+TEST_CASE("a swizzle brings the width that it makes, and no other") {
+    const auto widths = [](std::string_view statements, std::string_view before = "") {
+        const std::string text = std::string(before) + in_kernel(statements);
+        const Translation t = translated(text, Dialect::cuda);
+        CHECK_MESSAGE(t.error.empty(), t.error);
+        std::string found;
+        for (const char* width : {"2", "3", "4", "8", "16"}) {
+            found += has(t.text, "FY_VECTOR(" + std::string(width) + ", ") ? width + std::string(" ") : "";
+        }
+        return found;
+    };
+    CHECK(widths("g[0] = (int)v.x;") == "4 ");
+    CHECK(widths("g[0] = (int)dot(v.xyz, v.wwx);") == "3 4 ");
+    CHECK(widths("v.zw *= 2.0f;") == "2 4 ");
+    CHECK(widths("g[0] = (int)fabs(v.s01230123).s6;") == "4 8 ");
+    CHECK(widths("g[0] = (int)fabs(v.s0123012301230123).sF;") == "4 16 ");
+    CHECK(widths("R r = {1}; g[0] = r.xy + (int)v.xy.x;", "typedef struct { int xy; } R;\n") == "2 4 ");
+}
+
+TEST_CASE("on GPUs a dimension that the text says is no argument") {
+    const std::string text = in_kernel(
+        "g[get_global_id(0)] = get_local_size(1) + get_group_id(2) + get_local_id(i) + get_num_groups(3);");
+    for (const Dialect dialect : {Dialect::cuda, Dialect::hip}) {
+        CHECK(has(user_text(text, dialect), "g[fy_global_id_x()] = fy_local_size_y() + fy_group_id_z() + "
+                                            "get_local_id(i) + get_num_groups(3)"));
+    }
+    CHECK_FALSE(has(user_text(text, Dialect::host), "fy_global_id_x"));
+    CHECK(has(user_text(in_kernel("\n#define D 0\n g[get_global_size(D)] = 1;"), Dialect::cuda),
+              "fy_global_size_x()"));
+}
+
 TEST_CASE("members of structs that are named like swizzles stay members") {
     const std::string type = "typedef struct { int lo, xy, s1; } range;\n";
     const std::string text = user_text(type + in_kernel("range r = {1, 2, 3}; range* p = &r; r.lo = v.hi.x;"

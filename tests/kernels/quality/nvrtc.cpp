@@ -43,6 +43,7 @@ Nvrtc::Nvrtc(const std::string& file) : library_(nullptr) {
     int minor = 0;
     symbol<int(int*, int*)>(library_, "nvrtcVersion")(&major, &minor);
     version_ = std::to_string(major) + "." + std::to_string(minor);
+    translated_option_ = major * 100 + minor >= 1204 ? "--minimal" : "";
 }
 
 Nvrtc::Result Nvrtc::compile(const std::string& text, const std::string& name,

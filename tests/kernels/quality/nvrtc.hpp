@@ -14,6 +14,8 @@ public:
     explicit Nvrtc(const std::string& file);
 
     const std::string& version() const noexcept { return version_; }
+    /// What Ferry asks of this version for translated kernels, beyond the options of all; may be empty.
+    const std::string& translated_option() const noexcept { return translated_option_; }
     struct Result {
         std::string ptx;
         std::string cubin;
@@ -26,6 +28,7 @@ public:
 private:
     void* library_;
     std::string version_;
+    std::string translated_option_;
 };
 
 } // namespace quality
