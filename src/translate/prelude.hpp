@@ -24,8 +24,8 @@ std::string prelude(Dialect dialect, std::span<const std::string_view> words);
 /// Whether the prelude declares this name.
 bool prelude_provides(Dialect dialect, std::string_view name);
 
-/// What the preprocessor must know before the first line, as "NAME=value". The values are C++ in the dialect.
-/// `fp64` says whether the device has double.
-std::vector<std::string> predefined_macros(Dialect dialect, bool fp64);
+/// What the preprocessor must know before the first line, as lines of #define. The values are C++ in the
+/// dialect. `fp64` says whether the device has double.
+std::string predefined_macros(Dialect dialect, bool fp64);
 
 } // namespace ferry::translate

@@ -24,10 +24,19 @@ std::vector<Token> Preprocessor::run(std::uint32_t main) {
     return result;
 }
 
-/// Each definition becomes a file of one line, so that errors in it have a place, and that no comment or
-/// backslash in one reaches the next.
+/// Each of the caller's definitions becomes a file of one line, so that errors in it have a place, and that
+/// no comment or backslash in one reaches the next.
 void Preprocessor::define_options() {
     warn_redefinition_ = false;
+    const auto take = [this](std::string name, std::string text) {
+        enter(files_.add(std::move(name), std::move(text)));
+        while (next().kind != TokenKind::end) {
+        }
+        sources_.clear();
+    };
+    if (!options_.predefined.empty()) {
+        take("<predefined macros>", options_.predefined);
+    }
     for (const std::string& define : options_.defines) {
         const std::size_t equals = define.find('=');
         const std::string name = define.substr(0, equals);
@@ -38,10 +47,7 @@ void Preprocessor::define_options() {
         const std::string value = equals == std::string::npos ? "1" : define.substr(equals + 1);
         std::string line = "#define ";
         line.append(name).append(" ").append(value);
-        enter(files_.add("<definition of " + name + ">", std::move(line)));
-        while (next().kind != TokenKind::end) {
-        }
-        sources_.clear();
+        take("<definition of " + name + ">", std::move(line));
     }
     warn_redefinition_ = true;
 }

@@ -28,6 +28,7 @@ struct PreprocessLimits {
 };
 
 struct PreprocessOptions {
+    std::string predefined;           ///< lines of #define, which the defines may replace
     std::vector<std::string> defines; ///< "NAME" (as 1), "NAME=value", "NAME(x)=value"; later ones win
     std::vector<std::string> include_directories;
     std::vector<MemoryHeader> headers;

@@ -99,8 +99,7 @@ Translation translate(const Request& request) {
     Diagnostics diagnostics;
     const std::uint32_t main = files->add(request.name, std::string(request.text));
     PreprocessOptions options = request.preprocess;
-    std::vector<std::string> macros = predefined_macros(request.dialect, request.fp64);
-    options.defines.insert(options.defines.begin(), macros.begin(), macros.end());
+    options.predefined = predefined_macros(request.dialect, request.fp64);
     std::vector<Token> tokens = preprocess(*files, main, options, diagnostics);
     if (!diagnostics.failed()) {
         t.key = spell(tokens);
