@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "staging/page_cache.hpp"
+
 #include <ferry/source_location.hpp>
 
 #include <atomic>
@@ -42,6 +44,8 @@ private:
     std::size_t read_cached(std::byte* to, std::uint64_t offset, std::size_t bytes) const;
     std::size_t read_direct(std::byte* slot, std::uint64_t offset, std::size_t bytes);
     void read_through(std::byte* to, std::uint64_t offset, std::size_t bytes) const;
+
+    PageCache cache_;
 };
 
 class OutputFile : public File {

@@ -43,6 +43,7 @@ InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_
     }
     direct_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT); // what the file system lacks is refused
     use_direct_ = direct_ >= 0;
+    cache_ = PageCache(cached_);
 }
 
 std::size_t InputFile::read_cached(std::byte* to, std::uint64_t offset, std::size_t bytes) const {
@@ -103,7 +104,7 @@ void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t by
 void InputFile::read(std::byte* slot, std::uint64_t offset, std::size_t bytes) {
     std::byte* const to = slot + offset % file_page;
     // What the page cache has is there already; a part of a piece is not worth two calls.
-    if (read_cached(to, offset, bytes) == bytes) {
+    if (use_direct_ && cache_.has(offset, bytes) && read_cached(to, offset, bytes) == bytes) {
         return;
     }
     const std::size_t done = read_direct(slot, offset, bytes);

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,7 +71,58 @@ void forget(const fs::path& path) {
     close(file);
 }
 
+/// How many of its pages are in the page cache.
+std::size_t cached_pages(const fs::path& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(file >= 0);
+    const std::size_t bytes = fs::file_size(path);
+    void* const mapped = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
+    REQUIRE(mapped != MAP_FAILED);
+    std::vector<unsigned char> present((bytes + 4095) / 4096);
+    REQUIRE(mincore(mapped, bytes, present.data()) == 0);
+    munmap(mapped, bytes);
+    close(file);
+    return static_cast<std::size_t>(
+        std::count_if(present.begin(), present.end(), [](unsigned char p) { return (p & 1U) != 0; }));
+}
+
 } // namespace
+
+FERRY_TEST("file: reading and writing leave no copy in the page cache, and a copy that is there stays") {
+    const Staged staged;
+    ferry::Queue queue{device};
+    const Folder folder("/tmp");
+    const fs::path path = folder.file("data");
+    const Bytes data = random_values<std::uint8_t>(4 * slot + 1234);
+    ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+    queue.copy(data, buffer);
+    put(path, data);
+    forget(path);
+    if (cached_pages(path) != 0) {
+        MESSAGE("/tmp is in memory only");
+        return;
+    }
+    for (int round = 0; round < 2; ++round) {
+        queue.fill(buffer, std::uint8_t{0x5a});
+        ferry::read_file(queue, path, buffer);
+        check_same(queue.read(buffer), data);
+        CHECK(cached_pages(path) <= 2);
+    }
+    ferry::write_file(queue, buffer, path);
+    queue.finish();
+    CHECK(cached_pages(path) <= 2);
+    CHECK(get(path) == data);
+    const std::size_t all = cached_pages(path);
+    CHECK(all == (data.size() + 4095) / 4096);
+    queue.fill(buffer, std::uint8_t{0x5a});
+    ferry::read_file(queue, path, buffer);
+    check_same(queue.read(buffer), data);
+    const int direct = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT);
+    if (direct >= 0) { // without that way a read goes through the cache, and drops what it left there
+        close(direct);
+        CHECK(cached_pages(path) == all);
+    }
+}
 
 FERRY_TEST("file: any part of one is read to where it belongs, from disk, cache and memory") {
     const Unchanged unchanged{device};
