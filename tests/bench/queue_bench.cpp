@@ -58,38 +58,59 @@ struct Options {
 
 struct Result {
     std::string name;
-    double seconds = 0, raw_seconds = 0, ratio = 0, processor = 0, raw_processor = 0;
+    double seconds = 0, raw_seconds = 0, ratio = 0;
+    double ratio_low = 0, ratio_high = 0; ///< the quartiles of the pairs
+    void take(const std::vector<double>& ratios);
+    double user = 0, system = 0, raw_user = 0, raw_system = 0; ///< processor time of the calling thread
 };
 
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                     values.end());
-    return values[values.size() / 2];
+double quantile(std::vector<double> values, double part) {
+    const auto at = static_cast<std::size_t>(part * static_cast<double>(values.size() - 1) + 0.5);
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+    return values[at];
 }
 
-/// User and system time of this thread, seconds.
-double processor_time() {
+double median(const std::vector<double>& values) {
+    return quantile(values, 0.5);
+}
+
+void Result::take(const std::vector<double>& ratios) {
+    ratio = median(ratios);
+    ratio_low = quantile(ratios, 0.25);
+    ratio_high = quantile(ratios, 0.75);
+}
+
+struct ProcessorTime {
+    double user = 0, system = 0;
+};
+
+/// Of this thread, seconds.
+ProcessorTime processor_time() {
     rusage usage{};
     getrusage(RUSAGE_THREAD, &usage);
     const auto seconds = [](const timeval& t) {
         return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    return {seconds(usage.ru_utime), seconds(usage.ru_stime)};
 }
 
 /// One side's times.
 struct Samples {
-    std::vector<double> seconds, processor;
+    std::vector<double> seconds;
+    ProcessorTime used; ///< of all: the kernel counts in ticks too long for one
+    int steps = 0;
 
-    /// `step` takes what it is to take off the time, if anything.
-    void add(int steps, const Step& step) {
-        const double used = processor_time();
+    void add(int count, const Step& step) {
+        const ProcessorTime before = processor_time();
         const auto start = Clock::now();
-        for (int i = 0; i < steps; ++i) {
+        for (int i = 0; i < count; ++i) {
             step();
         }
-        seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count() / steps);
-        processor.push_back((processor_time() - used) / steps);
+        seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count() / count);
+        const ProcessorTime after = processor_time();
+        used.user += after.user - before.user;
+        used.system += after.system - before.system;
+        steps += count;
     }
 };
 
@@ -111,15 +132,20 @@ Result compare(
             ours = raw = Samples();
         }
     }
-    Result result{name, median(ours.seconds), 0, 0, median(ours.processor), 0};
+    Result result;
+    result.name = name;
+    result.seconds = median(ours.seconds);
+    result.user = ours.used.user / ours.steps;
+    result.system = ours.used.system / ours.steps;
     if (raw_step) {
         std::vector<double> ratios;
         for (std::size_t i = 0; i < ours.seconds.size(); ++i) {
             ratios.push_back(ours.seconds[i] / raw.seconds[i]);
         }
         result.raw_seconds = median(raw.seconds);
-        result.raw_processor = median(raw.processor);
-        result.ratio = median(ratios);
+        result.raw_user = raw.used.user / raw.steps;
+        result.raw_system = raw.used.system / raw.steps;
+        result.take(ratios);
     }
     return result;
 }
@@ -176,11 +202,14 @@ private:
         results_.push_back(r);
         std::printf("  %-40s %9.2f us", r.name.c_str(), r.seconds * 1e6);
         if (r.raw_seconds != 0) {
-            std::printf("   raw %9.2f us   ratio %.3f", r.raw_seconds * 1e6, r.ratio);
+            std::printf("   raw %9.2f us   ratio %.3f (%.3f..%.3f)", r.raw_seconds * 1e6, r.ratio,
+                        r.ratio_low, r.ratio_high);
         }
-        std::printf("   processor %8.2f us", r.processor * 1e6);
-        if (r.raw_seconds != 0) {
-            std::printf(", raw %8.2f us", r.raw_processor * 1e6);
+        if (r.user + r.system != 0) {
+            std::printf("   user %.2f, system %.2f us", r.user * 1e6, r.system * 1e6);
+        }
+        if (r.raw_user + r.raw_system != 0) {
+            std::printf(", raw %.2f, %.2f us", r.raw_user * 1e6, r.raw_system * 1e6);
         }
         std::printf("\n");
     }
@@ -239,7 +268,7 @@ private:
             result.seconds = median(ours);
             if (raw_) {
                 result.raw_seconds = median(theirs);
-                result.ratio = median(ratios);
+                result.take(ratios);
             }
             report(result);
         }
@@ -357,13 +386,15 @@ void write_json(const std::string& file, const std::vector<std::pair<std::string
     std::fprintf(out, "{\"results\": [");
     const char* separator = "\n";
     for (const auto& [device, r] : results) {
-        std::fprintf(
-            out, "%s{\"name\": \"%s\", \"device\": \"%s\", \"seconds\": %.9g, \"processor_seconds\": %.9g",
-            separator, r.name.c_str(), device.c_str(), r.seconds, r.processor);
+        std::fprintf(out,
+                     "%s{\"name\": \"%s\", \"device\": \"%s\", \"seconds\": %.9g, \"user_seconds\": %.9g, "
+                     "\"system_seconds\": %.9g",
+                     separator, r.name.c_str(), device.c_str(), r.seconds, r.user, r.system);
         if (r.raw_seconds != 0) {
             std::fprintf(out,
-                         ", \"raw_seconds\": %.9g, \"raw_processor_seconds\": %.9g, \"ratio_to_raw\": %.4f",
-                         r.raw_seconds, r.raw_processor, r.ratio);
+                         ", \"raw_seconds\": %.9g, \"raw_user_seconds\": %.9g, \"raw_system_seconds\": %.9g, "
+                         "\"ratio_to_raw\": %.4f, \"ratio_quartiles\": [%.4f, %.4f]",
+                         r.raw_seconds, r.raw_user, r.raw_system, r.ratio, r.ratio_low, r.ratio_high);
         }
         std::fprintf(out, "}");
         separator = ",\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ferry_staging_bench: copies of ordinary memory through Ferry and by the vendor's own blocking call, in
 // turn.
+#include "raw_file.hpp"
 #include "staging/policy.hpp"
 #include "staging_raw.hpp"
 
@@ -97,6 +98,48 @@ void expect_same(std::span<const std::byte> seen, std::span<const std::byte> wan
     }
 }
 
+/// Device memory to a file and back, beside the disk's own speed for memory of the program.
+void files(ferry::Queue& queue, ferry::Buffer<std::byte>& buffer, std::span<const std::byte> data,
+           const std::string& path, int rounds, const ferry::StagingInfo& info) {
+    bench::RawFile raw(path + ".raw", info.most_threads, info.slot_bytes);
+    const Fresh pages(data.size());
+    const auto whole = pages.span();
+    std::copy(data.begin(), data.end(), whole.begin());
+    queue.copy_and_wait(data, buffer);
+    std::printf("files in %s, %u threads, pieces of %zu bytes, raw %s; a write ends when the disk has it\n",
+                path.c_str(), info.most_threads, info.slot_bytes,
+                raw.direct() ? "past the page cache"
+                             : "through the page cache: the file system has no other way");
+    row(
+        "file write", data.size(), rounds, [&] { return seconds_of([&] { raw.write(whole); }); },
+        [&] {
+            return seconds_of([&] {
+                ferry::write_file(queue, buffer, path);
+                queue.finish();
+            });
+        });
+    std::vector<std::byte> back(data.size());
+    row(
+        "file read", data.size(), rounds,
+        [&] {
+            std::fill(whole.begin(), whole.end(), std::byte{0xa5});
+            const double seconds = seconds_of([&] { raw.read(whole); });
+            expect_same(whole, data);
+            return seconds;
+        },
+        [&] {
+            queue.fill(buffer, std::byte{0xa5});
+            queue.finish();
+            const double seconds = seconds_of([&] {
+                ferry::read_file(queue, path, buffer);
+                queue.finish();
+            });
+            queue.copy_and_wait(buffer, back);
+            expect_same(back, data);
+            return seconds;
+        });
+}
+
 void measure(const ferry::Device& device, const Options& options) {
     ferry::Queue queue{device};
     ferry::Queue other{device};
@@ -166,20 +209,9 @@ void measure(const ferry::Device& device, const Options& options) {
                 info.slots, info.slot_bytes, info.threads, info.most_threads, info.note.c_str());
     if (options.file) {
         const std::string path = *options.file + "/ferry-staging-bench";
-        const double size = static_cast<double>(options.most);
-        for (int i = 0; i < 3; ++i) {
-            const double write = seconds_of([&] {
-                ferry::write_file(queue, buffer, path);
-                queue.finish();
-            });
-            const double read = seconds_of([&] {
-                ferry::read_file(queue, path, buffer);
-                queue.finish();
-            });
-            std::printf("file: written at %.2f GB/s, read at %.2f GB/s\n", size / write / 1e9,
-                        size / read / 1e9);
-        }
+        files(queue, buffer, data, path, options.rounds, info);
         std::remove(path.c_str());
+        std::remove((path + ".raw").c_str());
     }
 }
 
