@@ -3,6 +3,7 @@
 #include "device_state.hpp"
 #include "litmus/own_pages.hpp"
 #include "litmus/session.hpp"
+#include "staging/slots.hpp"
 
 #include <ferry/share.hpp>
 
@@ -184,6 +185,11 @@ private:
 Calibration calibrate(Session& session, const std::function<void(std::size_t)>& begins,
                       const std::function<void(const Calibration&)>& ends) {
     Calibration all;
+    // What a copy costs once the slots are there: else the sizes for which there were none yet look dear for
+    // good.
+    if (DeviceState& state = session.device.state(); state.native().gains_from_staging()) {
+        state.slots().prepare();
+    }
     Rounds rounds(session);
     double one_pass = 0; // seconds for each case, of the size before
     for (std::size_t i = 0; i < Curve::sizes.size(); ++i) {

@@ -74,6 +74,16 @@ void Slots::count(std::size_t bytes) {
     bytes_ += bytes;
 }
 
+void Slots::prepare() {
+    {
+        const Lock lock(mutex_);
+        seen_ = std::max<std::uint64_t>(seen_, most_ * tuning().bytes_for_a_slot);
+    }
+    Lease lease(*this);
+    while (lease.take() != nullptr) { // the lease gives back what it holds at its end
+    }
+}
+
 std::size_t Slots::slot_bytes() {
     const Lock lock(mutex_);
     return slot_bytes_;

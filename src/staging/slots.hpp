@@ -66,6 +66,8 @@ public:
     /// Counts the bytes.
     bool worth(std::size_t bytes);
     void count(std::size_t bytes);
+    /// Makes all of them, as the copies of a while would: for who measures what copies cost from then on.
+    void prepare();
     /// Bytes of each slot: of those there are, else of those to be made.
     std::size_t slot_bytes();
     /// Adds what is known of the slots.
