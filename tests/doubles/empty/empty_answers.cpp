@@ -13,6 +13,7 @@ namespace {
 
 constexpr int invalid_value = 1;
 constexpr int out_of_memory = 2;
+constexpr unsigned int non_blocking = 1; // the only streams that Ferry makes
 constexpr std::size_t device_bytes = std::size_t{1} << 30;
 
 /// A handle that no other call has given.
@@ -95,8 +96,8 @@ FERRY_EMPTY_EXPORT int cuMemAlloc_v2(unsigned long long* memory, std::size_t byt
     *memory = next.fetch_add((bytes + 255) / 256 * 256);
     return 0;
 }
-FERRY_EMPTY_EXPORT int cuStreamCreate(void** stream, unsigned int) {
-    return answer(stream);
+FERRY_EMPTY_EXPORT int cuStreamCreate(void** stream, unsigned int flags) {
+    return flags == non_blocking ? answer(stream) : invalid_value;
 }
 FERRY_EMPTY_EXPORT int cuEventCreate(void** event, unsigned int) {
     return answer(event);

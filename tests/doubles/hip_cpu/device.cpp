@@ -38,26 +38,11 @@ DeviceState& current() {
 }
 
 std::shared_ptr<Queue> find_queue(void* stream) {
-    if (stream != nullptr) {
-        return world().queues.find(stream);
-    }
-    DeviceState& device = current();
-    const std::lock_guard lock(device.mutex);
-    if (device.default_queue == nullptr) {
-        device.default_queue = Queue::start(device);
-    }
-    return device.default_queue;
+    return world().queues.find(stream);
 }
 
 void synchronize(DeviceState& device) {
-    std::vector<std::shared_ptr<Queue>> queues = world().queues.all();
-    {
-        const std::lock_guard lock(device.mutex);
-        if (device.default_queue != nullptr) {
-            queues.push_back(device.default_queue);
-        }
-    }
-    for (const std::shared_ptr<Queue>& queue : queues) {
+    for (const std::shared_ptr<Queue>& queue : world().queues.all()) {
         if (&queue->device() == &device) {
             queue->wait(queue->last());
         }

@@ -21,7 +21,6 @@ struct DeviceState {
     std::mutex mutex;         ///< guards what follows
     std::size_t used = 0;
     std::vector<int> peers; ///< devices whose memory this one may use
-    std::shared_ptr<Queue> default_queue;
 };
 
 /// Handles given out: the object's address.
@@ -90,7 +89,7 @@ int& current_device();
 DeviceState& current();
 DeviceState* device_at(int ordinal);
 
-/// The queue of a stream handle (null: the device's default one); null if it is no stream.
+/// The queue of a stream handle; null if it is none, and for the default stream, on which Ferry puts nothing.
 std::shared_ptr<Queue> find_queue(void* stream);
 /// Waits for all that the device was given so far.
 void synchronize(DeviceState& device);

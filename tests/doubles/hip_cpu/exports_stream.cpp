@@ -12,7 +12,8 @@ int report(const std::shared_ptr<Queue>& queue) {
 
 Result hipStreamCreateWithFlags(Stream* stream, unsigned int flags) {
     FERRY_DOUBLE_ENTER(hipStreamCreateWithFlags)
-    if (stream == nullptr || flags > 1) {
+    constexpr unsigned int non_blocking = 1; // 0 is a stream that waits for the default one; Ferry makes none
+    if (stream == nullptr || flags != non_blocking) {
         return invalid_value;
     }
     *stream = world().queues.add(Queue::start(current()));

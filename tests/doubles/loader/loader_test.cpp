@@ -141,6 +141,28 @@ TEST_CASE("the newest ROCm in the loader's path is taken, by its versioned name"
     CHECK(!result.says("mapped: libamdhip64.so.5"));
 }
 
+TEST_CASE("the versioned name is tried before the one without a version") {
+    struct Case {
+        const char* backend;
+        const char* name;
+    };
+    for (const Case& c : {Case{"cuda", "libcuda.so"}, Case{"opencl", "libOpenCL.so"}}) {
+        CAPTURE(c.name);
+        const std::string folder = path("FERRY_TEST_FOLDER") + "/both/" + c.backend;
+        const std::string name = c.name;
+        copy_library(path("FERRY_TEST_LACKING"), folder, name);
+        copy_library(path("FERRY_TEST_LACKING"), folder, name + ".1");
+        const auto result = report({{"FERRY_BACKEND", c.backend}, {"LD_LIBRARY_PATH", folder}});
+        INFO(result.describe());
+        CHECK(result.exited(0));
+        CHECK(result.says(std::string(c.backend) + ": not available"));
+        CHECK(result.says(name + ".1"));
+        CHECK(result.says("lacks"));
+        CHECK(result.says("mapped: " + name + ".1\n"));
+        CHECK(!result.says("mapped: " + name + "\n"));
+    }
+}
+
 TEST_CASE("a backend that is not asked for is not opened") {
     const auto result = report({{"FERRY_BACKEND", "host"},
                                 {"FERRY_HIP_LIBRARY", path("FERRY_TEST_HIP")},

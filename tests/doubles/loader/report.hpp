@@ -4,6 +4,7 @@
 #include "../../support/child.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -42,6 +43,13 @@ inline std::string foreign_library() {
     const std::string name = path("FERRY_TEST_FOLDER") + "/libforeign.so";
     std::ofstream(name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return name;
+}
+
+/// A copy of a library in a folder of its own, for the loader to find by its name.
+inline void copy_library(const std::string& library, const std::string& folder, const std::string& name) {
+    std::filesystem::create_directories(folder);
+    std::filesystem::copy_file(library, folder + "/" + name,
+                               std::filesystem::copy_options::overwrite_existing);
 }
 
 } // namespace loader

@@ -86,6 +86,16 @@ TEST_CASE("streams are asynchronous; events order them") {
     CHECK(hip().hipHostFree(gate) == 0);
 }
 
+TEST_CASE("a stream that waits for the default one, and the default one itself, are refused") {
+    Stream blocking = nullptr;
+    CHECK(hip().hipStreamCreateWithFlags(&blocking, 0) == invalid_value);
+    CHECK(blocking == nullptr);
+    const DeviceArray<int> data(1);
+    int value = 0;
+    CHECK(hip().hipMemcpyHtoDAsync(data.data, &value, sizeof value, nullptr) == invalid_handle);
+    CHECK(hip().hipStreamSynchronize(nullptr) == invalid_handle);
+}
+
 TEST_CASE("wild, foreign and out-of-range addresses are refused and counted") {
     const auto before = hip().live().wild;
     const LoadedStream stream;
