@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
+#include "library_file.hpp"
+
 #include <dlfcn.h>
 #include <link.h>
 
@@ -20,7 +22,13 @@ Library Library::open(std::span<const char* const> names, const std::string& ove
             return true;
         }
         const char* message = dlerror();
-        tried += "\n    " + std::string(name) + ": " + (message != nullptr ? message : "unknown error");
+        const std::string text = name;
+        const bool is_path = text.find('/') != std::string::npos;
+        std::string problem = is_path ? file_problem(text) : "";
+        if (problem.empty()) {
+            problem = message != nullptr ? message : "unknown error";
+        }
+        tried += "\n    " + text + ": " + problem;
         return false;
     };
     if (!override_name.empty()) {

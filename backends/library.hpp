@@ -12,7 +12,7 @@ class Library {
 public:
     /// Tries the names in order, or only `override_name` if that is not empty. `environment` is the
     /// variable that overrides, for the messages. If none opens, adds one sentence to `reasons` with every
-    /// name tried and the loader's message, and the result is empty.
+    /// name tried and why not (what is wrong with the file, or the loader's words), and the result is empty.
     static Library open(std::span<const char* const> names, const std::string& override_name,
                         const char* environment, std::vector<std::string>& reasons);
 

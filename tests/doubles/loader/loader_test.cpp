@@ -47,16 +47,37 @@ TEST_CASE("a library that is not there: the variable, the name and the loader's 
     }
 }
 
-TEST_CASE("a library for another processor") {
-    const std::string foreign = foreign_library();
+TEST_CASE("a file that is there and no library for this process: what it is, not that it is missing") {
+    struct Case {
+        const char* name;
+        std::vector<std::pair<std::size_t, int>> bytes;
+        std::string says;
+    };
+    const std::string own = own_machine();
+    const std::vector<Case> cases{
+        {"libriscv.so", {{machine, 243}, {machine + 1, 0}}, "(RISC-V, 64 bit), this process is " + own},
+        {"lib32.so",
+         {{machine, 3}, {machine + 1, 0}, {elf_class, 1}},
+         "(x86, 32 bit), this process is " + own},
+        {"libclass.so", {{elf_class, 1}}, ", 32 bit), this process is " + own},
+        {"libpower.so", {{machine, 0}, {machine + 1, 21}, {byte_order, 2}}, "(POWER, 64 bit, big-endian)"},
+        {"libunknown.so", {{machine, 0xe7}, {machine + 1, 3}}, "(machine number 999, 64 bit)"},
+        {"libtext.so", {{0, 'I'}, {1, 'N'}, {2, 'P'}, {3, 'U'}}, "begins with the bytes 49 4e 50 55"},
+    };
     for (const Vendor& vendor : vendors) {
-        CAPTURE(vendor.backend);
-        const auto result = report({{"FERRY_BACKEND", vendor.backend}, {vendor.variable, foreign}});
-        INFO(result.describe());
-        CHECK(result.exited(0));
-        CHECK(result.says(std::string(vendor.backend) + ": not available"));
-        CHECK(result.says(foreign));
-        CHECK(result.says("cannot open shared object file"));
+        for (const Case& c : cases) {
+            CAPTURE(vendor.backend);
+            CAPTURE(c.name);
+            const std::string file = changed_library(c.name, c.bytes);
+            const auto result = report({{"FERRY_BACKEND", vendor.backend}, {vendor.variable, file}});
+            INFO(result.describe());
+            CHECK(result.exited(0));
+            CHECK(result.says(std::string(vendor.backend) + ": not available"));
+            CHECK(result.says(vendor.variable));
+            CHECK(result.says(file));
+            CHECK(result.says(c.says));
+            CHECK(!result.says("No such file"));
+        }
     }
 }
 

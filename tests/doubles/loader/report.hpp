@@ -33,16 +33,33 @@ inline std::string path(const char* variable) {
     return text != nullptr ? text : "";
 }
 
-/// A shared library for a processor that this is not: a real one with another machine in its header.
-inline std::string foreign_library() {
+// Where an ELF header has what.
+constexpr std::size_t elf_class = 4;
+constexpr std::size_t byte_order = 5;
+constexpr std::size_t machine = 18;
+
+/// A real shared library with other bytes at these places of its header.
+inline std::string changed_library(const std::string& name,
+                                   const std::vector<std::pair<std::size_t, int>>& changes) {
     std::ifstream from(path("FERRY_TEST_LACKING"), std::ios::binary);
     std::string bytes(std::istreambuf_iterator<char>(from), {});
-    constexpr std::size_t machine = 18;
-    bytes[machine] = static_cast<char>(243); // RISC-V
-    bytes[machine + 1] = 0;
-    const std::string name = path("FERRY_TEST_FOLDER") + "/libforeign.so";
-    std::ofstream(name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return name;
+    for (const auto& [place, value] : changes) {
+        bytes[place] = static_cast<char>(value);
+    }
+    const std::string file = path("FERRY_TEST_FOLDER") + "/" + name;
+    std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return file;
+}
+
+/// What this program is compiled for, in the library's words.
+inline std::string own_machine() {
+#if defined(__x86_64__)
+    return "x86-64, 64 bit";
+#elif defined(__aarch64__)
+    return "ARM64, 64 bit";
+#else
+    return "";
+#endif
 }
 
 /// A copy of a library in a folder of its own, for the loader to find by its name.
