@@ -55,11 +55,17 @@ inline bool process_is_exiting() noexcept {
     return exiting.load(std::memory_order_relaxed);
 }
 
-/// Where to look for vendor libraries, and what the host backend is to be: what the settings or the
-/// environment say, else empty.
+/// A setting in force: what the program set, else what the environment says, else nothing.
+struct Setting {
+    std::string value;
+    std::string source; ///< "FERRY_BACKEND", "Settings::backend"; empty if nothing set it
+    bool set() const noexcept { return !source.empty(); }
+};
+
+/// Where to look for vendor libraries, and what the host backend is to be.
 struct Libraries {
-    std::string cuda, nvrtc, hip, hiprtc, opencl;
-    std::string host_mode, host_seed;
+    Setting cuda, nvrtc, hip, hiprtc, opencl;
+    Setting host_mode, host_seed;
 };
 
 /// One allocation. Destroying it gives the memory back, after the device's commands that use it are done

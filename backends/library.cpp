@@ -11,8 +11,8 @@
 
 namespace ferry::backend {
 
-Library Library::open(std::span<const char* const> names, const std::string& override_name,
-                      const char* environment, std::vector<std::string>& reasons) {
+Library Library::open(std::span<const char* const> names, const Setting& named, const char* environment,
+                      std::vector<std::string>& reasons) {
     Library library;
     std::string tried;
     const auto attempt = [&](const char* name) {
@@ -31,10 +31,9 @@ Library Library::open(std::span<const char* const> names, const std::string& ove
         tried += "\n    " + text + ": " + problem;
         return false;
     };
-    if (!override_name.empty()) {
-        if (!attempt(override_name.c_str())) {
-            reasons.push_back("The library that " + std::string(environment) +
-                              " names does not open:" + tried);
+    if (!named.value.empty()) {
+        if (!attempt(named.value.c_str())) {
+            reasons.push_back("The library that " + named.source + " names does not open:" + tried);
         }
         return library;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "backend.hpp"
+
 #include <span>
 #include <string>
 #include <vector>
@@ -10,11 +12,11 @@ namespace ferry::backend {
 /// A vendor library opened at run time (RTLD_NOW | RTLD_LOCAL). Never closed: what it made may be alive.
 class Library {
 public:
-    /// Tries the names in order, or only `override_name` if that is not empty. `environment` is the
-    /// variable that overrides, for the messages. If none opens, adds one sentence to `reasons` with every
+    /// Tries the names in order, or only the one that is `named` if one is. `environment` is the variable
+    /// that names one, for the message if none was. If none opens, adds one sentence to `reasons` with every
     /// name tried and why not (what is wrong with the file, or the loader's words), and the result is empty.
-    static Library open(std::span<const char* const> names, const std::string& override_name,
-                        const char* environment, std::vector<std::string>& reasons);
+    static Library open(std::span<const char* const> names, const Setting& named, const char* environment,
+                        std::vector<std::string>& reasons);
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /// The exported symbol, or null.

@@ -21,7 +21,7 @@ DevicePool& DeviceState::pool() {
     if (pool_ == nullptr) {
         const MemoryDebug::Mode mode = MemoryDebug::mode();
         // The strict device watches the ends and the end of each allocation.
-        const bool strict = info().backend == Backend::host && library_settings().host_mode == "strict";
+        const bool strict = info().backend == Backend::host && library_settings().host_mode.value == "strict";
         const bool debug = mode != MemoryDebug::Mode::off;
         pool_ = std::make_unique<DevicePool>(*device_, debug || pool_setting(!strict));
         debug_ = debug ? std::make_unique<MemoryDebug>(*this, mode) : nullptr;

@@ -47,10 +47,6 @@ Setting pick(std::optional<std::string> Settings::*field, const char* field_name
     return {std::move(value), variable};
 }
 
-std::string library(std::optional<std::string> Settings::*field, const char* variable) {
-    return pick(field, variable, variable).value;
-}
-
 Allowed parse_backends(const Setting& setting, SourceLocation where) {
     Allowed allowed;
     allowed.setting = setting;
@@ -197,13 +193,13 @@ Setting memory_debug_setting() {
 }
 
 backend::Libraries library_settings() {
-    return {library(&Settings::cuda_library, "FERRY_CUDA_LIBRARY"),
-            library(&Settings::nvrtc_library, "FERRY_NVRTC_LIBRARY"),
-            library(&Settings::hip_library, "FERRY_HIP_LIBRARY"),
-            library(&Settings::hiprtc_library, "FERRY_HIPRTC_LIBRARY"),
-            library(&Settings::opencl_library, "FERRY_OPENCL_LIBRARY"),
-            library(&Settings::host_mode, "FERRY_HOST_MODE"),
-            library(&Settings::host_seed, "FERRY_HOST_SEED")};
+    return {pick(&Settings::cuda_library, "Settings::cuda_library", "FERRY_CUDA_LIBRARY"),
+            pick(&Settings::nvrtc_library, "Settings::nvrtc_library", "FERRY_NVRTC_LIBRARY"),
+            pick(&Settings::hip_library, "Settings::hip_library", "FERRY_HIP_LIBRARY"),
+            pick(&Settings::hiprtc_library, "Settings::hiprtc_library", "FERRY_HIPRTC_LIBRARY"),
+            pick(&Settings::opencl_library, "Settings::opencl_library", "FERRY_OPENCL_LIBRARY"),
+            pick(&Settings::host_mode, "Settings::host_mode", "FERRY_HOST_MODE"),
+            pick(&Settings::host_seed, "Settings::host_seed", "FERRY_HOST_SEED")};
 }
 
 bool Allowed::contains(Backend backend) const noexcept {

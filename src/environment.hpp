@@ -14,12 +14,7 @@
 
 namespace ferry::detail {
 
-/// A setting in force: what the program set, else what the environment says, else nothing.
-struct Setting {
-    std::string value;
-    std::string source; ///< "FERRY_BACKEND", "Settings::backend"; empty if nothing set it
-    bool set() const noexcept { return !source.empty(); }
-};
+using backend::Setting;
 
 Setting backend_setting();
 Setting device_setting();

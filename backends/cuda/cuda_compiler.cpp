@@ -53,7 +53,7 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     std::vector<std::string> reasons;
     const backend::Library library = backend::Library::open(pointers, libraries.nvrtc, variable, reasons);
     if (!library) {
-        compiler.refuse(libraries.nvrtc.empty()
+        compiler.refuse(libraries.nvrtc.value.empty()
                             ? "NVRTC was not found (it comes with the CUDA toolkit); name its file in "
                               "FERRY_NVRTC_LIBRARY"
                             : reasons.front());

@@ -53,7 +53,7 @@ void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
 
 void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler) {
     std::vector<std::string> reasons;
-    if (!libraries.hiprtc.empty()) {
+    if (!libraries.hiprtc.value.empty()) {
         const auto library = backend::Library::open({}, libraries.hiprtc, "FERRY_HIPRTC_LIBRARY", reasons);
         if (library) {
             compiler.take(library);

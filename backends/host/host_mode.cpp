@@ -8,12 +8,13 @@ namespace ferry::host {
 
 Mode read_mode(const backend::Libraries& settings) {
     Mode mode;
-    mode.strict = settings.host_mode == "strict";
-    if (!mode.strict && !settings.host_mode.empty() && settings.host_mode != "fast") {
-        mode.fault = "FERRY_HOST_MODE is \"" + settings.host_mode +
+    const std::string& word = settings.host_mode.value;
+    mode.strict = word == "strict";
+    if (!mode.strict && !word.empty() && word != "fast") {
+        mode.fault = settings.host_mode.source + " is \"" + word +
                      "\", but must be fast or strict; unset it for fast.";
     }
-    const std::string& text = settings.host_seed;
+    const std::string& text = settings.host_seed.value;
     if (text.empty()) {
         mode.seed = std::random_device{}();
         return mode;
@@ -21,7 +22,7 @@ Mode read_mode(const backend::Libraries& settings) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode.seed);
     if (error != std::errc{} || end != text.data() + text.size()) {
         mode.fault =
-            "FERRY_HOST_SEED is \"" + text +
+            settings.host_seed.source + " is \"" + text +
             "\", but must be a whole number from 0 to 18446744073709551615; unset it for a new one in "
             "each process.";
     }

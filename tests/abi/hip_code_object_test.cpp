@@ -41,7 +41,8 @@ void open(Compiler& compiler) {
     const char* name = std::getenv("FERRY_HIPRTC_LIBRARY");
     REQUIRE(name != nullptr);
     std::vector<std::string> reasons;
-    const auto library = backend::Library::open({}, name, "FERRY_HIPRTC_LIBRARY", reasons);
+    constexpr const char* variable = "FERRY_HIPRTC_LIBRARY";
+    const auto library = backend::Library::open({}, {name, variable}, variable, reasons);
     REQUIRE(library);
     REQUIRE(compiler.take(library));
     MESSAGE(compiler.note());

@@ -31,7 +31,8 @@ void open(Compiler& compiler) {
     const char* name = std::getenv("FERRY_NVRTC_LIBRARY");
     REQUIRE(name != nullptr);
     std::vector<std::string> reasons;
-    const auto library = backend::Library::open({}, name, "FERRY_NVRTC_LIBRARY", reasons);
+    constexpr const char* variable = "FERRY_NVRTC_LIBRARY";
+    const auto library = backend::Library::open({}, {name, variable}, variable, reasons);
     REQUIRE(library);
     REQUIRE(compiler.take(library));
     MESSAGE(compiler.note());

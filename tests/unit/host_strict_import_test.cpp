@@ -18,7 +18,7 @@ backend::Device& strict() {
     static const std::unique_ptr<backend::Driver> driver = [] {
         std::vector<std::string> reasons;
         backend::Libraries settings;
-        settings.host_mode = "strict";
+        settings.host_mode.value = "strict";
         return host::open(settings, reasons);
     }();
     static const std::vector<std::unique_ptr<backend::Device>> devices = driver->devices();

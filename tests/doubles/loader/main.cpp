@@ -8,24 +8,64 @@
 
 #include <cstdio>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
 
-// --report: what became of each backend, and which vendor libraries this process has mapped now.
+namespace {
+
+/// "hip_library=/path": what the program sets, as its environment may say it.
+void set(ferry::Settings& settings, const std::string& text) {
+    const std::pair<const char*, std::optional<std::string> ferry::Settings::*> fields[] = {
+        {"device", &ferry::Settings::device},
+        {"cuda_library", &ferry::Settings::cuda_library},
+        {"nvrtc_library", &ferry::Settings::nvrtc_library},
+        {"hip_library", &ferry::Settings::hip_library},
+        {"hiprtc_library", &ferry::Settings::hiprtc_library},
+        {"opencl_library", &ferry::Settings::opencl_library},
+        {"host_mode", &ferry::Settings::host_mode},
+        {"host_seed", &ferry::Settings::host_seed}};
+    const std::size_t equals = text.find('=');
+    for (const auto& [name, field] : fields) {
+        if (text.substr(0, equals) == name) {
+            settings.*field = text.substr(equals + 1);
+        }
+    }
+}
+
+void report() {
+    for (const ferry::BackendReport& report : ferry::backends()) {
+        std::printf("%s: %s\n", report.name.c_str(), report.available ? "available" : "not available");
+        for (const std::string& reason : report.reasons) {
+            std::printf("%s\n", reason.c_str());
+        }
+        if (!report.library.empty()) {
+            std::printf("library: %s\n", report.library.c_str());
+        }
+        if (report.available && report.backend != ferry::Backend::host) {
+            const ferry::DeviceInfo& info = ferry::find_device(report.name).info();
+            std::printf("%s %s: %s\n", report.name.c_str(), info.compiles ? "compiles" : "does not compile",
+                        info.compile_note.c_str());
+        }
+    }
+    for (const std::string& name : support::mapped_libraries()) {
+        std::printf("mapped: %s\n", name.c_str());
+    }
+}
+
+} // namespace
+
+// --report [FIELD=VALUE...]: what became of each backend, and which vendor libraries this process has mapped
+// now.
 int main(int count, char** arguments) {
-    if (count == 2 && std::strcmp(arguments[1], "--report") == 0) {
+    if (count >= 2 && std::strcmp(arguments[1], "--report") == 0) {
         try {
-            for (const ferry::BackendReport& report : ferry::backends()) {
-                std::printf("%s: %s\n", report.name.c_str(),
-                            report.available ? "available" : "not available");
-                for (const std::string& reason : report.reasons) {
-                    std::printf("%s\n", reason.c_str());
-                }
-                if (!report.library.empty()) {
-                    std::printf("library: %s\n", report.library.c_str());
-                }
+            ferry::Settings settings;
+            for (int i = 2; i < count; ++i) {
+                set(settings, arguments[i]);
             }
-            for (const std::string& name : support::mapped_libraries()) {
-                std::printf("mapped: %s\n", name.c_str());
-            }
+            ferry::configure(settings);
+            report();
         } catch (const ferry::Error& error) {
             std::printf("error: %s\n", error.what());
             return 2;

@@ -15,10 +15,12 @@ namespace loader {
 
 using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-/// This program again with `--report`, in an environment that has of Ferry's variables these only.
-inline support::ChildResult report(Variables variables) {
+/// This program again with `--report`, in an environment that has of Ferry's variables these only, after it
+/// has set for itself what `settings` says ("hip_library=/path").
+inline support::ChildResult report(Variables variables, const std::vector<std::string>& settings = {}) {
     support::Child child;
     child.arguments = {"--report"};
+    child.arguments.insert(child.arguments.end(), settings.begin(), settings.end());
     for (const char* name : {"FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CUDA_LIBRARY", "FERRY_NVRTC_LIBRARY",
                              "FERRY_HIP_LIBRARY", "FERRY_HIPRTC_LIBRARY", "FERRY_OPENCL_LIBRARY"}) {
         child.environment.emplace_back(name, std::nullopt);
