@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,22 +54,31 @@ void report() {
 
 } // namespace
 
-// --report [FIELD=VALUE...]: what became of each backend, and which vendor libraries this process has mapped
-// now.
+// --report, --default or --devices, then FIELD=VALUE...: what became of each backend, and which libraries
+// this process has mapped then; which device is the default one; which there are.
 int main(int count, char** arguments) {
-    if (count >= 2 && std::strcmp(arguments[1], "--report") == 0) {
-        try {
-            ferry::Settings settings;
-            for (int i = 2; i < count; ++i) {
-                set(settings, arguments[i]);
-            }
-            ferry::configure(settings);
-            report();
-        } catch (const ferry::Error& error) {
-            std::printf("error: %s\n", error.what());
-            return 2;
-        }
-        return 0;
+    const std::string what = count >= 2 ? arguments[1] : "";
+    if (what != "--report" && what != "--default" && what != "--devices") {
+        return doctest::Context(count, arguments).run();
     }
-    return doctest::Context(count, arguments).run();
+    try {
+        ferry::Settings settings;
+        for (int i = 2; i < count; ++i) {
+            set(settings, arguments[i]);
+        }
+        ferry::configure(settings);
+        if (what == "--report") {
+            report();
+        } else if (what == "--default") {
+            std::printf("default: %s\n", ferry::default_device().id().c_str());
+        } else {
+            for (const ferry::Device& device : ferry::devices()) {
+                std::printf("device: %s\n", device.id().c_str());
+            }
+        }
+    } catch (const ferry::Error& error) {
+        std::printf("%s: %s\n", std::string(ferry::to_string(error.code())).c_str(), error.what());
+        return 3;
+    }
+    return 0;
 }

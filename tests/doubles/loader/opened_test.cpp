@@ -15,31 +15,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The names that were given to dlopen().
-Names opened(const std::string& output) {
-    const std::string before = "file=";
-    Names names;
-    std::size_t start = 0;
-    while (start < output.size()) {
-        const std::size_t end = std::min(output.find('\n', start), output.size());
-        const std::string line = output.substr(start, end - start);
-        start = end + 1;
-        const std::size_t file = line.find(before);
-        if (file == std::string::npos || line.find("dynamically loaded by") == std::string::npos) {
-            continue;
-        }
-        const std::size_t name = file + before.size();
-        names.push_back(line.substr(name, line.find(' ', name) - name));
-    }
-    return names;
-}
-
 Names opened(Variables variables) {
     variables.emplace_back("LD_DEBUG", "files");
-    const auto result = report(std::move(variables));
+    const auto result = report(variables);
     INFO(result.describe());
     CHECK(result.exited(0));
-    return opened(result.output);
+    return loader::opened(result.output);
 }
 
 bool holds(const Names& names, const std::string& name) {

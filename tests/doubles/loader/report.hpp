@@ -3,6 +3,7 @@
 
 #include "../../support/child.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,11 +16,12 @@ namespace loader {
 
 using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-/// This program again with `--report`, in an environment that has of Ferry's variables these only, after it
-/// has set for itself what `settings` says ("hip_library=/path").
-inline support::ChildResult report(Variables variables, const std::vector<std::string>& settings = {}) {
+/// This program again, asked for `what` (see main.cpp), in an environment that has of Ferry's variables these
+/// only, after it has set for itself what `settings` says ("hip_library=/path").
+inline support::ChildResult run_self(const char* what, const Variables& variables,
+                                     const std::vector<std::string>& settings = {}) {
     support::Child child;
-    child.arguments = {"--report"};
+    child.arguments = {what};
     child.arguments.insert(child.arguments.end(), settings.begin(), settings.end());
     for (const char* name : {"FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CUDA_LIBRARY", "FERRY_NVRTC_LIBRARY",
                              "FERRY_HIP_LIBRARY", "FERRY_HIPRTC_LIBRARY", "FERRY_OPENCL_LIBRARY"}) {
@@ -27,6 +29,30 @@ inline support::ChildResult report(Variables variables, const std::vector<std::s
     }
     child.environment.insert(child.environment.end(), variables.begin(), variables.end());
     return support::run(child);
+}
+
+inline support::ChildResult report(const Variables& variables,
+                                   const std::vector<std::string>& settings = {}) {
+    return run_self("--report", variables, settings);
+}
+
+/// The names that a run with LD_DEBUG=files gave to dlopen(), in order.
+inline std::vector<std::string> opened(const std::string& output) {
+    const std::string before = "file=";
+    std::vector<std::string> names;
+    std::size_t start = 0;
+    while (start < output.size()) {
+        const std::size_t end = std::min(output.find('\n', start), output.size());
+        const std::string line = output.substr(start, end - start);
+        start = end + 1;
+        const std::size_t file = line.find(before);
+        if (file == std::string::npos || line.find("dynamically loaded by") == std::string::npos) {
+            continue;
+        }
+        const std::size_t name = file + before.size();
+        names.push_back(line.substr(name, line.find(' ', name) - name));
+    }
+    return names;
 }
 
 /// A path that CMake gave to the test by a variable.

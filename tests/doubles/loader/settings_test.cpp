@@ -13,9 +13,9 @@ namespace {
 
 const std::string nowhere = "/nowhere/libnothing.so";
 
-support::ChildResult check(Variables variables, const std::vector<std::string>& settings,
+support::ChildResult check(const Variables& variables, const std::vector<std::string>& settings,
                            const std::vector<std::string>& texts) {
-    support::ChildResult result = report(std::move(variables), settings);
+    support::ChildResult result = report(variables, settings);
     INFO(result.describe());
     CHECK(result.exited(0));
     for (const std::string& text : texts) {
