@@ -168,3 +168,12 @@ function(ferry_opencl_for_tests out)
     message(FATAL_ERROR "The tests need an OpenCL implementation, and this machine has none that they know: "
         "apt-get install pocl-opencl-icd.")
 endfunction()
+
+# ferry_long_on(PATTERN IMPLEMENTATION OUT): sets OUT to the label "long" if PATTERN matches the implementation, else to
+# nothing. CI runs what is not long (-LE long): where a device costs much and shows little more, -L long asks it.
+function(ferry_long_on pattern implementation out)
+    set(${out} "" PARENT_SCOPE)
+    if(implementation MATCHES "^(${pattern})$")
+        set(${out} long PARENT_SCOPE)
+    endif()
+endfunction()

@@ -43,6 +43,10 @@ bool cannot_fail(const ferry::DeviceInfo& info) {
 bool old_pocl(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) < 5; // NOLINT(cert-err34-c): it begins with a number
 }
+bool mesa_22(const ferry::DeviceInfo& info) {
+    return std::atoi(info.driver_version.c_str()) <= 22; // NOLINT(cert-err34-c): it begins with a number
+}
+constexpr std::string_view no_pool = "the strict host device watches each allocation and has no pool";
 constexpr std::string_view no_faults = "a launch cannot be made to fail there without losing the device";
 
 } // namespace
@@ -54,6 +58,16 @@ const std::vector<Exclusion>& exclusions() {
         {"memory kind shared:*", "*", Why::unsupported,
          "the device has no memory of one address for both sides (DeviceInfo::shared_memory)",
          no_shared_memory},
+        {"pool: memory in flight is waited for before*", "*", Why::unsupported,
+         "the device has no page-locked memory (DeviceInfo::host_memory)", no_host_memory},
+        {"pool: a wait for a queue whose command fails*", "*", Why::unsupported,
+         "only the host's kernels can be made to throw", not_host},
+        {"pool: memory in flight is waited for before*", ", strict", Why::unsupported, no_pool},
+        {"pool: a wait for a queue whose command fails*", ", strict", Why::unsupported, no_pool},
+        {"pool: another queue waits where*", ", strict", Why::unsupported, no_pool},
+        {"pool: one queue uses the same memory again*", ", strict", Why::unsupported, no_pool},
+        {"pool: trim gives back*", ", strict", Why::unsupported, no_pool},
+        {"pool: what is idle makes room*", ", strict", Why::unsupported, no_pool},
         {"kernel: double precision", "*", Why::expected_failure,
          "the device has no double precision (DeviceInfo::fp64)", no_double},
         {"program: binary*", "host", Why::unsupported, "functions of the program have no binary"},
@@ -66,9 +80,11 @@ const std::vector<Exclusion>& exclusions() {
         {"interop order, completed by the program*", "*", Why::unsupported,
          "only OpenCL has events that the program completes", not_opencl},
         {"lifetime: exit from*", "rusticl", Why::sometimes,
-         "Mesa 22.3: 1 of 417 processes that ended at a random moment crashed, by exit() on another thread"},
+         "Mesa 22.3: 1 of 417 processes that ended at a random moment crashed, by exit() on another thread",
+         mesa_22},
         {"lifetime: exit while threads enqueue", "rusticl", Why::sometimes,
-         "Mesa 22.3: 1 of 417 processes that ended at a random moment crashed, while a thread enqueued"},
+         "Mesa 22.3: 1 of 417 processes that ended at a random moment crashed, while a thread enqueued",
+         mesa_22},
         {"lifetime: exit handlers registered before the first wait*", "*", Why::expected_failure,
          "the driver's compiler may register exit handlers in the first launch, and Ferry's must run before "
          "them",

@@ -14,7 +14,8 @@ enum class Why {
     unsupported,      ///< the device cannot do it and says so: the body ends with an Error, Code::unsupported
     expected_failure, ///< it should, and gives a wrong answer, an error or a crash; the reason says whose
                       ///< fault
-    sometimes,        ///< as expected_failure, but not every time, so a run that passes proves nothing
+    sometimes, ///< as expected_failure, but not every time, so a run that passes proves nothing: the row
+               ///< names the driver's versions in which it was seen, and later ones are tested
 };
 
 /// One test that is not run on some devices. exclusions_test.cpp runs each of them all the same, in a process
