@@ -216,6 +216,10 @@ private:
                 out_.put("= (decltype(" + name + ")) (fy_dyn + fy_at_" + name + ");");
             }
         }
+        if (r[0] != 0) { // launches are checked for it, so the compiler may count on it
+            out_.put("FY_GROUP_IS(" + std::to_string(r[0]) + ", " + std::to_string(r[1]) + ", " +
+                     std::to_string(r[2]) + ");");
+        }
         Rewriter::Replacements words;
         std::size_t depth = 0;
         for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
