@@ -123,6 +123,13 @@ TEST_CASE("on GPUs a dimension that the text says is no argument") {
               "fy_global_size_x()"));
 }
 
+TEST_CASE("CUDA's compiler is told the group size that a kernel requires") {
+    const std::string text = "__attribute__((reqd_work_group_size(16, 2, 1))) " + in_kernel("");
+    CHECK(has(user_text(text, Dialect::cuda), "__launch_bounds__(32) k ("));
+    CHECK(has(user_text(text, Dialect::cuda), "FY_GROUP_IS(16, 2, 1);"));
+    CHECK_FALSE(has(user_text(in_kernel(""), Dialect::cuda), "FY_GROUP_IS"));
+}
+
 TEST_CASE("members of structs that are named like swizzles stay members") {
     const std::string type = "typedef struct { int lo, xy, s1; } range;\n";
     const std::string text = user_text(type + in_kernel("range r = {1, 2, 3}; range* p = &r; r.lo = v.hi.x;"
