@@ -9,10 +9,12 @@
 #include "staged.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -49,6 +51,54 @@ bool none_are_left(const ferry::Device& device) {
         const ferry::StagingInfo info = ferry::staging_info(device);
         return info.slots == 0 && info.threads == 0;
     });
+}
+
+/// Pages of the system's; whoever touches them once they are gone ends the process.
+class Pages {
+public:
+    explicit Pages(std::size_t bytes)
+        : bytes_(bytes),
+          data_(static_cast<std::uint8_t*>(
+              mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+        REQUIRE(static_cast<void*>(data_) != MAP_FAILED);
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    ~Pages() { munmap(data_, bytes_); }
+    std::span<std::uint8_t> span() const { return {data_, bytes_}; }
+    void go() const { // nothing else comes to lie there
+        REQUIRE(mmap(data_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == data_);
+    }
+
+private:
+    std::size_t bytes_;
+    std::uint8_t* data_;
+};
+
+/// The ways in which a queue says that its commands are done.
+void wait_in_way(ferry::Queue& queue, int way) {
+    const ferry::Event done = queue.record();
+    std::atomic<bool> called{false};
+    switch (way) {
+    case 0:
+        done.wait();
+        break;
+    case 1:
+        queue.flush();
+        while (!done.ready()) {
+            std::this_thread::yield();
+        }
+        break;
+    case 2:
+        queue.on_complete([&](const ferry::Status&) { called = true; });
+        while (!called) {
+            std::this_thread::yield();
+        }
+        break;
+    default:
+        queue.finish();
+        break;
+    }
 }
 
 /// Nothing is destroyed: the process ends in the middle of it.
@@ -159,6 +209,61 @@ FERRY_TEST(
         CHECK(back == kept);
         down.finish();
         CHECK(whole.load());
+    }
+}
+
+FERRY_TEST("staging: host memory may be unmapped as soon as a queue says that the copy is done") {
+    constexpr std::size_t width = 255;
+    constexpr std::size_t size = 12 * slot;
+    const ferry::Extent extent{width, size / 256};
+    const ferry::Pitches pitches{.row = 256};
+    for (const char* const mode : {"on", "off"}) {
+        const Staged staged(mode);
+        ferry::Queue queue{device};
+        for (int round = 0; round < 12; ++round) {
+            const int way = round % 4;
+            const int kind = round / 4;
+            INFO("staging ", std::string(mode), ", kind ", kind, ", way ", way);
+            const Pages source{size};
+            const Pages destination{size};
+            auto data = random_values<std::uint8_t>(size);
+            std::copy(data.begin(), data.end(), source.span().begin());
+            ferry::Buffer<std::uint8_t> buffer{device, size};
+            queue.fill(buffer, std::uint8_t{0});
+            ferry::Batch up;
+            ferry::Batch down;
+            if (kind == 0) {
+                queue.copy(source.span(), buffer);
+            } else if (kind == 1) {
+                queue.copy(ferry::HostBox{source.span(), extent, pitches},
+                           ferry::Box{buffer.view(), extent, pitches});
+                for (std::size_t i = width; i < size; i += 256) {
+                    data[i] = 0;
+                }
+            } else {
+                for (std::size_t at = 0; at < size; at += slot) {
+                    up.copy(source.span().subspan(at, slot), buffer.subview(at, slot));
+                    down.copy(buffer.subview(at, slot), destination.span().subspan(at, slot));
+                }
+                queue.copy(up);
+            }
+            wait_in_way(queue, way);
+            source.go();
+            std::fill(destination.span().begin(), destination.span().end(), std::uint8_t{0});
+            if (kind == 0) {
+                queue.copy(buffer, destination.span());
+            } else if (kind == 1) {
+                queue.copy(ferry::Box{buffer.view(), extent, pitches},
+                           ferry::HostBox{destination.span(), extent, pitches});
+            } else {
+                queue.copy(down);
+            }
+            wait_in_way(queue, way);
+            const std::vector<std::uint8_t> seen(destination.span().begin(), destination.span().end());
+            destination.go();
+            check_same(seen, data);
+            check_same(queue.read(buffer), data);
+        }
     }
 }
 
