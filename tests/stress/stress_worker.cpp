@@ -2,6 +2,7 @@
 #include "stress_worker.hpp"
 
 #include "../conformance/kernels.hpp"
+#include "staging/policy.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,11 +24,28 @@ std::span<Word> part(std::vector<Word>& all, std::size_t first, std::size_t coun
 
 Shared::Shared(std::vector<ferry::Device> devices, std::size_t queues_each)
     : devices_(std::move(devices)), queues_each_(queues_each) {
-    for (const ferry::Device& device : devices_) {
+    ferry::detail::staging::Tuning& tuning = ferry::detail::staging::tuning();
+    tuning.slot_bytes = std::size_t{16} << 10; // a few copies are more than all of them hold
+    tuning.smallest_slot = std::size_t{4} << 10;
+    tuning.bytes_for_a_slot = tuning.slot_bytes;
+    tuning.threads = 2;
+    ferry::trim_staging();
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
         for (std::size_t i = 0; i < queues_each; ++i) {
-            queues_.push_back(std::make_shared<ferry::Queue>(device));
+            queues_.push_back(make_queue(device, i));
         }
     }
+}
+
+// With the mutex held: a queue takes its staging from the settings of the process.
+std::shared_ptr<ferry::Queue> Shared::make_queue(std::size_t device, std::size_t number) const {
+    const ferry::Settings settings = ferry::settings();
+    ferry::Settings staged = settings;
+    staged.staging = "on";
+    ferry::configure(number == 0 ? staged : settings);
+    auto queue = std::make_shared<ferry::Queue>(devices_[device]);
+    ferry::configure(settings);
+    return queue;
 }
 
 std::shared_ptr<ferry::Queue> Shared::queue(std::size_t device, std::size_t number) {
@@ -36,9 +54,9 @@ std::shared_ptr<ferry::Queue> Shared::queue(std::size_t device, std::size_t numb
 }
 
 void Shared::replace_queue(std::size_t device, std::size_t number) {
-    auto fresh = std::make_shared<ferry::Queue>(devices_[device]);
+    std::shared_ptr<ferry::Queue> old;
     const std::scoped_lock lock(mutex_);
-    queues_[device * queues_each_ + number].swap(fresh);
+    old = std::exchange(queues_[device * queues_each_ + number], make_queue(device, number));
 } // the old one goes with its last user, often right here with the lock held no more
 
 void Shared::give(std::unique_ptr<Item> item) {
@@ -63,7 +81,7 @@ void Shared::fail(const std::string& what) {
     }
 }
 
-Worker::Worker(Shared& shared, std::uint64_t seed) : shared_(shared), random_(seed) {
+Worker::Worker(Shared& shared, std::uint64_t seed) : shared_(shared), random_(seed), file_(most_words) {
     make();
 }
 
@@ -80,9 +98,10 @@ Item& Worker::item() {
 void Worker::step() {
     using Operation = void (Worker::*)();
     static constexpr Operation operations[] = {
-        &Worker::make,   &Worker::drop,   &Worker::fill, &Worker::fill,     &Worker::write, &Worker::write,
-        &Worker::read,   &Worker::read,   &Worker::copy, &Worker::copy,     &Worker::copy,  &Worker::launch,
-        &Worker::launch, &Worker::launch, &Worker::map,  &Worker::callback, &Worker::trade, &Worker::ask};
+        &Worker::make,   &Worker::drop,  &Worker::fill,     &Worker::write, &Worker::write,
+        &Worker::read,   &Worker::read,  &Worker::copy,     &Worker::copy,  &Worker::box,
+        &Worker::box,    &Worker::batch, &Worker::replay,   &Worker::file,  &Worker::launch,
+        &Worker::launch, &Worker::map,   &Worker::callback, &Worker::trade, &Worker::ask};
     (this->*operations[below(std::size(operations))])();
     check_reads(most_pending);
     if (callbacks_done_ == callbacks_) {
@@ -147,7 +166,11 @@ void Worker::write() {
     queue->copy(*source, target.buffer.subview(first, count));
     std::ranges::copy(*source, part(target.model, first, count).begin());
     target.last = queue->record();
-    sources_.emplace_back(target.last, std::move(source));
+    keep_source(target.last, std::move(source));
+}
+
+void Worker::keep_source(const ferry::Event& until, std::unique_ptr<std::vector<Word>> source) {
+    sources_.emplace_back(until, std::move(source));
     while (sources_.size() > most_pending || (!sources_.empty() && sources_.front().first.ready())) {
         sources_.front().first.wait();
         sources_.pop_front();
@@ -313,6 +336,7 @@ void Worker::finish() {
         queue->record().wait();
         check(seen, left->model, "a buffer at the end");
     }
+    check_file();
     while (callbacks_done_ != callbacks_) {
         std::this_thread::yield();
     }

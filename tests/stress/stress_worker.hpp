@@ -26,6 +26,7 @@ struct Item {
 };
 
 /// What the workers share: the devices, queues that all of them use, and buffers passed from one to another.
+/// One queue of each device stages every copy of ordinary memory, through slots of a few pages.
 class Shared {
 public:
     Shared(std::vector<ferry::Device> devices, std::size_t queues_each);
@@ -43,12 +44,30 @@ public:
     bool failed() const { return failed_; }
 
 private:
+    std::shared_ptr<ferry::Queue> make_queue(std::size_t device, std::size_t number) const;
+
     const std::vector<ferry::Device> devices_;
     const std::size_t queues_each_;
     std::mutex mutex_;
     std::vector<std::shared_ptr<ferry::Queue>> queues_;
     std::deque<std::unique_ptr<Item>> market_;
     std::atomic<bool> failed_{false};
+};
+
+/// A file with what it holds once the commands enqueued so far are done, gone with it.
+class File {
+public:
+    explicit File(std::size_t words);
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File();
+    const std::string& path() const { return path_; }
+
+    std::vector<Word> model;
+    ferry::Event last;
+
+private:
+    std::string path_;
 };
 
 /// One thread's random operations, each applied to its buffers and to their models.
@@ -69,6 +88,7 @@ private:
     std::size_t below(std::size_t limit);
     Word word();
     Item& item();
+    Item* other_on_device(const Item& than); ///< null if there is none
     std::shared_ptr<ferry::Queue> queue_for(const Item& item);
     void make();
     void drop();
@@ -77,11 +97,17 @@ private:
     void read();
     void copy();
     void launch();
+    void box();
+    void batch();
+    void replay();
+    void file();
     void map();
     void callback();
     void trade();
     void ask();
+    void keep_source(const ferry::Event& until, std::unique_ptr<std::vector<Word>> source);
     void check_reads(std::size_t keep);
+    void check_file();
     void check(const std::vector<Word>& seen, const std::vector<Word>& wanted, const char* what);
 
     Shared& shared_;
@@ -89,6 +115,7 @@ private:
     std::vector<std::unique_ptr<Item>> items_;
     std::deque<std::unique_ptr<Read>> reads_;
     std::deque<std::pair<ferry::Event, std::unique_ptr<std::vector<Word>>>> sources_;
+    File file_;
     std::vector<std::shared_ptr<ferry::Queue>> kept_; ///< used by callbacks that have not run
     std::atomic<std::uint64_t> callbacks_done_{0};
     std::uint64_t callbacks_ = 0;
