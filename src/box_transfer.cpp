@@ -18,27 +18,16 @@
 namespace ferry::detail {
 namespace {
 
-/// One side of a transfer: a vendor queue, and the lock to hold while using it.
-struct Leg {
-    backend::Queue& queue;
-    Mutex& mutex;
+using staging::Leg;
 
-    /// Enqueues, and waits until it is done.
-    template <class Command>
-    void run(const Command& command, backend::Event& done) const {
-        start(command, done);
-        for (unsigned round = 0; !done.ready();) {
-            Lane::pause(round);
-        }
-    }
-    template <class Command>
-    void start(const Command& command, backend::Event& done) const {
-        const std::lock_guard lock(mutex);
-        command(queue);
-        queue.record(done);
-        queue.flush();
-    }
-};
+/// Enqueues a command whose end the event marks.
+template <class Command>
+void start(const Leg& leg, const Command& command, backend::Event& done) {
+    const std::lock_guard lock(leg.mutex);
+    command(leg.queue);
+    leg.queue.record(done);
+    leg.queue.flush();
+}
 
 void await(backend::Event& event) {
     for (unsigned round = 0; !event.ready();) {
@@ -46,14 +35,31 @@ void await(backend::Event& event) {
     }
 }
 
-/// Waits for what still reads the staging memory, also where the copy has failed.
-void settle(backend::Event& event) noexcept {
-    try {
-        await(event);
-    } catch (const Error&) { // told by whoever waits for it properly
-    } catch (const Lane::Ending&) {
-    }
+template <class Command>
+void run(const Leg& leg, const Command& command, backend::Event& done) {
+    start(leg, command, done);
+    await(done);
 }
+
+/// A copy that fails leaves nothing under way.
+class UnderWay {
+public:
+    UnderWay(const Leg& up, const Leg& down) : up_(up), down_(down) {}
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+    ~UnderWay() {
+        if (!over_) {
+            staging::settle(up_);
+            staging::settle(down_);
+        }
+    }
+    void is_over() noexcept { over_ = true; }
+
+private:
+    const Leg& up_;
+    const Leg& down_;
+    bool over_ = false;
+};
 
 /// One or two slots for the packed pieces.
 class Staging {
@@ -121,12 +127,13 @@ void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const 
         if (failed != nullptr) {
             return;
         }
+        std::uint64_t number = 0;
         {
             const Lock held(mutex_);
-            begin_task({from.region, to.region}, CommandLog::What::none, 0, where);
+            number = begin_task({from.region, to.region}, CommandLog::What::none, 0, where);
         }
         try {
-            transfer_box(from, to, copy);
+            transfer_box(from, to, copy, number);
         } catch (const Error& error) {
             throw error
                 .with_message("The copy of a box from " + kept_from->device().describe() + " to " +
@@ -136,39 +143,51 @@ void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const 
     });
 }
 
-void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy) {
+void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
+                              std::uint64_t number) {
     DeviceState& source = from.region.memory->device();
     DeviceState& target = to.region.memory->device();
-    DeviceState& other = &source == device_ ? target : source;
     const backend::Place source_place = place_of(from.region);
     const backend::Place target_place = place_of(to.region);
 
     const bool reading_here = &source == device_;
-    const auto nothing = [](backend::Queue&) {};
-    const Leg my_leg{*native_, mutex_};
-    my_leg.run(nothing, *device_->native().create_event(false)); // what was enqueued here before comes first
+    DeviceState& other = reading_here ? target : source;
+    const Leg my_leg{*device_, *native_, mutex_};
+    try { // what was enqueued here before comes first
+        run(
+            my_leg, [](backend::Queue&) {}, *device_->native().create_event(false));
+    } catch (const Error& error) {
+        const std::optional<Error> told = command_failed(error, number);
+        throw Error(told ? *told : error);
+    }
 
     DeviceState::Relay& relay = other.relay();
     const std::lock_guard using_relay(relay.mutex);
     Mutex relay_calls; // the relay is ours alone while its mutex is held
-    const Leg other_leg{*relay.queue, relay_calls};
+    const Leg other_leg{other, *relay.queue, relay_calls};
     const Leg& up = reading_here ? my_leg : other_leg;
     const Leg& down = reading_here ? other_leg : my_leg;
     const std::unique_ptr<backend::Event> read_done = source.native().create_event(false);
     const std::array<std::unique_ptr<backend::Event>, 2> write_done{target.native().create_event(false),
                                                                     target.native().create_event(false)};
+    std::optional<Staging> staging; // given back when nothing is under way
+    UnderWay under_way(up, down);
 
     if (target.info().backend == Backend::host && target_place.memory->host != nullptr) {
         std::byte* const host = static_cast<std::byte*>(target_place.memory->host) + target_place.offset;
-        up.run([&](backend::Queue& q) { q.read_box(source_place, copy.from, host, copy.to, copy.box); },
-               *read_done);
+        run(
+            up, [&](backend::Queue& q) { q.read_box(source_place, copy.from, host, copy.to, copy.box); },
+            *read_done);
+        under_way.is_over();
         return;
     }
     if (source.info().backend == Backend::host && source_place.memory->host != nullptr) {
         const std::byte* const host =
             static_cast<const std::byte*>(source_place.memory->host) + source_place.offset;
-        down.run([&](backend::Queue& q) { q.write_box(host, copy.from, target_place, copy.to, copy.box); },
-                 *write_done[0]);
+        run(
+            down, [&](backend::Queue& q) { q.write_box(host, copy.from, target_place, copy.to, copy.box); },
+            *write_done[0]);
+        under_way.is_over();
         return;
     }
 
@@ -176,44 +195,37 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
                        std::size_t x) {
         return backend::Place{place.memory, place.offset + z * pitch.slice + y * pitch.row + x};
     };
-    const Staging staging(staging::slots_for(source, staging_));
+    staging.emplace(staging::slots_for(source, staging_));
     std::array<bool, 2> writing{};
     std::size_t slot = 0;
-    try {
-        in_pieces(copy.box, staging.bytes(),
-                  [&](std::size_t z, std::size_t y, std::size_t x, const backend::Box& piece) {
-                      if (writing[slot]) {
-                          await(*write_done[slot]);
-                      }
-                      void* const data = staging.data(slot);
-                      const backend::Pitch packed{piece.width, piece.width * piece.height};
-                      up.run(
-                          [&](backend::Queue& q) {
-                              q.read_box(at(source_place, copy.from, z, y, x), copy.from, data, packed,
-                                         piece);
-                          },
-                          *read_done);
-                      down.start(
-                          [&](backend::Queue& q) {
-                              q.write_box(data, packed, at(target_place, copy.to, z, y, x), copy.to, piece);
-                          },
-                          *write_done[slot]);
-                      writing[slot] = true;
-                      slot = staging.next(slot);
-                  });
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (writing[i]) {
-                await(*write_done[i]);
-            }
+    in_pieces(copy.box, staging->bytes(),
+              [&](std::size_t z, std::size_t y, std::size_t x, const backend::Box& piece) {
+                  if (writing[slot]) {
+                      await(*write_done[slot]);
+                  }
+                  void* const data = staging->data(slot);
+                  const backend::Pitch packed{piece.width, piece.width * piece.height};
+                  run(
+                      up,
+                      [&](backend::Queue& q) {
+                          q.read_box(at(source_place, copy.from, z, y, x), copy.from, data, packed, piece);
+                      },
+                      *read_done);
+                  start(
+                      down,
+                      [&](backend::Queue& q) {
+                          q.write_box(data, packed, at(target_place, copy.to, z, y, x), copy.to, piece);
+                      },
+                      *write_done[slot]);
+                  writing[slot] = true;
+                  slot = staging->next(slot);
+              });
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (writing[i]) {
+            await(*write_done[i]);
         }
-    } catch (const Error&) {
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (writing[i]) {
-                settle(*write_done[i]);
-            }
-        }
-        throw;
     }
+    under_way.is_over();
 }
 
 } // namespace ferry::detail

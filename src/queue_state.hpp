@@ -189,7 +189,7 @@ private:
                        const SourceLocation& where);
     void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                           const SourceLocation& where);
-    void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy);
+    void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, std::uint64_t number);
     void replay_commands(const RecordedCommands& commands);
     void replay_with_host(const RecordedCommands& commands);
     void run_recorded(const RecordedCommands& commands, std::size_t index);

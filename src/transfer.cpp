@@ -29,17 +29,24 @@ void poll(backend::Event& event) {
     }
 }
 
-/// A command of one leg, waited for.
+/// A command of one leg, waited for. Throws staging::Failure, with nothing under way.
 template <class Command>
 void run_alone(const Leg& leg, const Command& command) {
-    const std::unique_ptr<backend::Event> done = leg.device.native().create_event(false);
-    {
-        const std::lock_guard lock(leg.mutex);
-        command();
-        leg.queue.record(*done);
-        leg.queue.flush();
+    staging::Failure::Of of = staging::Failure::Of::issue;
+    try {
+        const std::unique_ptr<backend::Event> done = leg.device.native().create_event(false);
+        {
+            const std::lock_guard lock(leg.mutex);
+            command();
+            leg.queue.record(*done);
+            leg.queue.flush();
+        }
+        of = staging::Failure::Of::earlier;
+        poll(*done);
+    } catch (const Error& error) {
+        staging::settle(leg);
+        throw staging::Failure{error, of, &leg};
     }
-    poll(*done);
 }
 
 void carry(const Leg& up, backend::Place from, const Leg& down, backend::Place to, std::size_t bytes,
@@ -93,7 +100,7 @@ void with_bytes(const Leg& leg, backend::Place place, std::size_t bytes, Map acc
     } catch (...) {
         try {
             unmap();
-        } catch (const Error&) { // the first one is told
+        } catch (const staging::Failure&) { // the first one is told
         }
         throw;
     }
@@ -181,8 +188,8 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
         if (!reading_here || is_at_hand(my_leg, place_of(from))) {
             try {
                 run_alone(my_leg, [] {});
-            } catch (const Error& error) {
-                throw staging::Failure{error, staging::Failure::Of::earlier, &my_leg};
+            } catch (const staging::Failure& failure) {
+                throw staging::Failure{failure.error, staging::Failure::Of::earlier, &my_leg};
             }
         }
         const std::lock_guard using_relay(relay.mutex);
@@ -208,6 +215,9 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
             }
         }
         throw Error(failure.error);
+    } catch (const Error&) {
+        end_traced(nullptr);
+        throw;
     }
 }
 

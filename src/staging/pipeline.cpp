@@ -37,6 +37,25 @@ bool is_idle(const Leg& leg) {
 
 } // namespace
 
+bool settle(const Leg& leg) noexcept {
+    constexpr int most_errors = 3; // then the device is lost
+    int errors = 0;
+    for (unsigned round = 0;;) {
+        try {
+            if (is_idle(leg)) {
+                return true;
+            }
+            Lane::pause(round);
+        } catch (const Error&) { // told already, or told again by who asks next
+            if (++errors == most_errors) {
+                return true;
+            }
+        } catch (const Lane::Ending&) {
+            return false;
+        }
+    }
+}
+
 void Pipeline::run() {
     commands_.resize(route_.steps.size());
     try {
@@ -230,15 +249,8 @@ void Pipeline::abandon() noexcept {
         }
     }
     for (std::size_t i = 0; i < commands_.size(); ++i) {
-        if (!commands_[i].empty()) {
-            try {
-                for (unsigned round = 0; !is_idle(*route_.steps[i].leg);) {
-                    Lane::pause(round);
-                }
-            } catch (const Error&) { // told already, or told again by who asks next
-            } catch (const Lane::Ending&) {
-                return;
-            }
+        if (!commands_[i].empty() && !settle(*route_.steps[i].leg)) {
+            return;
         }
     }
     for (Piece& piece : pieces_) {

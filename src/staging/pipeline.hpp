@@ -27,6 +27,11 @@ struct Leg {
     Mutex& mutex; ///< to hold while using it
 };
 
+/// Returns once nothing is under way on the leg's queue, well or not, and it has said what it had to: so the
+/// memory of a copy that failed is free, and the next command on the queue hears nothing of it. False: the
+/// process ends, and nothing is known.
+bool settle(const Leg& leg) noexcept;
+
 /// What is under way between the two ends of a copy.
 struct Piece {
     std::size_t offset = 0; ///< in the copy

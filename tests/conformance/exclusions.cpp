@@ -115,6 +115,8 @@ const std::vector<Exclusion>& exclusions() {
          "only the HIP stand-in on the CPU does that", not_double},
         {"staging fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"transfer fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
+         not_double},
     };
     return rows;
 }
