@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The measuring itself: that a wrong byte is found wherever a measurement may leave one, and the arithmetic.
+#include "../../src/cli/bench/report.hpp"
 #include "limits.hpp"
+#include "measure.hpp"
 #include "run.hpp"
 #include "statistics.hpp"
 #include "verification.hpp"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 
 namespace {
@@ -60,7 +66,110 @@ void spoil(const Measurement& what, Subject& subject, std::size_t at) {
     }
 }
 
+/// A side whose times are made up: nanoseconds of sample number n, by the device's clock; none: the queue
+/// could not be held back.
+class Scripted : public Subject {
+public:
+    explicit Scripted(std::function<std::optional<double>(int)> time) : time_(std::move(time)) {}
+
+    int samples = 0;
+
+    void run(Operation /*operation*/, int /*count*/, std::size_t /*bytes*/, bool /*wait_each*/) override {
+        ++runs_by_wall_clock;
+    }
+    std::optional<double> run_held(Operation /*operation*/, int count, std::size_t /*bytes*/) override {
+        const auto time = time_(samples);
+        samples += time ? 1 : 0;
+        return time ? std::optional(*time * count) : std::nullopt;
+    }
+    void finish_all() override {}
+    std::span<std::byte> host(HostArray /*array*/) override { return {}; }
+    void set_pattern(std::uint32_t /*pattern*/) override {}
+    void write(Array /*array*/, std::span<const std::byte> /*from*/) override {}
+    void read(Array /*array*/, std::span<std::byte> /*to*/) override {}
+
+    int runs_by_wall_clock = 0;
+
+private:
+    std::function<std::optional<double>(int)> time_;
+};
+
+constexpr Measurement scripted{"scripted", "nothing", Operation::launch, Timing::device, Check::nothing, {}};
+constexpr Effort effort{.pairs = 9, .most_pairs = 40, .sample_ns = 1e6, .batch = 4, .warm_up = 2};
+constexpr int before_pairs = 1 + 2 + effort.warm_up; // tried, two to find the number of steps, thrown away
+
+/// Far apart, whichever pair it is.
+double noisy(int sample) {
+    return sample % 3 == 0 ? 3000 : 1000;
+}
+
 } // namespace
+
+TEST_CASE("samples that vary little are taken once") {
+    Scripted raw([](int sample) { return 1000.0 + sample % 4; });
+    Scripted mine([](int sample) { return 2000.0 + sample % 5; });
+    const Figure figure = measure(scripted, &raw, mine, 0, effort);
+    CHECK(figure.pairs == effort.pairs);
+    CHECK_FALSE(figure.varied);
+    CHECK(figure.device_clock);
+    CHECK(figure.steps == effort.batch);
+    CHECK(figure.ferry.median == doctest::Approx(2002).epsilon(0.001));
+    CHECK(figure.ratio.median == doctest::Approx(2).epsilon(0.01));
+    CHECK(raw.runs_by_wall_clock + mine.runs_by_wall_clock == 0);
+}
+
+TEST_CASE("samples that vary too much are repeated, up to a number, and it is said") {
+    for (const bool raw_varies : {false, true}) {
+        Scripted raw([&](int sample) { return raw_varies ? noisy(sample) : 1000.0; });
+        Scripted mine([&](int sample) { return raw_varies ? 1000.0 : noisy(sample); });
+        const Figure figure = measure(scripted, &raw, mine, 0, effort);
+        CHECK(figure.pairs >= effort.most_pairs);
+        CHECK(figure.pairs < effort.most_pairs + effort.pairs);
+        CHECK(figure.varied);
+        CHECK((raw_varies ? figure.raw : figure.ferry).relative() > too_much_variation);
+
+        const ferry::Device device = ferry::find_device("host:0");
+        DeviceFigures figures{device, 0, Limits(device, nullptr), {{&scripted, figure, 0}}};
+        std::ostringstream table;
+        print_line(table, figures.lines[0]);
+        CHECK_MESSAGE(table.str().find("varies") != std::string::npos, table.str());
+        print_foot(table, figures);
+        CHECK_MESSAGE(table.str().find("more than 10% between the quartiles") != std::string::npos,
+                      table.str());
+        const auto json = nlohmann::json::parse(to_json({figures}, false)).at("results").at(0);
+        CHECK(json.at("varied") == true);
+        CHECK(json.at("repetitions") == figure.pairs);
+        CHECK(json.at(raw_varies ? "raw_spread" : "spread").get<double>() > too_much_variation);
+        CHECK(json.at(raw_varies ? "spread" : "raw_spread").get<double>() == 0);
+
+        figures.lines[0].figure.varied = false;
+        std::ostringstream calm;
+        print_line(calm, figures.lines[0]);
+        print_foot(calm, figures);
+        CHECK_MESSAGE(calm.str().find("varies") == std::string::npos, calm.str());
+        CHECK(nlohmann::json::parse(to_json({figures}, false)).at("results").at(0).at("varied") == false);
+    }
+}
+
+TEST_CASE("samples are repeated until the first ones weigh little") {
+    Scripted mine([](int sample) { return sample < before_pairs + 4 ? 3000.0 : 1000.0; });
+    const Figure figure = measure(scripted, nullptr, mine, 0, effort);
+    CHECK_FALSE(figure.compared);
+    CHECK(figure.pairs == 2 * effort.pairs);
+    CHECK_FALSE(figure.varied);
+    CHECK(mine.samples == before_pairs + figure.pairs);
+    CHECK(figure.ferry.median == 1000);
+}
+
+TEST_CASE("a queue that cannot be held back is timed by the wall clock, both sides and all samples") {
+    Scripted raw([](int) { return 1000.0; });
+    Scripted mine(
+        [](int sample) { return sample < before_pairs + 3 ? std::optional(1000.0) : std::nullopt; });
+    const Figure figure = measure(scripted, &raw, mine, 0, effort);
+    CHECK_FALSE(figure.device_clock);
+    CHECK(raw.runs_by_wall_clock == effort.warm_up + figure.pairs);
+    CHECK(mine.runs_by_wall_clock > raw.runs_by_wall_clock);
+}
 
 TEST_CASE("each measurement leaves what its check expects, and one wrong byte is found") {
     const ferry::Device device = ferry::find_device("host:0");

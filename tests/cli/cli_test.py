@@ -248,6 +248,9 @@ class Cli(unittest.TestCase):
             listed = {line.split()[0] for line in ferry("bench", "--list").stdout.splitlines()}
             for device in devices:
                 self.assertEqual({r["name"] for r in document["results"] if r["device"] == device}, listed)
+            def high_low(line, key):
+                return line[key][1] - line[key][0]
+
             for line in document["results"]:
                 raw = line["device"].startswith("opencl")
                 self.assertGreater(line["seconds"], 0)
@@ -259,6 +262,14 @@ class Cli(unittest.TestCase):
                 if raw:
                     low, high = line["ratio_interval"]
                     self.assertTrue(low <= line["ratio_to_raw"] <= high, line)
+                self.assertAlmostEqual(line["spread"], high_low(line, "quartiles") / line["seconds"], 6)
+                spreads = [line["spread"]]
+                if raw:
+                    spreads.append(line["raw_spread"])
+                    self.assertAlmostEqual(line["raw_spread"], high_low(line, "raw_quartiles") / line["raw_seconds"], 6)
+                self.assertIs(line["varied"], max(spreads) > 0.1, line)
+                if line["limit_seconds"] is not None:
+                    self.assertGreater(line["limit_seconds"], 0)
                 if line["bytes_per_second"] is not None:
                     self.assertGreater(line["bytes"], 0)
                 self.assertIn(line["clock"], ("device", "host") if line["timing"] == "device" else ("host",))
