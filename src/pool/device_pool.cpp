@@ -4,6 +4,7 @@
 #include "host/host_system.hpp"
 #include "lifetime.hpp"
 #include "pool/pool_text.hpp"
+#include "staging/slots.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -190,6 +191,9 @@ Block& DevicePool::grow(const Request& request) {
     if (block == nullptr) {
         trim(0);
         trim_all_pools();
+        if (refusal != nullptr) { // a limit of Ferry's own does not count slots
+            staging::Slots::trim_all({});
+        }
         block = add_segment(request, refusal);
     }
     if (block == nullptr) {
@@ -278,6 +282,14 @@ std::uint64_t DevicePool::trim(std::uint64_t keep) noexcept {
     } catch (const std::exception&) { // no memory for the list of queues
         return trim(keep, 0);
     }
+}
+
+std::uint64_t DevicePool::trim_pinned() noexcept {
+    try {
+        poll_marked(MemoryKind::host);
+    } catch (const std::exception&) { // no memory for the list of queues
+    }
+    return trim(0, 1);
 }
 
 std::uint64_t DevicePool::trim(std::uint64_t keep, std::uint64_t idle_pinned) noexcept {

@@ -49,6 +49,7 @@ public:
     PoolUse use(MemoryKind kind) const;
     PoolUse use() const;
     std::uint64_t trim(std::uint64_t keep) noexcept;
+    std::uint64_t trim_pinned() noexcept; ///< gives back what is idle of kind host; the bytes
     void set_limit(std::uint64_t bytes) noexcept;
     std::uint64_t limit() const noexcept;
 

@@ -3,6 +3,7 @@
 
 #include "device_state.hpp"
 #include "lifetime.hpp"
+#include "pool/device_pool.hpp"
 #include "queue_state.hpp"
 #include "staging/policy.hpp"
 #include "text.hpp"
@@ -168,8 +169,18 @@ std::unique_ptr<Slot> Slots::make(std::size_t bytes) const {
         const VendorCall call;
         call.check({});
         const DeviceInfo& info = device_->info();
-        slot->memory_ =
-            device_->native().allocate(info.host_memory ? MemoryKind::host : MemoryKind::shared, bytes);
+        const auto allocate = [&] {
+            return device_->native().allocate(info.host_memory ? MemoryKind::host : MemoryKind::shared,
+                                              bytes);
+        };
+        try {
+            slot->memory_ = allocate();
+        } catch (const Error& error) {
+            if (error.code() != Code::out_of_memory || device_->pool().trim_pinned() == 0) {
+                throw;
+            }
+            slot->memory_ = allocate();
+        }
         slot->data = static_cast<std::byte*>(slot->memory_->host);
     } else {
         slot->ordinary_ = {static_cast<std::byte*>(std::aligned_alloc(page, bytes)),

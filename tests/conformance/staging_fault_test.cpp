@@ -185,6 +185,7 @@ FERRY_TEST("staging fault: the double refuses a piece in the middle, or fails it
 
 FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for large slots, altogether") {
     inject(device, "");
+    device.pool().trim(); // what lies idle there would make room
     const auto data = random_values<std::uint8_t>(30 * slot + 5);
     const auto works = [&] {
         ferry::Queue queue{device};
@@ -226,6 +227,46 @@ FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for l
         const Staged staged; // and what was refused then may be had now
         works();
         CHECK(ferry::staging_info(device).slots > 2);
+    }
+}
+
+FERRY_TEST("staging fault: the double's idle page-locked memory makes room for slots, and they for buffers") {
+    inject(device, "");
+    const Staged staged;
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 30 * slot + 5};
+    const auto check_copies = [&] {
+        const auto data = random_values<std::uint8_t>(buffer.size());
+        queue.copy(data, buffer);
+        check_same(queue.read(buffer), data);
+    };
+    const auto idle = [&] {
+        const ferry::PoolUse use = device.pool().use(ferry::MemoryKind::host);
+        return use.reserved - use.used;
+    };
+    { const ferry::Buffer<std::uint8_t> pinned{device, 20 * slot, ferry::MemoryKind::host}; }
+    CHECK((idle() > 0 || !device.pool().enabled()));
+    const std::uint64_t of_device = device.pool().use(ferry::MemoryKind::device).reserved;
+    inject(device, "hipHostMalloc:2@1");
+    check_copies();
+    inject(device, "");
+    if (device.pool().enabled()) {
+        CHECK(idle() == 0);
+        CHECK(device.pool().use(ferry::MemoryKind::device).reserved == of_device);
+        CHECK(ferry::staging_info(device).slot_bytes == slot);
+        CHECK_MESSAGE(ferry::staging_info(device).note.empty(), ferry::staging_info(device).note);
+    }
+    for (const ferry::MemoryKind kind : {ferry::MemoryKind::host, ferry::MemoryKind::device}) {
+        check_copies();
+        CHECK(ferry::staging_info(device).slots > 0);
+        device.pool().trim();
+        // The smaller size that would do is refused as well.
+        inject(device, kind == ferry::MemoryKind::host ? "hipHostMalloc:2@1,hipHostMalloc:2@2"
+                                                       : "hipMalloc:2@1,hipMalloc:2@2");
+        const ferry::Buffer<std::uint8_t> wanted{device, 20 * slot, kind};
+        inject(device, "");
+        CHECK((ferry::staging_info(device).slots == 0 || !device.pool().enabled()));
+        check_copies();
     }
 }
 
