@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -38,6 +40,14 @@ void check_child(std::string_view name, const ferry::Device& device, int status)
     const support::ChildResult result = support::run(child_of(name, device));
     CHECK_MESSAGE(result.exited(status), "child \"", std::string(name), "\" on ", device.id(), ": ",
                   result.describe());
+}
+
+void check_child_aborts(std::string_view name, const ferry::Device& device,
+                        std::initializer_list<std::string> words) {
+    const support::ChildResult result = support::run(child_of(name, device));
+    const bool says = std::ranges::all_of(words, [&](const std::string& word) { return result.says(word); });
+    CHECK_MESSAGE((result.signal == SIGABRT && says), "child \"", std::string(name), "\" on ", device.id(),
+                  ": ", result.describe());
 }
 
 std::string child_output(std::string_view name, const ferry::Device& device) {

@@ -3,6 +3,7 @@
 
 #include <ferry/ferry.hpp>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,10 @@ struct ChildRegistration {
 /// Runs a registered body on `device` in a process of its own; fails the test unless it exits with `status`
 /// in time.
 void check_child(std::string_view name, const ferry::Device& device, int status);
+
+/// The same, unless it ends by abort() and its output has all of these words.
+void check_child_aborts(std::string_view name, const ferry::Device& device,
+                        std::initializer_list<std::string> words);
 
 /// What a registered body prints in a process of its own.
 std::string child_output(std::string_view name, const ferry::Device& device);

@@ -2,9 +2,11 @@
 // FERRY_MEMORY_DEBUG names the buffer for each kind of fault. Each fault is made in a process of its own.
 #include "check.hpp"
 #include "children.hpp"
+#include "device_state.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 
+#include <ferry/import.hpp>
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
 #include <ferry/interop/opencl.hpp>
@@ -17,6 +19,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +61,112 @@ int overrun(const ferry::Device& device) {
     queue.launch(kernel(device, "iota"), ferry::Grid::covering(count + 5, 64), buffer, count + 5, 9U);
     queue.finish();
     return told(device, {"beyond its end", "byte 4000", "4000 bytes", here(line)});
+}
+
+/// Whether the host may write around a buffer of that kind: the strict host device ends the process there.
+bool has_host_pointer(const ferry::Device& device, ferry::MemoryKind kind) {
+    return kind != ferry::MemoryKind::device && device.has(kind) && !matches(device, ", strict");
+}
+
+constexpr ferry::MemoryKind every_kind[] = {ferry::MemoryKind::device, ferry::MemoryKind::host,
+                                            ferry::MemoryKind::shared};
+
+// The host, behind memory that it reaches.
+int overrun_by_host(const ferry::Device& device) {
+    for (const ferry::MemoryKind kind : every_kind) {
+        if (has_host_pointer(device, kind)) {
+            Buffer<std::uint32_t> buffer{device, count, kind};
+            const int line = __LINE__ - 1;
+            buffer.span().data()[count + 2] = 0x77;
+            const int result = told(device, {"beyond its end", "byte 4008", "0x77",
+                                             "4000 bytes in " + std::string(to_string(kind)), here(line)});
+            if (result != 60) {
+                return result;
+            }
+        }
+    }
+    return 60;
+}
+
+// The host, before it. The host's device memory is reached by a mapping.
+int underrun(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    for (const ferry::MemoryKind kind : every_kind) {
+        const bool is_mapped = kind == ferry::MemoryKind::device &&
+                               device.backend() == ferry::Backend::host && !matches(device, ", strict");
+        // Else there are no guards in front of it.
+        if (!device.state().native().has_parts(kind) || !(is_mapped || has_host_pointer(device, kind))) {
+            continue;
+        }
+        Buffer<std::uint32_t> buffer{device, count, kind};
+        const int line = __LINE__ - 1;
+        std::uint32_t* const begin =
+            is_mapped ? buffer.map(queue, ferry::Map::read_write).data() : buffer.span().data();
+        begin[-2] = 0x99;
+        const int result =
+            told(device, {"before its beginning", "byte 8 before it is 0x99", "4000 bytes", here(line)});
+        if (result != 60) {
+            return result;
+        }
+    }
+    return 60;
+}
+
+// A kernel, through a handle that was kept.
+int late_kernel(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    std::optional buffer{Buffer<std::uint32_t>(device, count)};
+    const int line = __LINE__ - 1;
+    const auto write = [&](const auto& memory) {
+        queue.launch(kernel(device, "iota"), ferry::Grid::covering(count, 64), memory, count, 0x42U);
+        queue.finish();
+    };
+    if (device.backend() == ferry::Backend::hip) {
+        void* const at = ferry::interop::hip::pointer(*buffer);
+        buffer.reset();
+        write(ferry::interop::hip::borrow_pointer<std::uint32_t>(device, at, count));
+    } else if (device.backend() == ferry::Backend::cuda) {
+        const std::uint64_t at = ferry::interop::cuda::pointer(*buffer);
+        buffer.reset();
+        write(ferry::interop::cuda::borrow_pointer<std::uint32_t>(device, at, count));
+    } else if (device.backend() == ferry::Backend::opencl) {
+        if (ferry::interop::opencl::pointer(buffer->view()) != nullptr) {
+            return 60; // no handle for what is no cl_mem
+        }
+        const auto [mem, offset] = ferry::interop::opencl::memory(*buffer);
+        buffer.reset();
+        Buffer<std::uint32_t> whole =
+            ferry::interop::opencl::borrow_memory<std::uint32_t>(device, mem, offset / 4 + count);
+        write(whole.last(count));
+    } else if (!matches(device, ", strict")) {
+        std::uint32_t* const at = buffer->map(queue, ferry::Map::read_write).data();
+        buffer.reset();
+        write(ferry::Imported<std::uint32_t>{device, std::span(at, count)});
+    } else {
+        return 60;
+    }
+    return told(device, {"after it was destroyed", "byte 0 is 0x42", "4000 bytes", here(line)});
+}
+
+// What nobody has written yet can be told from what was zero by luck.
+int fresh(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    for (int round = 0; round < 3; ++round) {
+        for (const ferry::MemoryKind kind : every_kind) {
+            if (!device.has(kind)) {
+                continue;
+            }
+            for (const std::size_t size : {std::size_t{1}, std::size_t{4097}, std::size_t{100'003}}) {
+                Buffer<std::uint8_t> buffer{device, size, kind};
+                if (queue.read(buffer) != std::vector<std::uint8_t>(size, 0xcd)) {
+                    return 1;
+                }
+                queue.fill(buffer, std::uint8_t{0});
+            }
+        }
+        device.pool().trim();
+    }
+    return device.pool().check().empty() ? 60 : 2;
 }
 
 int written_after(const ferry::Device& device) {
@@ -157,9 +266,10 @@ int nothing_wrong(const ferry::Device& device) {
 }
 
 const ChildRegistration bodies[] = {
-    {"debug overrun", overrun},       {"debug late", written_after},  {"debug view", view_after},
-    {"debug twice", destroyed_twice}, {"debug adopt", adopted_twice}, {"debug leak", leak},
-    {"debug nothing", nothing_wrong},
+    {"debug overrun", overrun},       {"debug late", written_after},   {"debug view", view_after},
+    {"debug twice", destroyed_twice}, {"debug adopt", adopted_twice},  {"debug leak", leak},
+    {"debug nothing", nothing_wrong}, {"debug host", overrun_by_host}, {"debug underrun", underrun},
+    {"debug kernel", late_kernel},    {"debug fresh", fresh},
 };
 
 void check_debug(const char* mode, std::string_view name, const ferry::Device& device, int status) {
@@ -172,6 +282,24 @@ void check_debug(const char* mode, std::string_view name, const ferry::Device& d
 
 FERRY_TEST("memory debug: a kernel that writes beyond the end") {
     check_debug("on", "debug overrun", device, 60);
+}
+FERRY_TEST("memory debug: the host writes beyond the end of memory that it reaches") {
+    check_debug("on", "debug host", device, 60);
+}
+FERRY_TEST("memory debug: the host writes before the beginning") {
+    check_debug("on", "debug underrun", device, 60);
+}
+FERRY_TEST("memory debug: a kernel writes through the handle of a buffer that is gone") {
+    check_debug("on", "debug kernel", device, 60);
+}
+FERRY_TEST("memory debug: fresh memory holds 0xcd, also what was used before") {
+    check_debug("on", "debug fresh", device, 60);
+}
+FERRY_TEST("memory debug: abort ends the process at the fault, with its line") {
+    setenv("FERRY_MEMORY_DEBUG", "abort", 1);
+    check_child_aborts("debug overrun", device,
+                       {"beyond its end", "byte 4000", "4000 bytes", "memory_debug_test.cpp:"});
+    unsetenv("FERRY_MEMORY_DEBUG");
 }
 FERRY_TEST("memory debug: a write to memory of a buffer that is gone") {
     check_debug("on", "debug late", device, 60);
