@@ -231,9 +231,13 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
     }
     if (from.region.memory != nullptr) {
         from.region.memory->check_readable(where);
+    } else {
+        detail::check_host(from.host, from.layout.reach(), "The source", where);
     }
     if (to.region.memory != nullptr) {
         to.region.memory->check_writable(where);
+    } else {
+        detail::check_host(to.host, to.layout.reach(), "The destination", where);
     }
     if (from.region.memory != nullptr && detail::overlap(from, to)) {
         throw Error(Code::invalid_argument,

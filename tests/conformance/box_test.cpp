@@ -10,7 +10,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace conformance;
@@ -361,6 +364,29 @@ FERRY_TEST("box: several queues and threads") {
     for (std::size_t t = 0; t < threads; ++t) {
         check_same(models[t], seen[t]);
     }
+}
+
+FERRY_TEST("box: host memory at the null pointer is refused at once, and nothing changes") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 100};
+    queue.fill(buffer, 7U);
+    const std::span<std::uint32_t> nowhere(static_cast<std::uint32_t*>(nullptr), 100);
+    const std::pair<ferry::Extent, std::string> shapes[] = {
+        {{10}, "40 bytes"}, {{9, 3}, "116 bytes"}, {{5, 2, 3}, "380 bytes"}};
+    for (const auto& shape : shapes) {
+        const ferry::Extent extent = shape.first;
+        const std::string& bytes = shape.second;
+        const ferry::Pitches pitches{40, 160};
+        const Box here{buffer.view(), extent, pitches};
+        expect_error(Code::invalid_argument, {"The source", bytes, "null pointer"}, [&] {
+            queue.copy(HostBox{nowhere, extent, pitches}, here);
+        });
+        expect_error(Code::invalid_argument, {"The destination", bytes, "null pointer"}, [&] {
+            queue.copy(here, HostBox{nowhere, extent, pitches});
+        });
+    }
+    queue.copy(HostBox{nowhere, {0, 3}}, Box{buffer.view(), {0, 3}}); // no bytes
+    check_same(queue.read(buffer), std::vector<std::uint32_t>(100, 7U));
 }
 
 FERRY_PAIR_TEST("box: between devices, from the queue of either end, and nothing else is touched") {
