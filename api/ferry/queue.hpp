@@ -85,6 +85,10 @@ public:
     /// Asynchronous: a host range must stay valid, the source unchanged and the destination untouched, until
     /// the command is done (an event behind it, or finish()). Large ranges of ordinary memory go through the
     /// library's page-locked slots (ferry/staging.hpp); for small ones some drivers block inside this call.
+    /// Pages that are not there, or must not be read or written: a staged copy fails with Error
+    /// (invalid_argument) that names the address. For others nobody looks: the driver refuses them, or the
+    /// thread that copies, the library's or the driver's, faults, and the program's handler of SIGSEGV runs
+    /// there.
     ///
     /// Throws Error: invalid_argument (sizes differ; overlapping ranges of one buffer; no end is on this
     /// device; a null range), invalid_state (a buffer is mapped). Zero elements are a no-op.

@@ -13,11 +13,15 @@
 namespace ferry::host {
 
 std::thread start_thread(const char* name, std::function<void()> body) {
-    // A new thread has the mask of its parent, so there is no moment at which it takes a signal.
-    sigset_t all;
+    // A new thread has the mask of its parent, so there is no moment at which it takes a signal that is not
+    // for it. What it raises by what it does, in a kernel or a copy, reaches the program's handler.
+    sigset_t others;
     sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&others);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+        sigdelset(&others, own);
+    }
+    pthread_sigmask(SIG_SETMASK, &others, &before);
     try {
         std::thread thread([name, body = std::move(body)] {
             pthread_setname_np(pthread_self(), name);

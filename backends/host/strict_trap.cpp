@@ -68,7 +68,7 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
     hand_on(signal, info, context);
 }
 
-// Threads of the library block all signals, and a fault that is blocked ends the process.
+// A kernel may have blocked them, and a fault that is blocked ends the process.
 void let_faults_in() noexcept {
     thread_local bool done = false;
     if (!done) {
