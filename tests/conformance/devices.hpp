@@ -42,12 +42,12 @@ void on_every_pair(const char* test, PairBody body);
     static void name([[maybe_unused]] const ferry::Device& device)
 #define FERRY_PAIR_BODY(name, title)                                      \
     static void name(const ferry::Device& from, const ferry::Device& to); \
-    TEST_CASE(title) {                                                    \
+    TEST_CASE(title* doctest::test_suite("pairs")) {                      \
         conformance::on_every_pair(title, name);                          \
     }                                                                     \
     static void name([[maybe_unused]] const ferry::Device& from, [[maybe_unused]] const ferry::Device& to)
 
 /// A test of one behaviour; its body has `const ferry::Device& device` and runs once for each device.
 #define FERRY_TEST(title) FERRY_TEST_BODY(DOCTEST_ANONYMOUS(ferry_body_), title)
-/// The same with `from` and `to`, once for each ordered pair of devices.
+/// The same with `from` and `to`, once for each ordered pair of devices; --test-suite=pairs runs these alone.
 #define FERRY_PAIR_TEST(title) FERRY_PAIR_BODY(DOCTEST_ANONYMOUS(ferry_body_), title)

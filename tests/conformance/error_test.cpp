@@ -276,12 +276,22 @@ int lose_device(const ferry::Device& device) {
         !lost([&] { const ferry::Buffer<int> more(device, 10); })) {
         return 3;
     }
-    const ferry::Device host = ferry::find_device("host:0");
-    ferry::Queue host_queue{host};
-    ferry::Buffer<std::uint32_t> host_data{host, 24};
-    host_queue.fill(host_data, 6U);
-    if (host_queue.read(host_data) != std::vector<std::uint32_t>(24, 6U)) {
-        return 4;
+    int others = 0;
+    for (const ferry::Device& elsewhere : ferry::all_devices()) { // the host is among them
+        if (elsewhere == device) {
+            continue;
+        }
+        ++others;
+        ferry::Queue their_queue{elsewhere};
+        ferry::Buffer<std::uint32_t> their_data{elsewhere, 24};
+        their_queue.fill(their_data, 6U);
+        their_queue.launch(kernel(elsewhere, "add"), {3, 8}, their_data, 24U, 4U);
+        if (their_queue.read(their_data) != std::vector<std::uint32_t>(24, 10U)) {
+            return 4;
+        }
+    }
+    if (others == 0) {
+        return 5;
     }
     return 0;
 }
