@@ -90,6 +90,11 @@ function(ferry_find_implementations)
         set(library "$<TARGET_FILE:ferry_hip_cpu_double>")
         ferry_implementation(hip-cpu-double BACKEND hip EXPECT "hip:0"
             ENVIRONMENT "FERRY_HIP_LIBRARY=${library}" "FERRY_HIPRTC_LIBRARY=${library}")
+        # Those of other versions: hipRTC is found as ROCm has it, in the runtime or in a library beside it.
+        foreach(abi IN ITEMS 5 7)
+            ferry_implementation(hip-cpu${abi}-double BACKEND hip EXPECT "hip:0"
+                ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_cpu${abi}_double>")
+        endforeach()
     endif()
     if(TARGET ferry_hip_on_cuda_double AND nvidia)
         set(library "$<TARGET_FILE:ferry_hip_on_cuda_double>")
