@@ -36,6 +36,7 @@ public:
         MemoryAnswers answers = ask_memory<V::backend_is_cuda>(
             [this](int number) { return api().attribute(number, context_.ordinal()); });
         answers.allocates_managed = static_cast<bool>(api().allocate_managed);
+        answers.registers_host = static_cast<bool>(api().register_host);
         answers.total_memory = info_.total_memory;
         return V::backend_is_cuda ? cuda_memory_facts(answers, kind) : hip_memory_facts(answers, kind);
     }
@@ -71,14 +72,15 @@ public:
     }
     backend::ImportReach import_reach() const override {
         const auto has = [&](int number) { return api().attribute(number, context_.ordinal()) != 0; };
+        const bool by_itself = has(V::attributes.pageable_access);
+        if (!by_itself && !api().register_host) {
+            return backend::ImportReach::none;
+        }
         if (info_.integrated == true) {
             return backend::ImportReach::local;
         }
-        if (has(V::attributes.pageable_access)) {
-            return has(V::attributes.host_page_tables) ? backend::ImportReach::link
-                                                       : backend::ImportReach::migrates;
-        }
-        return api().register_host ? backend::ImportReach::link : backend::ImportReach::none;
+        return by_itself && !has(V::attributes.host_page_tables) ? backend::ImportReach::migrates
+                                                                 : backend::ImportReach::link;
     }
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions&) override {
         return std::make_unique<Queue<V>>(*this, context_, sleepers_);

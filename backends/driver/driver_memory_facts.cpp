@@ -86,6 +86,11 @@ MemoryCapabilities unusable_managed(const MemoryAnswers& answers, std::string wh
     return facts;
 }
 
+MemoryCapabilities no_registering() {
+    return without(MemoryKind::imported,
+                   "The driver's library has no function that page-locks memory that exists already.");
+}
+
 MemoryCapabilities no_mapping(MemoryKind kind, const Answer& answer) {
     return without(kind, answer.text() + ": kernels cannot use the host's memory.");
 }
@@ -154,6 +159,9 @@ MemoryCapabilities cuda_memory_facts(const MemoryAnswers& answers, MemoryKind ki
                                        ": the driver cannot page-lock memory that exists already.")
                    : no_mapping(kind, answers.map_host_memory);
     }
+    if (!answers.registers_host) {
+        return no_registering();
+    }
     facts.reach = reach_of_host_pages(answers);
     facts.coherence = inferred(Coherence::concurrent, "page-locked and mapped");
     facts.same_address = declared(answers.registered_pointer.yes(), answers.registered_pointer.text());
@@ -214,6 +222,9 @@ MemoryCapabilities hip_memory_facts(const MemoryAnswers& answers, MemoryKind kin
     }
     if (!answers.map_host_memory.yes()) {
         return no_mapping(kind, answers.map_host_memory);
+    }
+    if (!answers.registers_host) {
+        return no_registering();
     }
     facts.reach = reach_of_host_pages(answers);
     facts.atomics = hip_atomics(answers, facts.reach.value);

@@ -28,6 +28,7 @@ struct MemoryAnswers {
 #undef FERRY_CUDA_MEMORY_ATTRIBUTE
 #undef FERRY_HIP_MEMORY_ATTRIBUTE
     bool allocates_managed = true; ///< the library has the function
+    bool registers_host = true;    ///< the same
     std::uint64_t total_memory = 0;
 };
 

@@ -148,6 +148,23 @@ TEST_CASE("memory facts: an embedded NVIDIA device whose caches the processor do
           "The driver's library has no function that allocates managed memory.");
 }
 
+TEST_CASE("memory facts: a library that cannot page-lock what exists already") {
+    auto cuda = machine<true>({{"CAN_MAP_HOST_MEMORY", 1}, {"HOST_REGISTER_SUPPORTED", 1}});
+    auto hip = machine<false>({{"CanMapHostMemory", 1}});
+    CHECK(driver::cuda_memory_facts(cuda, MemoryKind::imported).available);
+    CHECK(driver::hip_memory_facts(hip, MemoryKind::imported).available);
+    cuda.registers_host = false;
+    hip.registers_host = false;
+    for (const auto& facts : {driver::cuda_memory_facts(cuda, MemoryKind::imported),
+                              driver::hip_memory_facts(hip, MemoryKind::imported)}) {
+        CHECK_FALSE(facts.available);
+        CHECK(facts.why_not ==
+              "The driver's library has no function that page-locks memory that exists already.");
+    }
+    hip.pageable.value = 1; // then the device reads the program's pages by itself
+    CHECK(driver::hip_memory_facts(hip, MemoryKind::imported).available);
+}
+
 TEST_CASE("memory facts: an AMD device on the processor's memory, with XNACK") {
     const auto apu = machine<false>({{"Integrated", 1},
                                      {"CanMapHostMemory", 1},
