@@ -95,6 +95,8 @@ function(ferry_find_implementations)
             ferry_implementation(hip-cpu${abi}-double BACKEND hip EXPECT "hip:0"
                 ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_cpu${abi}_double>")
         endforeach()
+        ferry_implementation(hip-old-double BACKEND hip EXPECT "hip:0"
+            ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_old_double>")
     endif()
     if(TARGET ferry_hip_on_cuda_double AND nvidia)
         set(library "$<TARGET_FILE:ferry_hip_on_cuda_double>")

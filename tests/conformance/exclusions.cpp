@@ -47,6 +47,12 @@ bool mesa_22(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) <= 22; // NOLINT(cert-err34-c): it begins with a number
 }
 constexpr std::string_view no_pool = "the strict host device watches each allocation and has no pool";
+bool imports_nothing(const ferry::DeviceInfo& info) {
+    const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
+    return !ferry::find_device(id)
+                .capabilities(ferry::MemoryKind::imported, ferry::Probe::declared)
+                .available;
+}
 constexpr std::string_view no_faults = "a launch cannot be made to fail there without losing the device";
 
 } // namespace
@@ -103,6 +109,8 @@ const std::vector<Exclusion>& exclusions() {
          not_double},
         {"share order: on the host*", "*", Why::unsupported, "only the host's queues are held by a function",
          not_host},
+        {"import: *", "*", Why::unsupported,
+         "the device takes no memory of the program's (MemoryCapabilities::available)", imports_nothing},
         {"import: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
         {"queue: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",

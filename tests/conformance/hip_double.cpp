@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace conformance {
 namespace {
@@ -34,6 +35,16 @@ void inject(const ferry::Device& device, const char* faults) {
     if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults) == 0) {
         throw std::invalid_argument(std::string("the double does not understand ") + faults);
     }
+}
+
+bool double_has(const ferry::Device& device, const char* function) {
+    auto* const name_of = symbol<ferry_double_symbol_function>(device, "ferry_double_symbol");
+    for (int i = 0; name_of(i) != nullptr; ++i) {
+        if (std::string_view(name_of(i)) == function) {
+            return true;
+        }
+    }
+    return false;
 }
 
 DoubleCounts double_counts(const ferry::Device& device) {

@@ -13,6 +13,9 @@ using DoubleCounts = ferry_double_live_objects;
 /// if `device` is no such stand-in.
 void inject(const ferry::Device& device, const char* faults);
 
+/// Whether the stand-in's library has a function, which one of an old version may not. Throws like inject().
+bool double_has(const ferry::Device& device, const char* function);
+
 /// What lives in the stand-in. Throws like inject().
 DoubleCounts double_counts(const ferry::Device& device);
 

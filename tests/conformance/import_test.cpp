@@ -268,7 +268,9 @@ FERRY_TEST("import: a part of a page is taken, or refused with the rule, and sha
             check_adds(queue, imported, 6);
         } catch (const ferry::Error& error) {
             INFO(error.what());
-            CHECK(says_whole_pages(error));
+            if (!says_whole_pages(error)) {
+                throw;
+            }
             const std::string text = error.what();
             for (const std::string& wanted :
                  {std::to_string(part.size_bytes()) + " bytes", "multiples of " + std::to_string(page)}) {
@@ -433,7 +435,9 @@ FERRY_TEST("import: the double's memory of which somebody else has registered a 
     void* const library = open_vendor_library("FERRY_HIP_LIBRARY", {});
     auto* const lock = reinterpret_cast<Register*>(vendor_symbol(library, "hipHostRegister"));
     auto* const unlock = reinterpret_cast<Unregister*>(vendor_symbol(library, "hipHostUnregister"));
-    REQUIRE((lock != nullptr && unlock != nullptr));
+    if (lock == nullptr || unlock == nullptr) {
+        throw ferry::Error(Code::unsupported, "This version of HIP registers no memory.");
+    }
     constexpr unsigned int portable_mapped = 3;
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     ferry::Queue queue{device};

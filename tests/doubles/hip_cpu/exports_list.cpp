@@ -14,39 +14,49 @@
 #define FERRY_DOUBLE_WITH_COMPILER (FERRY_DOUBLE_ABI < 7)
 #endif
 
+#ifndef FERRY_DOUBLE_REQUIRED_ONLY
+#define FERRY_DOUBLE_REQUIRED_ONLY 0
+#endif
+
 namespace {
 
-// Optional ones that a library of this version does not export (abi5.map); the others must be there.
-bool hidden(std::string_view name) {
-    return FERRY_DOUBLE_ABI == 5 && name == "hipGetDevicePropertiesR0600";
-}
-
 struct Row {
+    std::string_view tier;
     const char* name;
     const void* function;
 };
 
+// Optional ones that a library of this version does not export (abi5.map, required.map); the others must be
+// there.
+bool hidden(const Row& row) {
+    if (FERRY_DOUBLE_REQUIRED_ONLY != 0) {
+        return row.tier != "required" && row.tier != "either_properties";
+    }
+    return FERRY_DOUBLE_ABI == 5 && row.tier == "either_properties_r0600";
+}
+
 const Row rows[] = {
 #if FERRY_DOUBLE_WITH_RUNTIME
-#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) {#hip, reinterpret_cast<const void*>(&::hip)},
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) \
+    {#tier, #hip, reinterpret_cast<const void*>(&::hip)},
 #define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) \
-    {#name, reinterpret_cast<const void*>(&::name)},
+    {#tier, #name, reinterpret_cast<const void*>(&::name)},
 #include "driver/symbols.def"
 #endif
 #if FERRY_DOUBLE_WITH_COMPILER
 #define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, hiprtc, parameters) \
-    {#hiprtc, reinterpret_cast<const void*>(&::hiprtc)},
+    {#tier, #hiprtc, reinterpret_cast<const void*>(&::hiprtc)},
 #define FERRY_COMPILER_TEXT(tier, member, nvrtc, hiprtc, parameters) \
-    {#hiprtc, reinterpret_cast<const void*>(&::hiprtc)},
+    {#tier, #hiprtc, reinterpret_cast<const void*>(&::hiprtc)},
 #include "driver/compiler.def"
 #endif
-    {nullptr, nullptr}};
+    {{}, nullptr, nullptr}};
 
 } // namespace
 
 FERRY_DOUBLE_EXPORT const char* ferry_double_symbol(int index) {
     for (const Row& row : rows) {
-        if (row.function != nullptr && !hidden(row.name) && index-- == 0) {
+        if (row.function != nullptr && !hidden(row) && index-- == 0) {
             return row.name;
         }
     }

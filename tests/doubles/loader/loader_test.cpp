@@ -5,6 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 using namespace loader;
 
 namespace {
@@ -148,6 +152,31 @@ TEST_CASE("HIP 5, 6 and 7 are available") {
         CHECK(result.says("hip: available"));
         CHECK(result.says(path(variable)));
     }
+}
+
+TEST_CASE(
+    "HIP that has only what Ferry cannot do without: available, and each feature that is off is named") {
+    std::vector<std::string> features;
+    const auto add = [&](const std::string& tier) {
+        const bool named = tier != "required" && !tier.starts_with("either_");
+        if (named && std::find(features.begin(), features.end(), tier) == features.end()) {
+            features.push_back(tier);
+        }
+    };
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) add(#tier);
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) add(#tier);
+#include "driver/symbols.def"
+    REQUIRE(features.size() > 4);
+    std::string list;
+    for (const std::string& feature : features) {
+        list += (list.empty() ? "" : ", ") + feature;
+    }
+    const auto result = report({{"FERRY_BACKEND", "hip"}, {"FERRY_HIP_LIBRARY", path("FERRY_TEST_HIP_OLD")}});
+    INFO(result.describe());
+    INFO("tests/doubles/hip_cpu/required.map has to hide every function that the table does not require");
+    CHECK(result.exited(0));
+    CHECK(result.says("hip: available"));
+    CHECK(result.says("HIP 5.2 (too old for: " + list + ")"));
 }
 
 TEST_CASE("the newest ROCm in the loader's path is taken, by its versioned name") {
