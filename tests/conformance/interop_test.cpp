@@ -205,6 +205,25 @@ FERRY_TEST("interop native: queues and events that cannot be taken are refused")
     check_still_works(device);
 }
 
+FERRY_TEST("interop native: an event of another context is refused, and the queue is as it was") {
+    const Unchanged unchanged{device};
+    const auto vendor = vendor_of(device);
+    ferry::Queue queue{device};
+    ferry::Buffer<Word> data{device, 100};
+    queue.fill(data, 5U);
+    for (const auto& [why, event] : vendor->unfit_events()) {
+        const std::uint32_t holders = vendor->holders(event);
+        void* const unfit = event;
+        expect_error_anywhere(Code::invalid_argument, {why, device.info().name},
+                              [&] { vendor->wait_event(queue, unfit); });
+        CHECK(vendor->holders(event) == holders);
+        vendor->release_event(event);
+    }
+    queue.finish(); // waits for no event that nobody completes
+    CHECK(queue.idle());
+    check_same(queue.read(data), std::vector<Word>(100, 5U));
+}
+
 FERRY_TEST("interop: handles of another backend are refused, naming both") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};

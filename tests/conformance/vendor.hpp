@@ -66,6 +66,10 @@ public:
     virtual ferry::Device find_device() const = 0; ///< by the native handle of this one
     /// Queues that a Ferry queue cannot be over, with a part of the words why. Released as others.
     virtual std::vector<std::pair<std::string, void*>> unfit_queues() const { return {}; }
+    /// Events that a Ferry queue cannot wait for, in the same way.
+    virtual std::vector<std::pair<std::string, void*>> unfit_events() const { return {}; }
+    /// How many hold the event; 1 where the vendor does not count.
+    virtual std::uint32_t holders(void*) const { return 1; }
 
     virtual ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const = 0;
     virtual ferry::Buffer<Word> adopt(std::uint64_t memory, std::size_t words) const = 0;

@@ -167,6 +167,29 @@ public:
         return queues;
     }
 
+    std::vector<std::pair<std::string, void*>> unfit_events() const override {
+        auto* const id = static_cast<cl_device_id>(interop::device(device_));
+        cl_int code = CL_SUCCESS;
+        cl_context const other =
+            find<decltype(clCreateContext)>("clCreateContext")(nullptr, 1, &id, nullptr, nullptr, &code);
+        check(code, "clCreateContext");
+        void* const user = find<decltype(clCreateUserEvent)>("clCreateUserEvent")(other, &code);
+        check(code, "clCreateUserEvent");
+        void* const queue = make_queue_in(other, 0);
+        void* const marker = record(queue);
+        finish(queue);
+        release_queue(queue);
+        check(find<decltype(clReleaseContext)>("clReleaseContext")(other), "clReleaseContext");
+        return {{"another cl_context", user}, {"another cl_context", marker}};
+    }
+    std::uint32_t holders(void* event) const override {
+        cl_uint count = 0;
+        check(find<decltype(clGetEventInfo)>("clGetEventInfo")(
+                  static_cast<cl_event>(event), CL_EVENT_REFERENCE_COUNT, sizeof count, &count, nullptr),
+              "clGetEventInfo");
+        return count;
+    }
+
     ferry::Buffer<Word> borrow(std::uint64_t memory, std::size_t words) const override {
         return interop::borrow_memory<Word>(device_, mem(memory), words);
     }
