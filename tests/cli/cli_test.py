@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The ferry command: its output, its JSON, its exit status, its strictness. Run as cli_test.py FERRY
-DEVICE_HPP FERRY_UNIT."""
+DEVICE_HPP FERRY_UNIT EMPTY_LIBCUDA HIP_DOUBLE."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-FERRY = DEVICE_HPP = UNIT = ""
+FERRY = DEVICE_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = ""
 SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CALIBRATION", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
 EXTRA_KEYS = {"id", "alternates", "memory_kinds"}
 NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
@@ -158,6 +158,19 @@ class Cli(unittest.TestCase):
             self.assertTrue(ferry("info", device["id"]).stdout.startswith(device["id"]))
         for backend in document["backends"]:
             self.assertIn(f"\n{backend['name']}", everything.stdout)
+
+    def test_hardware_that_two_backends_see(self):
+        environment = {"FERRY_BACKEND": "cuda,hip", "FERRY_CUDA_LIBRARY": EMPTY_CUDA, "FERRY_HIP_LIBRARY": HIP_DOUBLE,
+                       "FERRY_DOUBLE_CUDA_PCI": "0000:C0:00.0", "FERRY_CALIBRATION": "off"}
+        lines = ferry("list", **environment).stdout.splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertRegex(lines[0], r"^\* cuda:0 .*; also hip:0$")
+        document = self.check_document(ferry("list", "--json", **environment).stdout)
+        self.assertEqual([d["id"] for d in document["devices"]], ["cuda:0"])
+        self.assertEqual([d["id"] for d in document["devices"][0]["alternates"]], ["hip:0"])
+        self.assertRegex(ferry("info", **environment).stdout, r"also seen as +hip:0 ")
+        asked_for = json.loads(ferry("info", "hip:0", "--json", **environment).stdout)["devices"][0]
+        self.assertEqual((asked_for["id"], asked_for["alternates"][0]["id"]), ("hip:0", "cuda:0"))
 
     def test_backend_missing(self):
         environment = {"FERRY_BACKEND": "cuda", "FERRY_CUDA_LIBRARY": NOWHERE}
@@ -338,5 +351,5 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, DEVICE_HPP, UNIT = sys.argv[1:4]
+    FERRY, DEVICE_HPP, UNIT, EMPTY_CUDA, HIP_DOUBLE = sys.argv[1:6]
     unittest.main(argv=sys.argv[:1])

@@ -33,7 +33,9 @@ void set(ferry::Settings& settings, const std::string& text) {
 }
 
 void report() {
+    bool any = false;
     for (const ferry::BackendReport& report : ferry::backends()) {
+        any = any || report.available;
         std::printf("%s: %s\n", report.name.c_str(), report.available ? "available" : "not available");
         for (const std::string& reason : report.reasons) {
             std::printf("%s\n", reason.c_str());
@@ -46,6 +48,13 @@ void report() {
             std::printf("%s %s: %s\n", report.name.c_str(), info.compiles ? "compiles" : "does not compile",
                         info.compile_note.c_str());
         }
+    }
+    if (any) {
+        std::printf("devices:");
+        for (const ferry::Device& device : ferry::devices()) {
+            std::printf(" %s", device.id().c_str());
+        }
+        std::printf("\n");
     }
     for (const std::string& name : support::mapped_libraries()) {
         std::printf("mapped: %s\n", name.c_str());
