@@ -2,10 +2,12 @@
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
+#include "hip_double.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <string>
@@ -170,6 +172,61 @@ FERRY_TEST("device: what is free falls to nothing as memory is taken") {
     setenv("FERRY_DOUBLE_MEMORY", "64m", 1);
     check_child("device full", device, 60);
     unsetenv("FERRY_DOUBLE_MEMORY");
+}
+
+FERRY_TEST("device: the double's answers arrive in the right places") {
+    const bool has_uuid = double_has(device, "hipDeviceGetUuid"); // or unsupported
+    const ferry::DeviceInfo& info = device.info();
+    CHECK(info.name == "Ferry HIP double on the CPU");
+    CHECK(info.vendor == "Advanced Micro Devices, Inc.");
+    CHECK(info.platform.empty());
+    CHECK(info.driver_version.starts_with(info.api_version + "."));
+    CHECK(info.architecture == "gfx90a");
+    CHECK(info.kind == ferry::DeviceKind::gpu);
+    CHECK(info.integrated == false);
+    CHECK(info.total_memory == std::uint64_t{2} << 30);
+    CHECK(info.compute_units == 4);
+    CHECK(info.clock_mhz == 1700);
+    CHECK(info.max_group_size == 1024);
+    CHECK(info.max_local == std::array<std::size_t, 3>{1024, 1024, 1024});
+    CHECK(info.max_groups == std::array<std::uint64_t, 3>{2147483647, 65536, 65536});
+    CHECK(info.local_memory == 65536);
+    CHECK(info.sub_group_width == 64);
+    CHECK(info.fp16);
+    CHECK(info.fp64);
+    CHECK(info.int64_atomics);
+    CHECK(info.timing);
+    CHECK(info.compiles);
+    CHECK(info.host_memory);
+    const std::string index = std::to_string(info.index);
+    CHECK(info.pci_address == "0000:c" + index + ":00.0");
+    CHECK(info.uuid == (has_uuid ? "66657272-792d-646f-7562-6c652d30303" + index : "")); // ferry-double-000
+}
+
+namespace {
+
+int other_answers(const ferry::Device& device) {
+    const ferry::DeviceInfo& info = device.info();
+    return info.integrated == true && info.sub_group_width == 32 && info.compute_units == 7 &&
+                   info.clock_mhz == 1234 && !info.host_memory && !info.shared_memory &&
+                   info.architecture == "gfx1030" && info.max_local[1] == 512
+               ? 60
+               : 1;
+}
+const ChildRegistration other_answers_body{"other answers", other_answers};
+
+} // namespace
+
+FERRY_TEST("device: the double's other answers make another device of it") {
+    inject(device, ""); // or unsupported
+    setenv("FERRY_DOUBLE_ANSWERS",
+           "Integrated=1,WarpSize=32,MultiprocessorCount=7,ClockRate=1234000,CanMapHostMemory=0,"
+           "ConcurrentManagedAccess=0,MaxBlockDimY=512",
+           1);
+    setenv("FERRY_DOUBLE_ARCH", "gfx1030", 1);
+    check_child("other answers", device, 60);
+    unsetenv("FERRY_DOUBLE_ANSWERS");
+    unsetenv("FERRY_DOUBLE_ARCH");
 }
 
 FERRY_TEST("device: handles are equal if and only if they are the same device") {

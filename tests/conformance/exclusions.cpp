@@ -17,6 +17,12 @@ bool no_shared_memory(const ferry::DeviceInfo& info) {
 bool no_double(const ferry::DeviceInfo& info) {
     return !info.fp64;
 }
+bool no_half(const ferry::DeviceInfo& info) {
+    return !info.fp16;
+}
+bool no_int64_atomics(const ferry::DeviceInfo& info) {
+    return !info.int64_atomics;
+}
 
 bool takes_no_spirv(const ferry::DeviceInfo& info) {
     // Drivers that take it and are known to; there is no question to ask that does not go through the driver.
@@ -76,6 +82,12 @@ const std::vector<Exclusion>& exclusions() {
         {"pool: what is idle makes room*", ", strict", Why::unsupported, no_pool},
         {"kernel: double precision", "*", Why::expected_failure,
          "the device has no double precision (DeviceInfo::fp64)", no_double},
+        {"kernel: half precision", "*", Why::expected_failure,
+         "the device has no half precision (DeviceInfo::fp16)", no_half},
+        {"kernel: half precision", "HIP double on the CPU", Why::sometimes,
+         "the host's compiler builds its kernels, which has half types from g++ 13 on"},
+        {"kernel: 64-bit atomics*", "*", Why::expected_failure,
+         "the device has no 64-bit atomics (DeviceInfo::int64_atomics)", no_int64_atomics},
         {"program: binary*", "host", Why::unsupported, "functions of the program have no binary"},
         {"program: build with include directories that have blanks in their names",
          "Portable Computing Language", Why::expected_failure,
@@ -117,6 +129,8 @@ const std::vector<Exclusion>& exclusions() {
          not_double},
         {"share order: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"device: the double*", "*", Why::unsupported,
+         "only the HIP stand-in on the CPU answers what is asked for", not_double},
         {"device: what is free falls*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU is small enough to be filled up", not_double},
         {"recording: an error in the middle of the double*", "*", Why::unsupported,

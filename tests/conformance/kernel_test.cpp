@@ -147,6 +147,68 @@ FERRY_TEST("kernel: double precision") {
     check_same(queue.read(buffer), wanted);
 }
 
+FERRY_TEST("kernel: half precision") {
+    const ferry::Program halves{device, half_sources()};
+    ferry::Queue queue{device};
+    // 2048 + 1 is even in eleven bits, 1 + 2^-10 is the next one, 1 + 2^-11 is not there, 65504 + 32 is
+    // infinite
+    struct Half {
+        std::uint16_t bits;
+    };
+    const std::vector<Half> a{{0x6800}, {0x3C00}, {0x3C00}, {0x7BFF}, {0xC000}, {0x3555}};
+    const std::vector<Half> b{{0x3C00}, {0x1400}, {0x1000}, {0x5000}, {0x3800}, {0x3555}};
+    const std::vector<Half> wanted{{0x6800}, {0x3C01}, {0x3C00}, {0x7C00}, {0xBE00}, {0x3955}};
+    ferry::Buffer<Half> da{device, a.size()};
+    ferry::Buffer<Half> db{device, b.size()};
+    ferry::Buffer<Half> out{device, a.size()};
+    queue.copy(a, da);
+    queue.copy(b, db);
+    queue.launch(halves.kernel("half_sum"), {1, 6}, da, db, out, 6U);
+    check_same(queue.read(out), wanted);
+}
+
+FERRY_TEST("kernel: 64-bit atomics across groups") {
+    const ferry::Program program{device, ferry::Source::opencl_c(R"(
+        #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+        __kernel void sum(__global ulong* total, uint n) {
+            uint i = get_global_id(0);
+            if (i < n) atom_add(total, ((ulong)i << 20) + 1);
+        })",
+                                                                 "sum.cl")};
+    ferry::Queue queue{device};
+    const std::uint32_t size = 50'021;
+    ferry::Buffer<std::uint64_t> total{device, 1};
+    queue.fill(total, std::uint64_t{0});
+    queue.launch(program.kernel("sum"), Grid::covering(size, 64), total, size);
+    const std::uint64_t n = size;
+    check_same(queue.read(total), std::vector<std::uint64_t>{(n * (n - 1) / 2 << 20) + n});
+}
+
+FERRY_TEST("kernel: sub-groups are as wide as the device says") {
+    const ferry::Program program{device, ferry::Source::opencl_c(R"(
+        __kernel void width(__global uint* out) {
+        #ifdef FERRY_HAS_SUBGROUPS
+            out[get_global_id(0)] = get_max_sub_group_size();
+        #else
+            out[get_global_id(0)] = 0;
+        #endif
+        })",
+                                                                 "width.cl")};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> out{device, 128};
+    queue.launch(program.kernel("width"), {2, 64}, out);
+    const std::vector<std::uint32_t> seen = queue.read(out);
+    const std::uint32_t told = device.info().sub_group_width;
+    if (device.backend() != ferry::Backend::opencl) {
+        REQUIRE(told != 0);
+        REQUIRE(seen.front() != 0);
+    }
+    // An OpenCL driver may tell without having the functions, or have several widths and choose.
+    if (told != 0 && seen.front() != 0) {
+        check_same(seen, std::vector<std::uint32_t>(seen.size(), told));
+    }
+}
+
 FERRY_TEST("kernel: the values of arguments are captured with the launch") {
     ferry::Queue queue{device};
     const ferry::Kernel iota = kernel(device, "iota");

@@ -202,4 +202,31 @@ extern "C" __global__ void twice(double* data, unsigned int n) {
 }
 )";
 
+const char* const opencl_half_text = R"(
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kernel void half_sum(__global const half* a, __global const half* b, __global half* out, uint n) {
+    uint i = get_global_id(0);
+    if (i < n) out[i] = a[i] + b[i];
+}
+)";
+
+// CUDA's type is in a header that the machine may not have.
+const char* const cuda_hip_half_text = R"(
+#ifdef __CUDACC_RTC__
+typedef unsigned short Half;
+__device__ Half plus(Half a, Half b) {
+    Half sum;
+    asm("add.f16 %0, %1, %2;" : "=h"(sum) : "h"(a), "h"(b));
+    return sum;
+}
+#else
+typedef _Float16 Half;
+__device__ Half plus(Half a, Half b) { return a + b; }
+#endif
+extern "C" __global__ void half_sum(const Half* a, const Half* b, Half* out, unsigned int n) {
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = plus(a[i], b[i]);
+}
+)";
+
 } // namespace conformance

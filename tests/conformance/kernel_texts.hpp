@@ -7,5 +7,7 @@ extern const char* const opencl_text;
 extern const char* const cuda_hip_text;
 extern const char* const opencl_double_text;
 extern const char* const cuda_hip_double_text;
+extern const char* const opencl_half_text;
+extern const char* const cuda_hip_half_text;
 
 } // namespace conformance

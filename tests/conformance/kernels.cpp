@@ -138,7 +138,9 @@ std::vector<ferry::Source> variants(const char* opencl, const char* cuda_hip,
                                     std::span<const ferry::HostKernel> host) {
     std::vector<ferry::Source> result = ferry::Source::cuda_and_hip(cuda_hip, "kernels.cu");
     result.push_back(ferry::Source::opencl_c(opencl, "kernels.cl"));
-    result.push_back(ferry::Source::host(host));
+    if (!host.empty()) {
+        result.push_back(ferry::Source::host(host));
+    }
     return result;
 }
 
@@ -152,6 +154,11 @@ const std::vector<ferry::Source>& sources() {
 const std::vector<ferry::Source>& double_sources() {
     static const std::vector<ferry::Source> all =
         variants(opencl_double_text, cuda_hip_double_text, double_functions);
+    return all;
+}
+
+const std::vector<ferry::Source>& half_sources() {
+    static const std::vector<ferry::Source> all = variants(opencl_half_text, cuda_hip_half_text, {});
     return all;
 }
 

@@ -47,6 +47,8 @@ struct alignas(8) Float2 {
 const std::vector<ferry::Source>& sources();
 /// twice(double* data, uint n), apart because not every device builds it.
 const std::vector<ferry::Source>& double_sources();
+/// half_sum(const half* a, const half* b, half* out, uint n), the same.
+const std::vector<ferry::Source>& half_sources();
 
 /// The program of the kernels above, built once for each device.
 const ferry::Program& program(const ferry::Device& device);

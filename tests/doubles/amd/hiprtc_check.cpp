@@ -26,6 +26,7 @@ struct Text {
 std::vector<Text> texts_of(int count, char** files) {
     std::vector<Text> texts{{"conformance", conformance::cuda_hip_text},
                             {"conformance (double)", conformance::cuda_hip_double_text},
+                            {"conformance (half)", conformance::cuda_hip_half_text},
                             {"Ferry's own kernels", ferry::driver::helper_text}};
     for (int i = 0; i < count; ++i) {
         std::ifstream file(files[i]);
