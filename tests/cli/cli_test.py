@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The ferry command: its output, its JSON, its exit status, its strictness. Run as cli_test.py FERRY
-DEVICE_HPP FERRY_UNIT EMPTY_LIBCUDA HIP_DOUBLE."""
+DEVICE_HPP FERRY_UNIT EMPTY_LIBCUDA HIP_DOUBLE OPENCL_12."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-FERRY = DEVICE_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = ""
+FERRY = DEVICE_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = OPENCL_12 = ""
 SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CALIBRATION", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
 EXTRA_KEYS = {"id", "alternates", "memory_kinds"}
 NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
@@ -171,6 +171,17 @@ class Cli(unittest.TestCase):
         self.assertRegex(ferry("info", **environment).stdout, r"also seen as +hip:0 ")
         asked_for = json.loads(ferry("info", "hip:0", "--json", **environment).stdout)["devices"][0]
         self.assertEqual((asked_for["id"], asked_for["alternates"][0]["id"]), ("hip:0", "cuda:0"))
+
+    def test_opencl_1_2_and_older(self):
+        environment = {"FERRY_BACKEND": "opencl", "FERRY_OPENCL_LIBRARY": OPENCL_12}
+        document = self.check_document(ferry("list", "--json", **environment).stdout)
+        for device in document["devices"]:
+            self.assertEqual(device["api_version"], "OpenCL 1.2")
+            self.assertEqual((device["shared_memory"], device["uuid"]), (False, None))
+        result = ferry("list", **environment, FERRY_DOUBLE_OPENCL_VERSION="1.1")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        for part in ('speaks "OpenCL 1.1', 'its platform "OpenCL 1.1', "Ferry needs OpenCL 1.2 or later"):
+            self.assertIn(part, result.stderr)
 
     def test_backend_missing(self):
         environment = {"FERRY_BACKEND": "cuda", "FERRY_CUDA_LIBRARY": NOWHERE}
@@ -351,5 +362,5 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, DEVICE_HPP, UNIT, EMPTY_CUDA, HIP_DOUBLE = sys.argv[1:6]
+    FERRY, DEVICE_HPP, UNIT, EMPTY_CUDA, HIP_DOUBLE, OPENCL_12 = sys.argv[1:7]
     unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#define FERRY_OPENCL_12_EXPORT extern "C" __attribute__((visibility("default")))
+
+/// The function of that name in the machine's OpenCL library; ends the process if there is none.
+void* real_function(const char* name);
+
+/// The same, of the type that the header gives it, and looked up once.
+#define FERRY_OPENCL_12_REAL(name)                                                                     \
+    [] {                                                                                               \
+        static auto* const real_of_this = reinterpret_cast<decltype(&::name)>(::real_function(#name)); \
+        return real_of_this;                                                                           \
+    }()
