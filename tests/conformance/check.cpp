@@ -1,21 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 
+#include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 namespace conformance {
 namespace {
 
 std::string place(const ferry::SourceLocation& here) {
     return std::string(here.file_name()) + ":" + std::to_string(here.line());
+}
+
+bool is_double(const ferry::Device& device) {
+    return device.info().name.find("HIP double on the CPU") != std::string::npos;
+}
+
+/// What lives in the stand-in, on all its devices, but for memory that is kept for the next buffer or copy;
+/// nothing for other devices.
+DoubleCounts counts_of(const ferry::Device& device) {
+    if (!is_double(device)) {
+        return {};
+    }
+    ferry::trim_staging();
+    for (const ferry::Device& any : test_devices()) {
+        if (is_double(any)) {
+            any.pool().trim();
+        }
+    }
+    return double_counts(device);
 }
 
 } // namespace
@@ -100,7 +122,13 @@ void check_still_works(const ferry::Device& device, ferry::SourceLocation here) 
 Unchanged::Unchanged(const ferry::Device& device, ferry::SourceLocation here)
     : device_(device), here_(here), used_(0) {
     check_still_works(device, here); // what is made once, a kernel for instance, is made here
+    for (const ferry::Device& other : devices_other_than(device)) {
+        if (is_double(device) && is_double(other)) {
+            check_still_works(other, here);
+        }
+    }
     used_ = device.memory().used_here;
+    counts_ = counts_of(device);
 }
 
 Unchanged::~Unchanged() {
@@ -108,6 +136,21 @@ Unchanged::~Unchanged() {
         check_still_works(device_, here_);
         INFO("checked at ", place(here_));
         CHECK(device_.memory().used_here == used_);
+        // Threads of the library may still be about to give back what a copy of theirs used.
+        DoubleCounts counts = counts_of(device_);
+        for (int i = 0; i < 500 && std::memcmp(&counts, &counts_, sizeof counts) != 0; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            counts = counts_of(device_);
+        }
+        CHECK(counts.streams == counts_.streams);
+        CHECK(counts.events == counts_.events);
+        CHECK(counts.modules == counts_.modules);
+        CHECK(counts.programs == counts_.programs);
+        CHECK(counts.graphs == counts_.graphs);
+        CHECK(counts.allocations == counts_.allocations);
+        CHECK(counts.bytes == counts_.bytes);
+        CHECK(counts.overruns == counts_.overruns);
+        CHECK(counts.wild == counts_.wild);
     } catch (const doctest::detail::TestFailureException&) { // counted already
     } catch (const std::exception& error) {
         FAIL_CHECK("the device does not work afterwards: ", std::string(error.what()), " (checked at ",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hip_double.hpp"
+
 #include <ferry/ferry.hpp>
 
 #include <cstdint>
@@ -32,7 +34,8 @@ template <class T>
 void check_same(const std::vector<T>& seen, const std::vector<T>& wanted,
                 ferry::SourceLocation here = ferry::SourceLocation::current());
 
-/// At the end of its scope the device works, and Ferry holds as many bytes of it as at the start.
+/// At the end of its scope the device works, and Ferry holds as many bytes of it as at the start; of the HIP
+/// stand-in as many streams, events, modules, programs, graphs and allocations, too.
 class Unchanged {
 public:
     explicit Unchanged(const ferry::Device& device,
@@ -45,6 +48,7 @@ private:
     ferry::Device device_;
     ferry::SourceLocation here_;
     std::uint64_t used_;
+    DoubleCounts counts_{}; ///< of the HIP stand-in on the CPU
 };
 
 void check_same_bytes(const void* seen, const void* wanted, std::size_t seen_size, std::size_t wanted_size,

@@ -188,19 +188,16 @@ struct Hip {
     static void enter(const DriverVendor<Hip>& vendor, const ferry::Device& device) {
         vendor.call("hipSetDevice", ferry::interop::hip::device(device));
     }
-    /// The stand-ins lack the call that asks: the one on the CPU refuses to copy from what is not allocated,
-    /// the one on CUDA hands out CUDA's memory.
-    static bool lives(const DriverVendor<Hip>& vendor, const ferry::Device& device, std::uint64_t memory) {
+    /// The stand-ins lack the call that asks: the one on the CPU has one of its own, the one on CUDA hands
+    /// out CUDA's memory.
+    static bool lives(const DriverVendor<Hip>& vendor, const ferry::Device&, std::uint64_t memory) {
         std::uint64_t base = 0;
         std::size_t bytes = 0;
         if (vendor.has("hipMemGetAddressRange")) {
             return vendor.result_of("hipMemGetAddressRange", &base, &bytes, memory) == 0;
         }
-        if (vendor.has("ferry_double_live")) {
-            const ferry::Queue queue{device};
-            std::uint32_t word = 0;
-            return vendor.result_of("hipMemcpyDtoHAsync", static_cast<void*>(&word), memory, sizeof word,
-                                    stream(queue)) == 0;
+        if (vendor.has("ferry_double_lives")) {
+            return vendor.result_of("ferry_double_lives", reinterpret_cast<const void*>(memory)) != 0;
         }
         void* cuda = open_vendor_library("", {"libcuda.so.1"});
         using Range = int (*)(std::uint64_t*, std::size_t*, std::uint64_t);

@@ -31,6 +31,10 @@ typedef long long ferry_double_calls_function(const char* symbol);
 
 typedef struct ferry_double_live_objects ferry_double_live_function(void);
 
+/* Whether there is memory at an address. Unlike a call that is given the address it counts as nothing wild.
+ */
+typedef int ferry_double_lives_function(const void* address);
+
 /* The names of the table's functions that this library has, from index 0; null after the last. */
 typedef const char* ferry_double_symbol_function(int index);
 

@@ -70,6 +70,10 @@ FERRY_DOUBLE_EXPORT long long ferry_double_calls(const char* symbol) {
     return calls(symbol);
 }
 
+FERRY_DOUBLE_EXPORT int ferry_double_lives(const void* address) {
+    return find_range(address, 1).known ? 1 : 0;
+}
+
 FERRY_DOUBLE_EXPORT ferry_double_live_objects ferry_double_live() {
     ferry_double_live_objects live{};
     const MemoryCounts memory = memory_counts();
