@@ -7,8 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
