@@ -21,10 +21,6 @@ std::string place(const ferry::SourceLocation& here) {
     return std::string(here.file_name()) + ":" + std::to_string(here.line());
 }
 
-bool is_double(const ferry::Device& device) {
-    return device.info().name.find("HIP double on the CPU") != std::string::npos;
-}
-
 /// What lives in the stand-in, on all its devices, but for memory that is kept for the next buffer or copy;
 /// nothing for other devices.
 DoubleCounts counts_of(const ferry::Device& device) {

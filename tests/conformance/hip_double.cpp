@@ -25,19 +25,28 @@ Function* symbol(const ferry::Device& device, const char* name) {
     return reinterpret_cast<Function*>(found);
 }
 
-} // namespace
-
-void inject(const ferry::Device& device, const char* faults) {
-    if (device.info().name.find("HIP double on the CPU") == std::string::npos) {
-        // The one that forwards to CUDA has the function, but its kernels run on a real device.
+// The one that forwards to CUDA has some of the functions, but its kernels run on a real device.
+void check_double(const ferry::Device& device) {
+    if (!is_double(device)) {
         throw ferry::Error(ferry::Code::unsupported, "Device " + device.id() + " has no injected faults.");
     }
+}
+
+} // namespace
+
+bool is_double(const ferry::Device& device) {
+    return device.info().name.find("HIP double on the CPU") != std::string::npos;
+}
+
+void inject(const ferry::Device& device, const char* faults) {
+    check_double(device);
     if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults) == 0) {
         throw std::invalid_argument(std::string("the double does not understand ") + faults);
     }
 }
 
 bool double_has(const ferry::Device& device, const char* function) {
+    check_double(device);
     auto* const name_of = symbol<ferry_double_symbol_function>(device, "ferry_double_symbol");
     for (int i = 0; name_of(i) != nullptr; ++i) {
         if (std::string_view(name_of(i)) == function) {

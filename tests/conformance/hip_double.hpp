@@ -9,6 +9,9 @@ namespace conformance {
 
 using DoubleCounts = ferry_double_live_objects;
 
+/// Whether `device` is the stand-in whose kernels run on the CPU.
+bool is_double(const ferry::Device& device);
+
 /// Sets the faults of the HIP stand-in (tests/doubles/README.md); "" clears them. Throws Error (unsupported)
 /// if `device` is no such stand-in.
 void inject(const ferry::Device& device, const char* faults);
