@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace conformance {
@@ -19,6 +20,26 @@ namespace {
 
 std::string place(const ferry::SourceLocation& here) {
     return std::string(here.file_name()) + ":" + std::to_string(here.line());
+}
+
+/// What threads sleep on while they wait is kept for good, and how many sleep at a time is a matter of
+/// chance: as many as any test has are made beforehand.
+void make_sleepers(const ferry::Device& device) {
+    static std::set<std::string> made;
+    if (!is_double(device) || !made.insert(device.id()).second) {
+        return;
+    }
+    ferry::Queue queue{device, {.wait = ferry::WaitPolicy::block}};
+    const ferry::Buffer<std::uint32_t> out{device, 64};
+    queue.launch(kernel(device, "spin"), {1, 64}, out, 300'000U);
+    const ferry::Event event = queue.record();
+    std::vector<std::thread> sleepers;
+    for (int i = 0; i < 16; ++i) {
+        sleepers.emplace_back([&] { event.wait(); });
+    }
+    for (std::thread& sleeper : sleepers) {
+        sleeper.join();
+    }
 }
 
 /// What lives in the stand-in, on all its devices, but for memory that is kept for the next buffer or copy;
@@ -118,9 +139,11 @@ void check_still_works(const ferry::Device& device, ferry::SourceLocation here) 
 Unchanged::Unchanged(const ferry::Device& device, ferry::SourceLocation here)
     : device_(device), here_(here), used_(0) {
     check_still_works(device, here); // what is made once, a kernel for instance, is made here
+    make_sleepers(device);
     for (const ferry::Device& other : devices_other_than(device)) {
         if (is_double(device) && is_double(other)) {
             check_still_works(other, here);
+            make_sleepers(other);
         }
     }
     used_ = device.memory().used_here;
