@@ -31,10 +31,6 @@ constexpr std::size_t slot = Staged::slot;
 constexpr std::size_t size = 12 * slot;
 using Bytes = std::vector<std::uint8_t>;
 
-bool is_double(const ferry::Device& device) {
-    return device.info().name.find("HIP double on the CPU") != std::string::npos;
-}
-
 /// All columns but the last of rows of 256 bytes.
 ferry::Box<std::uint8_t> box(const ferry::View<std::uint8_t>& view) {
     return {view, {255, view.size() / 256}, {.row = 256}};
