@@ -47,6 +47,7 @@ Syntax::Syntax(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(st
 void Syntax::read(Diagnostics& diagnostics) {
     if (match_brackets(diagnostics)) {
         find_types();
+        refuse_function_pointers(diagnostics);
         find_functions(diagnostics);
         close_over_calls(diagnostics);
     }
@@ -347,7 +348,7 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
         const bool named = i > start && tokens_[i - 1].is_identifier() &&
                            !tokens_[i - 1].is("__attribute__") && i - 1 > start;
         if (!plain && tokens_[i + 1].is("*") && !named) {
-            diagnostics.error(t.at, "the portable kernel language has no function pointers");
+            diagnostics.error(t.at, no_function_pointers);
             return;
         }
         const std::size_t close = partners_[i];
@@ -423,6 +424,9 @@ void Syntax::read_parameters(FunctionSyntax& function, std::size_t open, Diagnos
                 p.pointer = true;
             } else if (token.is("[")) {
                 array = true;
+                t = partners_[t];
+            } else if (token.is("(") && names_function(t)) { // int f(int), which is a pointer
+                diagnostics.error(token.at, no_function_pointers);
                 t = partners_[t];
             } else if (token.is("(")) { // a pointer to an array; kernels cannot take one
                 array = true;

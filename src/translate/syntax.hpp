@@ -109,6 +109,8 @@ private:
     void read_members(std::size_t keyword, std::size_t open);
     void find_vectors();
     void add_typedef(std::size_t begin, std::size_t end);
+    bool names_function(std::size_t open) const;
+    void refuse_function_pointers(Diagnostics& diagnostics) const;
     void find_functions(Diagnostics& diagnostics);
     void read_parameters(FunctionSyntax& function, std::size_t open, Diagnostics& diagnostics) const;
     void read_attributes(FunctionSyntax& function, Range range, Diagnostics& diagnostics) const;
@@ -126,6 +128,8 @@ private:
     std::unordered_set<std::string_view> vectors_; ///< names declared with a vector type
     bool has_vectors_ = false;
 };
+
+inline constexpr const char* no_function_pointers = "the portable kernel language has no function pointers";
 
 bool is_scalar_type(std::string_view name) noexcept;
 /// "float4" and its like.

@@ -45,10 +45,46 @@ TEST_CASE("calls that a kernel cannot make are refused") {
             "2:5", "has no recursion");
     refused("__kernel void a(__global int* g) {}\n__kernel void b(__global int* g) { a(g); }", "2:15",
             "'b' calls the kernel 'a'");
-    refused("int (*f)(int);\n__kernel void k(__global int* g) {}", "1:5", "no function pointers");
     refused("void f(void) {}\nvoid f(void) {}\n__kernel void k(void) {}", "2:6",
             "is defined in line 1 already");
     refused("__kernel void k(void) {}\n__kernel void k(void) {}", "2:15", "is defined in line 1 already");
+}
+
+TEST_CASE("pointers to functions are refused wherever they are declared") {
+    const std::string reason = "the portable kernel language has no function pointers";
+    const std::string twice = "int twice(int a) { return 2 * a; }\n";
+    const std::string kernel = "\n__kernel void k(__global int* g) {}";
+    refused("int (*f)(int);" + kernel, "1:5", reason);
+    refused(twice + "__kernel void k(__global int* g) {\n    int (*h)(int) = twice;\n    *g = h(3);\n}",
+            "3:9", reason);
+    refused(twice + in_kernel("int (* const h[2])(int) = {twice, twice};"), "2:57", reason);
+    refused(twice + in_kernel("for (int (*h)(int) = twice; i; --i) *g = h(i);"), "2:62", reason);
+    refused(twice + in_kernel("*g = (*twice)(i);"), "2:58", reason);
+    refused(twice + in_kernel("*g = ((int (*)(int))twice)(i);"), "2:64", reason);
+    refused("int apply(int (*f)(int), int a) { return f(a); }" + kernel, "1:15", reason);
+    refused("int apply(int a, int f(int)) { return f(a); }" + kernel, "1:23", reason);
+    refused("struct S {\n  int a;\n  void (*f)(struct S*);\n};" + kernel, "3:8", reason);
+    refused("typedef int (*fn)(int);" + kernel, "1:13", reason);
+    refused("typedef int fn(int);" + kernel, "1:15", reason);
+    refused("#define FN(name) int (*name)(int)\n__kernel void k(__global int* g) { FN(h); }", "2:36", reason);
+}
+
+TEST_CASE("what looks like a pointer to a function and is none is taken") {
+    for (const Dialect dialect : dialects) {
+        const std::string error =
+            translated("typedef int (*rows)[4];\ntypedef struct P { int a[sizeof(int)]; } P;\n"
+                       "typedef struct P (*places)[2];\ntypedef char raw[sizeof(int)];\n"
+                       "typedef int wide __attribute__((aligned(16)));\n"
+                       "int first(int (*t)[4], int n) { return (*t)[n]; }\n"
+                       "__kernel void k(__global int* g, int i) {\n"
+                       "    int t[2][4]; int (*r)[4] = t; rows q = r; int* p = t[0];\n"
+                       "    if (*p) (*g)++;\n    while (*p) (void)--*p;\n    switch (*p) (void)0;\n"
+                       "    for (*p = 3; *p; --*p) (*g)++;\n"
+                       "    *g = first(r, i) * (*p) + (*q)[1] + sizeof(*p) * (*p);\n}\n",
+                       dialect)
+                .error;
+        CHECK_MESSAGE(error.empty(), error);
+    }
 }
 
 TEST_CASE("parameters of kernels that cannot be passed are refused") {
