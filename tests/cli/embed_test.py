@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong in a kernel fails the build of the program that embeds it. Run as embed_test.py EMBED CMAKE CXX MODULES."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EMBED = CMAKE = CXX = MODULES = ""
+RIGHT = "__kernel void k(__global float* o) {\n    o[0] = 1.0f;\n}\n"
+WRONG = {
+    "name": ("__kernel void k(__global float* o) {\n    o[0] = 1.0f;\n    o[1] = wrong_name;\n}\n", "3:12", "wrong_name"),
+    "type": ("__kernel void k(__global int* o) {\n    float4 v = 1.0f;\n    o[0] = v;\n}\n", "3:12", "float4"),
+    "header": ("// more\n#include \"nowhere.h\"\n" + RIGHT, "2:10", "'nowhere.h'"),
+    "refused": (RIGHT + "__kernel void p(sampler_t s) {}\n", "4:17", "no samplers"),
+}
+PROJECT = """cmake_minimum_required(VERSION 3.22)
+project(consumer LANGUAGES CXX)
+include("${MODULES}/FerryAddKernels.cmake")
+add_library(app STATIC)
+ferry_add_kernels(app k.cl)
+"""
+
+
+def run(*command):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
+    environment["FERRY_CACHE_LIMIT"] = "0"
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+class Embed(unittest.TestCase):
+    def setUp(self):
+        # pylint: disable=consider-using-with
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = os.path.join(self.folder.name, "k.cl")
+        self.out = os.path.join(self.folder.name, "out")
+        os.mkdir(self.out)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def embed(self, *backends):
+        return run(EMBED, self.file, "--folder", self.out, "--variable", "k_cl", "--symbol", "s", "--host-level", "base",
+                   *[word for backend in backends for word in ("--backend", backend)])
+
+    def test_an_error_has_its_place_and_leaves_no_file(self):
+        for subject, (text, place, said) in WRONG.items():
+            with self.subTest(subject):
+                write(self.file, text)
+                result = self.embed("host", "cuda")
+                self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                self.assertIn(f"{self.file}:{place}: error: ", result.stderr)
+                self.assertIn(said, result.stderr)
+                self.assertEqual(os.listdir(self.out), [])
+
+    def test_what_is_right_for_one_compiler_alone_fails(self):
+        write(self.file, "#ifdef FERRY_CUDA\n#error not here\n#endif\n" + RIGHT)
+        self.assertEqual(self.embed("host").returncode, 0)
+        for name in os.listdir(self.out):
+            os.unlink(os.path.join(self.out, name))
+        result = self.embed("host", "cuda")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn(f"{self.file}:2:2: error: ", result.stderr)
+        self.assertEqual(os.listdir(self.out), [])
+
+    def test_a_project_with_a_typo_is_not_built(self):
+        build = os.path.join(self.folder.name, "build")
+        write(os.path.join(self.folder.name, "CMakeLists.txt"), PROJECT)
+        write(self.file, WRONG["name"][0])
+        configured = run(CMAKE, "-G", "Ninja", "-S", self.folder.name, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
+                         f"-DMODULES={MODULES}", f"-DFERRY_EMBED_COMMAND={EMBED}")
+        self.assertEqual(configured.returncode, 0, configured.stdout + configured.stderr)
+        header = os.path.join(build, "app_kernels", "k.cl.hpp")
+        failed = run(CMAKE, "--build", build)
+        self.assertNotEqual(failed.returncode, 0, failed.stdout)
+        self.assertIn(f"{self.file}:3:12: error: ", failed.stdout + failed.stderr)
+        self.assertFalse(os.path.exists(header))
+        write(self.file, RIGHT)
+        made = run(CMAKE, "--build", build, "--target", "app_kernels/k.cl.hpp")
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        self.assertTrue(os.path.exists(header))
+
+
+if __name__ == "__main__":
+    MODULES = sys.argv.pop()
+    CXX = sys.argv.pop()
+    CMAKE = sys.argv.pop()
+    EMBED = sys.argv.pop()
+    unittest.main()
