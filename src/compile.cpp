@@ -2,6 +2,7 @@
 #include "environment.hpp"
 #include "offline.hpp"
 #include "translate/build_flags.hpp"
+#include "translate/declared.hpp"
 #include "translate/flatten.hpp"
 #include "translate/translate.hpp"
 
@@ -53,7 +54,6 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
     try {
         backend::OfflineCompiler::Code code =
             compiler.compile(translation, source.name(), options, result.architecture);
-        result.ok = true;
         result.language = code.language;
         result.diagnostics += (result.diagnostics.empty() || code.log.empty() ? "" : "\n") + code.log;
         for (std::size_t i = 0; i < result.kernels.size(); ++i) {
@@ -62,12 +62,14 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
                     return kernel.name == translation.kernels[i].symbol;
                 });
             if (known != code.kernels.end()) {
+                translate::complete(*known, result.kernels[i]); // throws where they disagree
                 result.kernels[i].registers = known->registers;
                 result.kernels[i].local_bytes = known->local_bytes;
             }
         }
         result.binary.resize(code.bytes.size());
         std::memcpy(result.binary.data(), code.bytes.data(), code.bytes.size());
+        result.ok = true;
     } catch (const Error& error) {
         result.diagnostics = error.log().empty() ? error.what() : error.log();
     }

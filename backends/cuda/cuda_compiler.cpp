@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/cuda_cubin.hpp"
+#include "cuda/cuda_ptx.hpp"
 #include "cuda/cuda_vendor.hpp"
 
 #include <algorithm>
@@ -82,6 +83,9 @@ std::string Vendor::oldest_machine(const Compiler& compiler) {
 }
 
 std::vector<KernelInfo> Vendor::code_kernels(const std::string& image) {
+    if (is_ptx(image)) {
+        return parse_ptx(image).kernels;
+    }
     std::vector<KernelInfo> kernels;
     for (const auto& [name, code] : read_cubin(image)) {
         kernels.emplace_back();

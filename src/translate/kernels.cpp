@@ -419,6 +419,22 @@ private:
         }
         text += f.parameters.empty() ? "{}};" : "};";
         out_.line(text);
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            check_size(f.parameters[n], info.parameters[n], info.name);
+        }
+    }
+
+    // What complete() is for the others: the text's size of a value against the compiler's.
+    void check_size(const ParameterSyntax& p, const ParameterInfo& info, const std::string& kernel) {
+        if (info.kind != ParameterKind::value || info.bytes == 0) {
+            return;
+        }
+        out_.line("static_assert(sizeof(");
+        pointee(p);
+        out_.line(") == " + std::to_string(info.bytes) +
+                  ", \"the translator and the compiler disagree about kernel '" + kernel +
+                  "': its text gives parameter '" + info.name + "' " + std::to_string(info.bytes) +
+                  " bytes\");");
     }
 
     // The type of a value, or of what a pointer points to.

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the text says of a kernel's parameters against what its compiler made of them.
+#include "translate/declared.hpp"
+
+#include <ferry/compile.hpp>
+#include <ferry/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using ferry::Backend;
+using ferry::KernelInfo;
+using ferry::ParameterInfo;
+using ferry::ParameterKind;
+using ferry::translate::complete;
+
+namespace {
+
+ParameterInfo parameter(ParameterKind kind, const char* name, std::size_t bytes) {
+    ParameterInfo info;
+    info.kind = kind;
+    info.name = name;
+    info.bytes = bytes;
+    return info;
+}
+
+/// As the text has it: a buffer, a float, a struct, local memory.
+KernelInfo declared() {
+    KernelInfo info;
+    info.name = "k";
+    info.parameters_known = true;
+    info.parameters = {parameter(ParameterKind::buffer, "out", 8), parameter(ParameterKind::value, "a", 4),
+                       parameter(ParameterKind::value, "s", 0), parameter(ParameterKind::local, "part", 8)};
+    info.required_local = {8, 4, 1};
+    return info;
+}
+
+/// As a compiler has it: sizes alone.
+KernelInfo compiled(const std::vector<std::size_t>& sizes) {
+    KernelInfo info;
+    info.name = "fy_k_k";
+    info.parameters_known = true;
+    info.registers = 17;
+    for (const std::size_t bytes : sizes) {
+        info.parameters.push_back(parameter(ParameterKind::unknown, "", bytes));
+    }
+    return info;
+}
+
+void disagree(const KernelInfo& code, const std::vector<std::string>& parts) {
+    try {
+        (void)complete(code, declared());
+        FAIL_CHECK("they were said to agree");
+    } catch (const ferry::Error& error) {
+        CHECK(error.code() == ferry::Code::internal);
+        for (const std::string& part : parts) {
+            CHECK_MESSAGE(std::string(error.what()).find(part) != std::string::npos, error.what());
+        }
+    }
+}
+
+/// A local typedef of a file's name: the text is read without scopes, the compiler knows them.
+constexpr const char* two_reals = "typedef float real;\n"
+                                  "__kernel void k(__global float* out, real a) {\n"
+                                  "    { typedef double real; real twice = 2; out[0] = (float)twice * a; }\n"
+                                  "}\n";
+
+} // namespace
+
+TEST_CASE("parameters are what the text says, with the sizes that the compiler says") {
+    const KernelInfo all = complete(compiled({8, 4, 24, 4}), declared());
+    CHECK(all.name == "k");
+    CHECK(all.registers == 17);
+    CHECK(all.required_local[1] == 4);
+    REQUIRE(all.parameters.size() == 4);
+    CHECK(all.parameters[1].name == "a");
+    CHECK(all.parameters[1].kind == ParameterKind::value);
+    CHECK(all.parameters[2].bytes == 24); // which the text does not tell
+    CHECK(all.parameters[3].kind == ParameterKind::local);
+    CHECK(all.parameters[3].bytes == 4); // the offset that is passed in its place
+
+    KernelInfo silent = compiled({});
+    silent.parameters_known = false;
+    CHECK(complete(silent, declared()).parameters[1].bytes == 4);
+}
+
+TEST_CASE("a text and a compiler that disagree about parameters are an error") {
+    disagree(compiled({8, 4, 24}), {"kernel 'k'", "declares 4 parameters", "code has 3"});
+    disagree(compiled({8, 4, 24, 4, 4}), {"kernel 'k'", "declares 4 parameters", "code has 5"});
+    disagree(compiled({8, 8, 24, 4}), {"kernel 'k'", "parameter 1 'a' 4 bytes", "code 8"});
+    disagree(compiled({4, 4, 24, 4}), {"kernel 'k'", "parameter 0 'out' 8 bytes", "code 4"});
+    disagree(compiled({8, 4, 24, 8}), {"kernel 'k'", "parameter 3 'part' 4 bytes", "code 8"});
+}
+
+TEST_CASE("every compiler of this machine is asked for the sizes of parameters") {
+    ferry::CompileRequest request;
+    request.backends = {Backend::cuda, Backend::hip, Backend::host};
+    for (const ferry::CompileResult& r :
+         ferry::compile(ferry::Source::opencl_c(two_reals, "k.cl"), request)) {
+        INFO(ferry::to_string(r.backend), ": ", r.diagnostics);
+        if (r.available) {
+            CHECK_FALSE(r.ok);
+            CHECK(r.diagnostics.find("he translator and the compiler disagree about kernel 'k'") !=
+                  std::string::npos);
+            CHECK(r.diagnostics.find(" 'a' 8 bytes") != std::string::npos);
+        }
+    }
+}
