@@ -49,6 +49,29 @@ int loops(int v) {
     return count;
 }
 
+void check_features(const ferry::Device& device, Corpus& c) {
+    const ferry::Backend backend = device.backend();
+    auto out = c.out<int>(12);
+    c.run("features", {1, 1}, out);
+    std::vector<int> wanted{backend == ferry::Backend::cuda,
+                            backend == ferry::Backend::hip,
+                            backend == ferry::Backend::opencl,
+                            backend == ferry::Backend::host,
+                            FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH,
+                            device.info().fp64,
+                            device.info().fp64,
+                            1,
+                            0,
+                            120,
+                            120,
+                            1};
+    const std::vector<int> seen = c.read(out);
+    // The width of a sub-group; where the text is not translated the driver decides whether there are any.
+    CHECK((backend == ferry::Backend::opencl ? seen[8] >= 0 : seen[8] >= 1));
+    wanted[8] = seen[8];
+    check_equal(seen, wanted, "features");
+}
+
 } // namespace
 
 KERNEL_TEST("corpus: macros that make casts, literals, names and functions") {
@@ -69,6 +92,7 @@ KERNEL_TEST("corpus: macros that make casts, literals, names and functions") {
     auto out = c.out<int>(16 * 9);
     c.run("macros", {3, 3}, din, out);
     check_equal(c.read(out), wanted);
+    check_features(device, c);
 }
 
 KERNEL_TEST("corpus: names that are keywords in C++, built-in functions or swizzles") {

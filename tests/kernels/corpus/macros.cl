@@ -44,3 +44,37 @@ __kernel void macros(__global const int* in, __global int* out) {
     put(to, 14, b);
     put(to, 15, CONCAT(0x, ff) + __LINE__ - __LINE__);
 }
+
+// The macros that say what this is: what each stands for, and 0 where it is not defined.
+__kernel void features(__global int* out) {
+    for (int i = 0; i < 12; ++i)
+        out[i] = 0;
+#ifdef FERRY_CUDA
+    out[0] = FERRY_CUDA;
+#endif
+#ifdef FERRY_HIP
+    out[1] = FERRY_HIP;
+#endif
+#ifdef FERRY_OPENCL
+    out[2] = FERRY_OPENCL;
+#endif
+#ifdef FERRY_HOST
+    out[3] = FERRY_HOST;
+#endif
+    out[4] = FERRY_VERSION;
+#ifdef FERRY_HAS_FP64
+    out[5] = FERRY_HAS_FP64;
+    double third = 1;
+    third /= 3;
+    out[6] = (float)third != third;
+#endif
+#if FERRY_HAS_ATOMIC_ADD_FLOAT
+    out[7] = FERRY_HAS_ATOMIC_ADD_FLOAT;
+#endif
+#if FERRY_HAS_SUBGROUPS
+    out[8] = (int)get_sub_group_size();
+#endif
+    out[9] = __OPENCL_C_VERSION__;
+    out[10] = CL_VERSION_1_2;
+    out[11] = __ENDIAN_LITTLE__;
+}
