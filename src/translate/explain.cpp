@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compilers say of the C++, as messages about the user's file.
+#include "translate.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace ferry::translate {
+namespace {
+
+constexpr std::string_view prelude_name = "<ferry prelude>"; // what of the C++ is nobody's own text
+
+// "NAME:12:5: text" (g++, clang) and "NAME(12): text" (NVRTC), or nothing.
+struct Place {
+    std::size_t line = 0;
+    std::size_t column = 0;
+    std::string_view rest;
+};
+
+std::size_t number(std::string_view& text) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0);
+    return error == std::errc() ? value : 0;
+}
+
+Place place_of(std::string_view line, std::string_view name) {
+    Place place;
+    if (!line.starts_with(name) || line.size() <= name.size() + 1) {
+        return place;
+    }
+    const char open = line[name.size()];
+    std::string_view rest = line.substr(name.size() + 1);
+    if (open == '(') {
+        place.line = number(rest);
+        rest.remove_prefix(rest.starts_with("):") ? 2 : 0);
+    } else if (open == ':') {
+        place.line = number(rest);
+        if (rest.starts_with(":") && rest.size() > 1 && rest[1] >= '0' && rest[1] <= '9') {
+            rest.remove_prefix(1);
+            place.column = number(rest);
+        }
+        rest.remove_prefix(rest.starts_with(":") ? 1 : 0);
+    }
+    place.rest = rest;
+    return place;
+}
+
+std::string_view next_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        lines.push_back(next_line(text));
+    }
+    return lines;
+}
+
+bool is_excerpt(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(' ');
+    return first != std::string_view::npos &&
+           (first != 0 || line.find_first_not_of("^~ ") == std::string_view::npos);
+}
+
+// g++ says what it was at before it says what is wrong.
+bool is_context(std::string_view line) {
+    return line.find(": In instantiation of ") != std::string_view::npos ||
+           line.find(": In substitution of ") != std::string_view::npos;
+}
+
+class Explanation {
+public:
+    Explanation(const Translation& translation, std::string_view log, std::string_view name)
+        : t_(translation), name_(name), source_(lines_of(translation.text)), log_(lines_of(log)) {
+        for (std::size_t i = 0; i < log_.size(); ++i) {
+            messages_.push_back(read(i));
+        }
+    }
+
+    std::string run() {
+        bool fault = false;
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < log_.size(); ++i) {
+            if (fault && (is_fault(i) || is_context(log_[i]))) {
+                write(begin, i);
+                begin = i;
+                fault = false;
+            }
+            fault = fault || is_fault(i);
+        }
+        write(begin, log_.size());
+        while (!all_.empty() && all_.back() == '\n') {
+            all_.pop_back();
+        }
+        return std::move(all_);
+    }
+
+private:
+    struct Message {
+        Place place;                ///< in the C++; line is 0 if this is no message
+        std::optional<Position> at; ///< in the user's file
+        Severity severity = Severity::note;
+        std::string_view text;
+    };
+
+    Message read(std::size_t i) const {
+        Message m;
+        m.place = place_of(log_[i], name_);
+        m.text = m.place.rest.substr(std::min(m.place.rest.find_first_not_of(' '), m.place.rest.size()));
+        if (m.text.starts_with("error") || m.text.starts_with("fatal error") ||
+            m.text.starts_with("catastrophic error")) {
+            m.severity = Severity::error;
+        } else if (m.text.starts_with("warning")) {
+            m.severity = Severity::warning;
+        }
+        if (const std::size_t colon = m.text.find(": "); colon < 32) {
+            m.text.remove_prefix(colon + 2);
+        }
+        m.at = user_place(m.place.line, m.place.column != 0 ? m.place.column : caret_column(i, m.place.line));
+        return m;
+    }
+
+    // Nothing for a place in the prelude.
+    std::optional<Position> user_place(std::size_t line, std::size_t column) const {
+        if (line == 0 || line > t_.lines.size() || t_.lines[line - 1].empty()) {
+            return std::nullopt;
+        }
+        const std::vector<Mapping>& columns = t_.lines[line - 1];
+        const auto after = std::upper_bound(columns.begin(), columns.end(), column,
+                                            [](std::size_t c, const Mapping& m) { return c < m.column; });
+        return after == columns.begin() ? columns.front().at : std::prev(after)->at;
+    }
+
+    // The place of the caret that NVRTC draws under the line it shows; 0 if there is none.
+    std::size_t caret_column(std::size_t i, std::size_t of) const {
+        if (of == 0 || of > source_.size()) {
+            return 0;
+        }
+        for (std::size_t n = i + 1; n < log_.size() && n < i + 4; ++n) {
+            const std::size_t caret = log_[n].find_last_not_of(' ');
+            if (caret != std::string_view::npos && log_[n][caret] == '^') {
+                // The line is shown with another indentation.
+                const std::string_view source = source_[of - 1];
+                const std::size_t indent = std::min(source.find_first_not_of(" \t"), source.size());
+                const std::size_t shown = 2;
+                return caret >= shown ? caret - shown + indent + 1 : 0;
+            }
+        }
+        return 0;
+    }
+
+    bool is_fault(std::size_t i) const {
+        return messages_[i].place.line != 0 && messages_[i].severity != Severity::note;
+    }
+
+    // An error or warning with all that belongs to it.
+    void write(std::size_t begin, std::size_t end) {
+        std::size_t fault = begin;
+        while (fault < end && !is_fault(fault)) {
+            ++fault;
+        }
+        const bool hidden = fault < end && is_prelude(messages_[fault]);
+        if (const auto at = hidden ? first_user_place(begin, end) : std::nullopt) {
+            say({messages_[fault].severity, *at, std::string(messages_[fault].text)});
+            messages_[fault].severity = Severity::note;
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            line(i);
+        }
+    }
+
+    void line(std::size_t i) {
+        const Message& m = messages_[i];
+        if (m.at) {
+            say({m.severity, *m.at, with_places(m.text)});
+            mapped_ = true;
+            excerpt_ = m.place.line <= source_.size() ? source_[m.place.line - 1] : std::string_view();
+            return;
+        }
+        const std::string_view text = log_[i];
+        const bool shown = mapped_ && (is_excerpt(text) || text == excerpt_);
+        if (shown || text.find(": In function ") != std::string_view::npos) {
+            return;
+        }
+        mapped_ = mapped_ && text.empty();
+        if (is_prelude(m)) {
+            Diagnostics one;
+            one.add({m.severity, {}, with_places(m.text)});
+            all_ += place_in_prelude(m.place.line) +
+                    (m.place.column != 0 ? ":" + std::to_string(m.place.column) : "") + ": " +
+                    one.text(*t_.files) + "\n";
+        } else if (is_context(text) && text.starts_with(name_)) {
+            all_ += std::string(prelude_name) + std::string(text.substr(name_.size())) + "\n";
+        } else {
+            all_ += with_places(text) + "\n";
+        }
+    }
+
+    bool is_prelude(const Message& m) const {
+        return m.place.line != 0 && m.place.line <= source_.size() && !m.at;
+    }
+
+    // What of the user's text led there.
+    std::optional<Position> first_user_place(std::size_t begin, std::size_t end) const {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (messages_[i].at) {
+                return messages_[i].at;
+            }
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            std::size_t at = 0;
+            if (const auto found = next_place(log_[i], at)) {
+                if (const auto user = user_place(*found, 0)) {
+                    return user;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    // NVRTC's "at line 12", from `at` on, which is left behind it.
+    static std::optional<std::size_t> next_place(std::string_view text, std::size_t& at) {
+        constexpr std::string_view words = "at line ";
+        const std::size_t found = text.find(words, at);
+        if (found == std::string_view::npos) {
+            return std::nullopt;
+        }
+        std::string_view rest = text.substr(found + words.size());
+        const std::size_t line = number(rest);
+        at = text.size() - rest.size();
+        return line;
+    }
+
+    // The same text with "at line 12" as a place that the user knows.
+    std::string with_places(std::string_view text) const {
+        std::string result;
+        std::size_t done = 0;
+        for (std::size_t at = 0;;) {
+            const auto found = next_place(text, at);
+            if (!found) {
+                return result + std::string(text.substr(done));
+            }
+            const auto user = user_place(*found, 0);
+            const std::string_view before = text.substr(done, at - done);
+            if (user) {
+                result += std::string(before.substr(0, before.rfind("line "))) +
+                          (*t_.files)[user->file].name + ":" + std::to_string(user->line);
+            } else if (*found != 0 && *found <= source_.size()) {
+                result += std::string(before.substr(0, before.rfind("line "))) + place_in_prelude(*found);
+            } else {
+                result += before;
+            }
+            done = at;
+        }
+    }
+
+    static std::string place_in_prelude(std::size_t line) {
+        return std::string(prelude_name) + ":" + std::to_string(line);
+    }
+
+    void say(Diagnostic diagnostic) {
+        Diagnostics one;
+        one.add(std::move(diagnostic));
+        all_ += one.text(*t_.files) + "\n";
+    }
+
+    const Translation& t_;
+    std::string_view name_;
+    std::vector<std::string_view> source_; ///< the C++
+    std::vector<std::string_view> log_;
+    std::vector<Message> messages_; ///< one for each line of the log
+    std::string all_;
+    std::string_view excerpt_; ///< the line of C++ that compilers show
+    bool mapped_ = false;      ///< the excerpt that follows shows the C++; the user's own line has been shown
+};
+
+} // namespace
+
+std::string Translation::explain(std::string_view log, std::string_view name) const {
+    return Explanation(*this, log, name).run();
+}
+
+} // namespace ferry::translate

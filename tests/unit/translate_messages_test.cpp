@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of this machine's compilers about a text: they are about the user's file, wherever they were
+// found.
+#include <ferry/compile.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+
+using ferry::Backend;
+
+namespace {
+
+using Check = std::function<void(const std::string& said)>;
+
+/// What each compiler that is here says of a text named a.cl that is wrong.
+void each_compiler(const std::string& text, const ferry::BuildOptions& options, const Check& check) {
+    ferry::CompileRequest request;
+    request.backends = {Backend::cuda, Backend::hip, Backend::host};
+    request.options = options;
+    for (const ferry::CompileResult& r : ferry::compile(ferry::Source::opencl_c(text, "a.cl"), request)) {
+        CHECK(r.translated);
+        CHECK_FALSE(r.ok);
+        if (r.available) {
+            INFO(r.compiler, ":\n", r.diagnostics);
+            check(r.diagnostics);
+        }
+    }
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// No line of the C++ is told as one of the user's file, which has `lines`.
+void check_places(const std::string& said, std::size_t lines) {
+    CHECK_FALSE(has(said, "kernels.cpp"));
+    CHECK_FALSE(has(said, "a.cl("));
+    CHECK_FALSE(has(said, "at line "));
+    for (std::size_t at = said.find("a.cl:"); at != std::string::npos; at = said.find("a.cl:", at + 1)) {
+        CHECK(std::stoul(said.substr(at + 5)) <= lines);
+    }
+}
+
+} // namespace
+
+TEST_CASE("what a compiler finds in the prelude is said of the line that led there") {
+    const std::string literal = "__kernel void k(__global float4* o) {\n"
+                                "    o[0] = (float4)(1.0f, 2.0f);\n"
+                                "}\n";
+    each_compiler(literal, {}, [](const std::string& said) {
+        CHECK(has(said.substr(0, said.find('\n')), "a.cl:2:"));
+        CHECK(has(said.substr(0, said.find('\n')), ": error: "));
+        CHECK(has(said, "    o[0] = (float4)(1.0f, 2.0f);"));
+        CHECK(has(said, "error: static assertion failed"));
+        CHECK(has(said, "a vector literal needs one component for each of the vector's, or a single one"));
+        CHECK(has(said, "<ferry prelude>:"));
+        check_places(said, 3);
+    });
+    const std::string overloads = "__kernel void k(__global int* o, __global float4* v) {\n"
+                                  "    o[0] = select(1, 2, 3.0f);\n"
+                                  "    v[0] = shuffle(v[1], v[2]);\n"
+                                  "    int twice = 1, twice = 2;\n"
+                                  "}\n";
+    each_compiler(overloads, {}, [](const std::string& said) {
+        CHECK(said.starts_with("a.cl:2:"));
+        CHECK(has(said, "\na.cl:3:"));
+        CHECK(has(said, "\na.cl:4:20: error: "));
+        check_places(said, 5);
+    });
+}
