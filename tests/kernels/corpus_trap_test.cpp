@@ -210,3 +210,24 @@ KERNEL_TEST("corpus: a vector literal that begins with a constant and goes on wi
     }
     ledger.check_not_stale();
 }
+
+KERNEL_TEST("corpus: a build's errors have the file, line and column") {
+    const std::string text = "#include \"part.h\"\n"
+                             "#define PLUS(x) ((x) + not_in_macro)\n"
+                             "__kernel void k(__global float* o) {\n"
+                             "    o[0] = not_here;\n"
+                             "    o[1] = PLUS(1.0f);\n"
+                             "    o[2] = from_header(1.0f);\n"
+                             "}\n";
+    const std::string header = "// more\nfloat from_header(float x) {\n    return x + not_in_header;\n}\n";
+    try {
+        const ferry::Program program(device, ferry::Source::opencl_c(text, "wrong.cl"),
+                                     {.headers = {{"part.h", header}}});
+        FAIL_CHECK("a text with errors was built");
+    } catch (const ferry::Error& error) {
+        CHECK(error.code() == ferry::Code::build_failed);
+        for (const char* place : {"part.h:3:16", "wrong.cl:4:12", "wrong.cl:5:12"}) {
+            CHECK_MESSAGE(error.log().find(place) != std::string::npos, place, " in\n", error.log());
+        }
+    }
+}

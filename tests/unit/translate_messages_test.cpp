@@ -70,3 +70,27 @@ TEST_CASE("what a compiler finds in the prelude is said of the line that led the
         check_places(said, 5);
     });
 }
+
+TEST_CASE("every compiler's errors have the file, line and column") {
+    const std::string text = "#include \"part.h\"\n"
+                             "#define PLUS(x) ((x) + not_in_macro)\n"
+                             "__kernel void k(__global float* o) {\n"
+                             "    o[0] = not_here;\n"
+                             "    o[1] = PLUS(1.0f);\n"
+                             "    o[2] = 1.0f\n"
+                             "    o[3] = from_header(1.0f);\n"
+                             "}\n";
+    ferry::BuildOptions options;
+    options.headers = {
+        {"part.h", "// more\nfloat from_header(float x) {\n    return x + not_in_header;\n}\n"}};
+    each_compiler(text, options, [](const std::string& said) {
+        CHECK(has(said, "part.h:3:16: error: "));
+        CHECK(has(said, "    return x + not_in_header;\n"));
+        CHECK(has(said, "a.cl:4:12: error: "));
+        CHECK(has(said, "a.cl:5:12: error: ")); // where the macro is called
+        CHECK(has(said, "not_in_macro"));
+        // A missing ; is behind the last token or at the next one.
+        CHECK((has(said, "a.cl:6:12: error: ") || has(said, "a.cl:7:5: error: ")));
+        check_places(said, 8);
+    });
+}
