@@ -7,9 +7,14 @@
 #include "tables.cl.hpp"
 #include "vectors.cl.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <cstdio>
+#include <functional>
 #include <limits>
+#include <string>
 
 using namespace kernels;
 using ferry::Grid;
@@ -19,6 +24,31 @@ namespace {
 struct Half {
     std::uint16_t bits = 0;
 };
+
+/// What goes to standard output meanwhile, whoever writes it.
+std::string printed_by(const std::function<void()>& body) {
+    std::fflush(stdout);
+    std::FILE* const file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    const int before = dup(STDOUT_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    try {
+        body();
+    } catch (...) {
+        std::fflush(stdout);
+        dup2(before, STDOUT_FILENO);
+        throw;
+    }
+    std::fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    std::rewind(file);
+    std::string text(4096, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    return text;
+}
+
 } // namespace
 
 KERNEL_TEST("corpus: vector literals, swizzles, select and any") {
@@ -164,10 +194,16 @@ KERNEL_TEST("corpus: structs and constant tables") {
     CHECK(c.read(out) == wanted);
 }
 
-KERNEL_TEST("corpus: printf does not disturb its kernel") {
+KERNEL_TEST("corpus: printf prints, and does not disturb its kernel") {
     Corpus c(device, print_cl);
     auto in = c.in(std::vector<int>{41, 2, 3, 4});
     auto out = c.out<int>(4);
-    c.run("print", {1, 4}, in, out);
-    check_equal(c.read(out), std::vector<int>{42, 3, 4, 5});
+    const std::string printed = printed_by([&] {
+        c.run("print", {1, 4}, in, out);
+        check_equal(c.read(out), std::vector<int>{42, 3, 4, 5});
+    });
+    const std::string text = "The kernel prints 41,  1.50, a text and x%"; // rusticl 22.3 prints both %
+    const std::string vectors = "vectors 1,-2,3,2 and 0.500000,2.000000\n";
+    CHECK_MESSAGE(printed.find(text) != std::string::npos, printed);
+    CHECK_MESSAGE(printed.find(vectors) != std::string::npos, printed);
 }
