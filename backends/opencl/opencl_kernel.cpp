@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 
 namespace ferry::opencl {
 namespace {
+
+constexpr std::size_t most_value_bytes = 4096; // drivers take 1024 to 4352 in all
 
 template <class T>
 T work_group_value(const OpenclDevice& device, cl_kernel kernel, cl_kernel_work_group_info what) {
@@ -47,6 +50,24 @@ std::optional<ParameterNote> read_note(const Api& api, cl_kernel kernel, cl_uint
     note.type = argument_text(api, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
     note.name = argument_text(api, kernel, index, CL_KERNEL_ARG_NAME);
     return note;
+}
+
+// Drivers give a struct's name and not its size, but refuse every other size. 0 for a driver that takes two.
+std::size_t value_bytes(const Api& api, cl_kernel kernel, cl_uint index, std::size_t most) {
+    const std::vector<char> value(most + 1);
+    const auto takes = [&](std::size_t bytes) {
+        return api.clSetKernelArg(kernel, index, bytes, value.data()) == CL_SUCCESS;
+    };
+    std::size_t bytes = 1;
+    while (bytes <= most && !takes(bytes)) {
+        ++bytes;
+    }
+    return bytes > most || takes(bytes + 1) ? 0 : bytes;
+}
+
+// What is set by a handle.
+bool is_object(std::string_view type) {
+    return type == "sampler_t" || type == "queue_t" || type == "clk_event_t" || type == "reserve_id_t";
 }
 
 } // namespace
@@ -155,7 +176,9 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
             parameter.kind = ParameterKind::local;
         } else if (note->space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
             parameter.kind = ParameterKind::value;
-            parameter.bytes = type.bytes;
+            parameter.bytes = type.bytes != 0 || is_object(note->type)
+                                  ? type.bytes
+                                  : value_bytes(api, kernel_, i, most_value_bytes);
         } else if (pointer) { // else an image
             parameter.kind = ParameterKind::buffer;
             parameter.bytes = sizeof(cl_mem);

@@ -38,6 +38,9 @@ public:
     void run(const char* kernel, const ferry::Grid& grid, const Arguments&... arguments) {
         queue_.launch(program_.kernel(kernel), grid, arguments...);
     }
+    ferry::ParameterInfo parameter(const char* kernel, std::size_t index) {
+        return program_.kernel(kernel).parameters()[index];
+    }
     template <class T>
     std::vector<T> read(ferry::Buffer<T>& buffer) {
         return queue_.read(buffer);

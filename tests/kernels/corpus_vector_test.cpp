@@ -194,6 +194,53 @@ KERNEL_TEST("corpus: structs and constant tables") {
     CHECK(c.read(out) == wanted);
 }
 
+KERNEL_TEST("corpus: a struct by value has the kernel's size, or is refused before the vendor sees it") {
+    struct Body {
+        char tag;
+        alignas(16) float place[3];
+        alignas(16) std::int16_t count;
+    };
+    struct Packed { // a float3 of twelve bytes
+        char tag;
+        float place[3];
+        std::int16_t count;
+    };
+    struct Larger {
+        Body body;
+        alignas(16) int more;
+    };
+    Corpus c(device, tables_cl);
+    auto out = c.out<float>(7);
+    const Body body{-3, {1.0F, 2.0F, 3.0F}, 7};
+    const Entry entry{1.0F, 2, {3, 4, -5}, {6, 70}};
+    c.run("by_value", {1, 1}, out, body, entry, 0.5F);
+    check_equal(c.read(out), std::vector<float>{-3, 0.5F, 1, 1.5F, 7, -5, 70});
+    const std::size_t told = c.parameter("by_value", 1).bytes;
+    if (told == 0 && device.info().platform == "Portable Computing Language") {
+        return; // PoCL 3.1 neither tells the size nor looks at it
+    }
+    CHECK(told == sizeof(Body));
+    const auto refused = [&](const std::string& argument, std::size_t wanted, std::size_t given,
+                             const auto&... arguments) {
+        try {
+            c.run("by_value", {1, 1}, out, arguments...);
+            FAIL_CHECK("a value of ", given, " bytes was taken for ", argument);
+        } catch (const ferry::Error& error) {
+            CHECK(error.code() == ferry::Code::invalid_argument);
+            CHECK(error.vendor() == nullptr);
+            for (const std::string& part :
+                 {argument, std::to_string(wanted) + " bytes", std::to_string(given) + " bytes"}) {
+                CHECK_MESSAGE(std::string(error.what()).find(part) != std::string::npos, error.what());
+            }
+        }
+    };
+    refused("Argument 1 'body'", sizeof(Body), sizeof(Packed), Packed{}, entry, 0.5F);
+    refused("Argument 1 'body'", sizeof(Body), sizeof(Larger), Larger{}, entry, 0.5F);
+    refused("Argument 1 'body'", sizeof(Body), sizeof(Entry), entry, entry, 0.5F);
+    refused("Argument 2 'entry'", sizeof(Entry), sizeof(Body), body, body, 0.5F);
+    check_equal(c.read(out), std::vector<float>{-3, 0.5F, 1, 1.5F, 7, -5, 70});
+}
+
 KERNEL_TEST("corpus: printf prints, and does not disturb its kernel") {
     Corpus c(device, print_cl);
     auto in = c.in(std::vector<int>{41, 2, 3, 4});

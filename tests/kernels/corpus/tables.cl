@@ -20,3 +20,16 @@ __kernel void tables(__global const Entry* in, __constant const float* scale, __
     e.kind ^= (uchar)sizeof(Entry);
     out[i] = e;
 }
+// A value that the program must pass with the same size and paddings.
+typedef struct {
+    char tag;
+    float3 place;
+    short count;
+} Body;
+__kernel void by_value(__global float* out, Body body, Entry entry, float scale) {
+    out[0] = body.tag;
+    vstore3(body.place * scale, 0, out + 1);
+    out[4] = body.count;
+    out[5] = entry.offset[2];
+    out[6] = entry.range.high;
+}
