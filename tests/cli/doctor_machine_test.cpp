@@ -131,6 +131,38 @@ TEST_CASE("doctor: versions in a compiler's note") {
     CHECK(major_behind("", "NVRTC") == 0);
 }
 
+TEST_CASE("doctor: what to do about each reason why a backend does not open") {
+    using ferry::Backend;
+    struct Row {
+        Backend backend;
+        const char* reason;
+        const char* word;
+    };
+    for (const Row& row :
+         {Row{Backend::cuda, "The library that Settings::cuda_library names does not open:\n    x",
+              "unset it"},
+          Row{Backend::cuda, "No library was found (install the vendor's driver, ...)", "NVIDIA's driver"},
+          Row{Backend::cuda, "/x/libcuda.so is a toolkit's stub library, made for linking only.", "stubs"},
+          Row{Backend::cuda, "libcuda.so.1 lacks 1 function that Ferry needs: cuInit.", "450"},
+          Row{Backend::cuda, "libcuda.so.1 is CUDA 10.2. The driver is too old", "450"},
+          Row{Backend::cuda, "libcuda.so.1 finds no device: cuInit failed", "nvidia-smi"},
+          Row{Backend::cuda, "cuDeviceGet failed with 999", "reinstall"},
+          Row{Backend::hip, "libamdhip64.so.6 finds no device.", "rocminfo"},
+          Row{Backend::hip, "libamdhip64.so.5 is HIP 4.4. ROCm 5.0 or later is needed.", "ROCm"},
+          Row{Backend::opencl, "libOpenCL.so.1 finds no OpenCL platform: clGetPlatformIDs",
+              "Install a driver"},
+          Row{Backend::opencl, "The OpenCL platform rusticl has no device: clGetDeviceIDs", "variable"},
+          Row{Backend::opencl, "The device X of Y speaks \"OpenCL 1.1\"; Ferry needs OpenCL 1.2", "too old"},
+          Row{Backend::opencl, "The device X says that it is not available", "another program"},
+          Row{Backend::opencl, "OpenCL could not be opened: it threw", "reinstall"},
+          Row{Backend::host, "FERRY_HOST_SEED is \"x\", but must be a whole number", "value"}}) {
+        const std::string mend = mend_of_backend(row.backend, row.reason);
+        INFO(row.reason, "\n", mend);
+        CHECK(mend.find(row.word) != std::string::npos);
+        CHECK(mend.back() == '.');
+    }
+}
+
 TEST_CASE("doctor: findings survive the way from one process to another") {
     const Findings sent{{Severity::problem, "kernel", "hip:0", "A \"quoted\"\nline \xff.", "Mend it."},
                         {Severity::good, "cache", "machine", "Well.", ""}};

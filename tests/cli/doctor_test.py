@@ -49,6 +49,8 @@ class Doctor(unittest.TestCase):
             self.assertRegex(finding["what"], r"(?s)^\S.*\S$")
             if finding["severity"] == "good":
                 self.assertIsNone(finding["mend"])
+            else:
+                self.assertRegex(finding["mend"] or "", r"(?s)^\S.*\S\.$", finding)
         self.assertEqual(status == 1, any(f["severity"] == "problem" for f in findings), findings)
         return findings
 
@@ -58,6 +60,12 @@ class Doctor(unittest.TestCase):
                    and text in f["what"]]
         self.assertTrue(fitting, f"no {severity} of {check} with {text!r} in {json.dumps(findings, indent=1)}")
         return fitting[0]
+
+    def expect_mend(self, findings, backend, text, *words):
+        """A problem of that backend says what is wrong, and what to do in these words."""
+        mend = self.expect(findings, "problem", "backend", backend, text)["mend"]
+        for word in words:
+            self.assertIn(word, mend)
 
     def hip(self, status, *arguments, **environment):
         return self.examine(status, *arguments, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, **environment)
@@ -81,7 +89,17 @@ class Doctor(unittest.TestCase):
 
     def test_a_backend_that_is_wanted_and_missing(self):
         findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=NOWHERE)
-        self.expect(findings, "problem", "backend", "cuda", NOWHERE)
+        self.expect_mend(findings, "cuda", NOWHERE, "FERRY_CUDA_LIBRARY", "unset it")
+
+    def test_a_machine_without_the_vendors_library(self):
+        with tempfile.TemporaryDirectory() as folder:  # of that name, and no library: the same on every machine
+            for name in ("libcuda.so.1", "libcuda.so"):
+                with open(os.path.join(folder, name), "w", encoding="utf-8"):
+                    pass
+            if os.path.exists("/usr/lib/wsl/lib/libcuda.so.1"):
+                self.skipTest("this machine has a driver in /usr/lib/wsl/lib")
+            findings = self.examine(1, FERRY_BACKEND="cuda", LD_LIBRARY_PATH=folder)
+        self.expect_mend(findings, "cuda", "No library was found", "install NVIDIA's driver", "FERRY_CUDA_LIBRARY")
 
     def test_a_backend_that_nobody_wants_is_no_problem(self):
         findings = self.examine(0, FERRY_CUDA_LIBRARY=NOWHERE, FERRY_HIP_LIBRARY=NOWHERE,
@@ -91,23 +109,32 @@ class Doctor(unittest.TestCase):
 
     def test_the_toolkits_stub(self):
         findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=STUB)
-        self.expect(findings, "problem", "backend", "cuda", "stub")
+        self.expect_mend(findings, "cuda", "stub", "install NVIDIA's driver", "LD_LIBRARY_PATH")
 
     def test_a_driver_that_refuses_every_call(self):
         findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=SILENT)
-        self.expect(findings, "problem", "backend", "cuda", "cu")
+        self.expect_mend(findings, "cuda", "cu", "install NVIDIA's driver")
 
     def test_a_library_without_the_functions(self):
         findings = self.examine(1, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=LACKING)
-        self.expect(findings, "problem", "backend", "hip", "hip")
+        self.expect_mend(findings, "hip", "hip", "too old", "install ROCm", "FERRY_HIP_LIBRARY")
 
     def test_no_device(self):
         findings = self.hip(1, FERRY_DOUBLE_DEVICES="0")
-        self.expect(findings, "problem", "backend", "hip", "device")
+        self.expect_mend(findings, "hip", "finds no device", "rocminfo", "HIP_VISIBLE_DEVICES")
 
     def test_a_runtime_that_is_too_old(self):
         findings = self.hip(1, FERRY_DOUBLE_RUNTIME_VERSION="40421401")
-        self.expect(findings, "problem", "backend", "hip", "ROCm 5.0")
+        self.expect_mend(findings, "hip", "ROCm 5.0", "too old", "install ROCm")
+
+    def test_opencl_without_a_platform(self):
+        with tempfile.TemporaryDirectory() as folder:
+            findings = self.examine(1, FERRY_BACKEND="opencl", OCL_ICD_VENDORS=folder, OCL_ICD_FILENAMES="")
+        self.expect_mend(findings, "opencl", "", "nstall a", "driver")
+
+    def test_a_host_mode_that_there_is_not(self):
+        findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_MODE="lenient")
+        self.expect_mend(findings, "host", 'FERRY_HOST_MODE is "lenient"', "a value that it takes")
 
     def test_a_kernel_that_ends_the_device(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="kernel:mix_words:719")

@@ -57,13 +57,15 @@ Findings examine_backend(ferry::Backend backend, bool expected) {
             continue;
         }
         for (const std::string& reason : report.reasons) {
-            all.push_back({report.available ? Severity::note
-                           : expected       ? Severity::problem
-                                            : Severity::note,
-                           "backend", name, reason,
-                           expected || report.available
-                               ? ""
-                               : "Nothing, if the machine has no such device: the other backends are used."});
+            const std::string mend = mend_of_backend(backend, reason);
+            const bool problem = expected && !report.available;
+            all.push_back({problem ? Severity::problem : Severity::note, "backend", name, reason,
+                           problem ? mend
+                           : report.available
+                               ? "Nothing, if its other devices are enough. Else: " + mend
+                               : "Nothing, if the machine has no such device: the other backends "
+                                 "are used. Else: " +
+                                     mend});
         }
         if (report.available) {
             all.push_back({Severity::good, "backend", name,

@@ -7,6 +7,7 @@
 #include <ferry/device.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace cli::doctor {
 
@@ -27,6 +28,10 @@ Findings try_memory(const ferry::Device& device);
 Findings try_facts(const ferry::Device& device);
 /// The run-time compiler, and whether it fits the driver.
 Findings look_at_compiler(const ferry::Device& device);
+
+/// What to do about one of the reasons that a backend's report gives: where it did not open, or left
+/// something out. Never empty.
+std::string mend_of_backend(ferry::Backend backend, std::string_view reason);
 
 /// The major version that stands behind `word`: 13 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC". 0: none.
 int major_behind(const std::string& text, const std::string& word);
