@@ -7,6 +7,7 @@
 #include <ferry/placement.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,16 @@ struct Option {
 /// Every placement, possible ones first, the best of them first. Of those that are as good within 2 % and 1
 /// us the one with fewer surprises wins: alias, copy, stage, link, migrate.
 std::vector<Option> rank(const Facts& facts, const Intent& intent);
+
+/// The memory, as far as a hint depends on it.
+struct Memory {
+    std::uintptr_t address = 0;
+    bool stack = false;       ///< of a thread
+    bool wants_pages = false; ///< the driver may copy what does not begin with a page
+};
+
+/// What would make the placement that was taken better: clauses, none where nothing would.
+std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placement taken);
 
 /// "0.42 ms".
 std::string in_time(double seconds);

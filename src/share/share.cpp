@@ -118,26 +118,6 @@ bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_o
     }
 }
 
-std::vector<std::string> hints(const DeviceInfo& device, const placement::Facts& facts,
-                               const ShareRequest& request, Placement taken, const PageFacts& pages) {
-    std::vector<std::string> hints;
-    if (!is_in_place(taken) && pages.stack) {
-        hints.emplace_back("allocate the memory: a thread's stack is never used in place");
-    }
-    if (taken == Placement::stage && facts.reach == placement::Reach::link && !facts.page_locked) {
-        hints.emplace_back(
-            "keep the data in a Buffer of MemoryKind::host, or say with ShareOptions::passes how "
-            "often the device uses it: page-locked memory is copied without a detour");
-    }
-    constexpr std::uintptr_t page = 4096;
-    const auto address = reinterpret_cast<std::uintptr_t>(request.data);
-    if (taken == Placement::alias && device.backend == Backend::opencl && device.kind != DeviceKind::cpu &&
-        address % page != 0) {
-        hints.emplace_back("align the memory to 4096 bytes: OpenCL drivers of GPUs may copy what is not");
-    }
-    return hints;
-}
-
 } // namespace
 
 ShareHandle share(const Device& device, const ShareRequest& request, const ShareOptions& options,
@@ -196,7 +176,11 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
                                                           : option.why_not});
         }
     }
-    explanation.hints = hints(state.info(), facts, request, taken->placement, pages);
+    const DeviceInfo& info = state.info();
+    explanation.hints = placement::hints(facts,
+                                         {reinterpret_cast<std::uintptr_t>(request.data), pages.stack,
+                                          info.backend == Backend::opencl && info.kind != DeviceKind::cpu},
+                                         taken->placement);
 
     const std::lock_guard lock(span->mutex);
     span->check_seal(where);

@@ -506,6 +506,12 @@ FERRY_TEST("share: the stack is shared by copies") {
     {
         const auto shared = ferry::share(device, local, Access::device_updates);
         CHECK(!in_place(shared.explain().taken));
+        const auto hints = shared.explain().hints;
+        CHECK(std::count_if(hints.begin(), hints.end(),
+                            [](const std::string& hint) {
+                                return hint.find("stack is never used in place") != std::string::npos;
+                            }) ==
+              (device.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared).available ? 1 : 0));
         add(queue, shared, 64, 6);
     }
     CHECK(local[63] == 6);

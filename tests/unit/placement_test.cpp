@@ -220,3 +220,53 @@ TEST_CASE("placement: no prediction is negative or zero") {
         }
     }
 }
+
+TEST_CASE("placement: what would make each one better") {
+    const auto read_only = [] {
+        Facts facts = discrete();
+        facts.no_import = "the pages are read-only";
+        return facts;
+    };
+    const placement::Memory heap{0x7f0000001000};
+    const placement::Memory odd{0x7f0000001040};
+    const placement::Memory stack{0x7ffc00001040, true};
+    const placement::Memory odd_for_gpu{0x7f0000001040, false, true};
+    const placement::Memory page_for_gpu{0x7f0000001000, false, true};
+    struct Row {
+        Facts facts;
+        placement::Memory memory;
+        Placement taken;
+        std::vector<const char*> wanted; // a part of each hint
+    };
+    const Row rows[] = {
+        {discrete(), heap, Placement::stage, {"Buffer of MemoryKind::host"}},
+        {read_only(), heap, Placement::stage, {"Buffer of MemoryKind::host"}},
+        {discrete(), heap, Placement::copy, {"each share page-locks"}},
+        {discrete(), heap, Placement::link, {"each share page-locks", "cross the bus to device"}},
+        {discrete_page_locked(), heap, Placement::stage, {}},
+        {discrete_page_locked(), heap, Placement::copy, {}},
+        {discrete_page_locked(), heap, Placement::link, {"ShareOptions::passes"}},
+        {stack_on_discrete(), stack, Placement::stage, {"allocate the memory", "MemoryKind::host"}},
+        {apu(), odd, Placement::alias, {}},
+        {apu(), stack, Placement::stage, {"allocate the memory"}},
+        {opencl_processor(), odd, Placement::alias, {}},
+        {machine(Backend::opencl, Reach::local), odd_for_gpu, Placement::alias, {"align the memory to 4096"}},
+        {machine(Backend::opencl, Reach::local), page_for_gpu, Placement::alias, {}},
+        {machine(Backend::opencl, Reach::copy),
+         odd_for_gpu,
+         Placement::stage,
+         {"device has no coherent link"}},
+        {machine(Backend::opencl, Reach::none), heap, Placement::stage, {"device has no coherent link"}},
+        {machine(Backend::opencl, Reach::none), stack, Placement::stage, {}},
+        {heterogeneous_pages(), heap, Placement::migrate, {}},
+    };
+    for (const Row& row : rows) {
+        const std::vector<std::string> hints = placement::hints(row.facts, row.memory, row.taken);
+        INFO("row ", &row - rows, ", ", std::string(to_string(row.taken)));
+        REQUIRE(hints.size() == row.wanted.size());
+        for (std::size_t i = 0; i < hints.size(); ++i) {
+            INFO(hints[i]);
+            CHECK(hints[i].find(row.wanted[i]) != std::string::npos);
+        }
+    }
+}

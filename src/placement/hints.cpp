@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/placement.hpp"
+
+namespace ferry::detail::placement {
+namespace {
+
+constexpr std::uintptr_t page = 4096;
+
+} // namespace
+
+std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placement taken) {
+    std::vector<std::string> hints;
+    const bool copies = taken == Placement::copy || taken == Placement::stage;
+    const bool no_way = facts.reach == Reach::none || facts.reach == Reach::copy;
+    if (copies && memory.stack && facts.reach != Reach::none) {
+        hints.emplace_back("allocate the memory: a thread's stack is never used in place");
+    }
+    if (taken == Placement::stage && facts.reach == Reach::link && !facts.page_locked) {
+        hints.emplace_back(
+            "keep the data in a Buffer of MemoryKind::host, or say with ShareOptions::passes how "
+            "often the device uses it: page-locked memory is copied without a detour");
+    }
+    if ((taken == Placement::copy || taken == Placement::link) && !facts.page_locked) {
+        hints.emplace_back("keep the data in a Buffer of MemoryKind::host, or share it once for many rounds: "
+                           "each share page-locks the memory anew");
+    }
+    if (copies && no_way && !memory.stack) {
+        hints.emplace_back(
+            facts.device +
+            " has no coherent link to the program's memory, so bytes are copied for each turn: "
+            "share only what both sides use, and keep the rest in a Buffer of the device's");
+    }
+    if (taken == Placement::link) {
+        hints.emplace_back("say with ShareOptions::passes if the device goes over the bytes more than once: "
+                           "each time they cross the bus to " +
+                           facts.device);
+    }
+    if (taken == Placement::alias && memory.wants_pages && memory.address % page != 0) {
+        hints.emplace_back("align the memory to 4096 bytes: OpenCL drivers of GPUs may copy what is not");
+    }
+    return hints;
+}
+
+} // namespace ferry::detail::placement
