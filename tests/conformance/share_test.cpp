@@ -498,6 +498,56 @@ FERRY_TEST("share: bad requests are refused with their values") {
     expect_error(Code::invalid_state, {"empty"}, [&] { (void)shared.explain(); });
 }
 
+FERRY_TEST("share: a read-only file mapping is used without a copy where the device takes it") {
+    ferry::Queue queue{device};
+    std::string name = "/tmp/ferry-share-XXXXXX";
+    const int file = mkstemp(name.data());
+    REQUIRE(file >= 0);
+    unlink(name.c_str());
+    const Words words = random_values<std::uint32_t>(std::size_t{1} << 18);
+    const std::size_t bytes = words.size() * sizeof(std::uint32_t);
+    REQUIRE(write(file, words.data(), bytes) == static_cast<ssize_t>(bytes));
+    void* const mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    REQUIRE(mapped != MAP_FAILED);
+    const std::span<std::uint32_t> pages(static_cast<std::uint32_t*>(mapped), words.size());
+    const auto size = static_cast<std::uint32_t>(pages.size());
+    Words wanted(words.size());
+    std::transform(words.begin(), words.end(), wanted.begin(), [](std::uint32_t w) { return w * 4; });
+    const bool takes_it = (device.backend() == ferry::Backend::host && !matches(device, ", strict")) ||
+                          matches(device, "Portable Computing Language");
+    const auto look = [&](const auto& shared) {
+        ferry::Buffer<std::uint32_t> out{device, pages.size()};
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(pages.size(), 64), shared, shared, out,
+                     size);
+        check_same(queue.read(out), wanted);
+        return shared.explain();
+    };
+    try {
+        auto shared = ferry::share(device, pages, Access::device_reads,
+                                   {.allowed = {Placement::alias, Placement::link, Placement::migrate}});
+        const ferry::Explanation seen = look(shared);
+        CHECK(in_place(seen.taken));
+        CHECK(seen.copies == 0);
+        CHECK(seen.bytes_up == 0);
+        shared.end();
+    } catch (const ferry::Error& error) {
+        INFO(error.what());
+        CHECK(error.code() == Code::unsupported);
+        CHECK_FALSE(takes_it);
+    }
+    auto shared = ferry::share(device, pages, Access::device_reads); // its own choice
+    const ferry::Explanation seen = look(shared);
+    CHECK(seen.bytes_up == (in_place(seen.taken) ? 0 : bytes));
+    CHECK((in_place(seen.taken) || !takes_it));
+    shared.end();
+    for (const Access access : {Access::device_writes, Access::device_updates}) {
+        expect_error(Code::invalid_argument, {"not writable", std::to_string(bytes)},
+                     [&] { (void)ferry::share(device, pages, access); });
+    }
+    munmap(mapped, bytes);
+}
+
 FERRY_TEST("share: the stack is shared by copies") {
     ferry::Queue queue{device};
     // Not an array: AddressSanitizer keeps those elsewhere.
