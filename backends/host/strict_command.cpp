@@ -144,9 +144,14 @@ StrictWrite::StrictWrite(Chance& chance, const void* from, const Use& to)
     : StrictCommand(chance, {to}),
       range_(from, to.bytes),
       from_(static_cast<const std::byte*>(from)),
-      seen_(bytes_of(from, to.bytes)) {}
+      to_come_(range_.is_filled_by_another()),
+      seen_(bytes_of(from, to_come_ ? 0 : to.bytes)) {}
 
 void StrictWrite::act() {
+    if (to_come_) {
+        std::memcpy(uses()[0].data(), from_, uses()[0].bytes);
+        return;
+    }
     const auto differs = std::mismatch(seen_.begin(), seen_.end(), from_).first;
     if (differs != seen_.end()) {
         fail("The host memory that it copies from to " + uses()[0].describe() + " was written to, at byte " +
@@ -159,7 +164,7 @@ void StrictWrite::act() {
 
 StrictRead::StrictRead(Chance& chance, Use from, void* to)
     : StrictCommand(chance, {std::move(from)}),
-      range_(to, uses()[0].bytes),
+      range_(to, uses()[0].bytes, RangeInFlight::Use::filled),
       to_(static_cast<std::byte*>(to)),
       poisoned_(range_.is_alone()) {
     if (poisoned_) {

@@ -65,7 +65,8 @@ private:
     std::vector<Range> ranges_;
 };
 
-/// From host memory, which must hold at the end what it held when the command was enqueued.
+/// From host memory, which must hold at the end what it held when the command was enqueued, unless a command
+/// before it, still in flight, brings the bytes there.
 class StrictWrite final : public StrictCommand {
 public:
     StrictWrite(Chance& chance, const void* from, const Use& to);
@@ -75,6 +76,7 @@ private:
     const char* call() const noexcept override { return "copy"; }
     const RangeInFlight range_;
     const std::byte* const from_;
+    const bool to_come_;
     const std::vector<std::byte> seen_;
 };
 

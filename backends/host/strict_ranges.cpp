@@ -17,11 +17,11 @@ struct RangeList {
     }
 };
 
-RangeInFlight::RangeInFlight(const void* data, std::size_t bytes) {
+RangeInFlight::RangeInFlight(const void* data, std::size_t bytes, Use use) {
     RangeList& list = RangeList::get();
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     const std::lock_guard lock(list.mutex);
-    place_ = list.ranges.insert(list.ranges.end(), {begin, begin + bytes});
+    place_ = list.ranges.insert(list.ranges.end(), {begin, begin + bytes, use});
     ++list.count;
 }
 
@@ -36,6 +36,15 @@ bool RangeInFlight::is_alone() const {
     const std::lock_guard lock(list.mutex);
     return std::none_of(list.ranges.begin(), list.ranges.end(), [&](const Range& other) {
         return &other != &*place_ && other.begin < place_->end && place_->begin < other.end;
+    });
+}
+
+bool RangeInFlight::is_filled_by_another() const {
+    RangeList& list = RangeList::get();
+    const std::lock_guard lock(list.mutex);
+    return std::any_of(list.ranges.begin(), list.ranges.end(), [&](const Range& other) {
+        return &other != &*place_ && other.use == Use::filled && other.begin < place_->end &&
+               place_->begin < other.end;
     });
 }
 

@@ -151,6 +151,58 @@ struct Waiting {
 
 } // namespace
 
+FERRY_TEST("share order: on the host, readers run at once, and a writer comes after all of them") {
+    Words data = random_values<std::uint32_t>(1000);
+    Words model = data;
+    ferry::Queue first{device};
+    ferry::Queue second{device};
+    ferry::Queue third{device};
+    ferry::Buffer<std::uint32_t> seen_first{device, 1000};
+    ferry::Buffer<std::uint32_t> seen_second{device, 1000};
+    auto one = ferry::share(device, data, Access::device_reads);
+    auto two = ferry::share(device, data, Access::device_reads);
+    auto written = ferry::share(device, data, Access::device_updates);
+    const auto look = [&](ferry::Queue& queue, const auto& shared, const auto& seen) {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(1000, 32), shared, shared, seen, 1000U);
+    };
+    Gate gate{device};
+    gate.hold(first, one);
+    look(first, one, seen_first); // behind what holds the queue
+    look(second, two, seen_second);
+    const ferry::Event read = second.record();
+    second.flush();
+    for (int turn = 0; turn < 6000 && !read.ready(); ++turn) { // for ever, if it waits for the first reader
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    CHECK(read.ready());
+    CHECK(two.host(second)[999] == data[999]); // a guard for reading waits for no reader
+    add(third, written, data.size(), 7);
+    const ferry::Event added = third.record();
+    third.flush();
+    // In place it waits for both readers; in a copy of its own it is in nobody's way.
+    const Placement taken = written.explain().taken;
+    if (taken != Placement::copy && taken != Placement::stage) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // one that does not wait is done then
+        CHECK_FALSE(added.ready());
+    }
+    gate.open();
+    for (std::uint32_t& value : model) {
+        value *= 4;
+    }
+    check_same(first.read(seen_first), model);
+    check_same(second.read(seen_second), model);
+    for (const auto* shared : {&one, &two}) {
+        CHECK(shared->explain().bytes_down == 0);
+    }
+    look(second, two, seen_second); // behind the writer
+    for (std::uint32_t& value : model) {
+        value += 4 * 7;
+    }
+    check_same(second.read(seen_second), model);
+    written.end();
+    CHECK(data[0] * 4 == model[0]);
+}
+
 FERRY_TEST("share order: on the host, what is launched while a guard waits for a fresh version stays") {
     Waiting w{device};
     add(w.other, w.shared.part(48, 16), 16, 9);

@@ -362,6 +362,53 @@ FERRY_PAIR_TEST("share: two devices take turns on one span") {
     }
 }
 
+FERRY_PAIR_TEST("share: two devices read one span, and read anew what one of them writes meanwhile") {
+    ferry::Queue first{from};
+    ferry::Queue second{to};
+    for (const Placement a : possible(from)) {
+        for (const Placement b : possible(to)) {
+            INFO(std::string(ferry::to_string(a)), " and ", std::string(ferry::to_string(b)));
+            Words data = random_values<std::uint32_t>(2000);
+            Words model = data;
+            auto one = ferry::share(from, data, Access::device_reads, {.allowed = a});
+            auto two = ferry::share(to, data, Access::device_reads, {.allowed = b});
+            const auto look = [&](ferry::Queue& queue, const auto& shared) {
+                ferry::Buffer<std::uint32_t> seen{queue.device(), 2000};
+                queue.launch(kernel(queue.device(), "combine"), ferry::Grid::covering(2000, 32), shared,
+                             shared, seen, 2000U);
+                return seen;
+            };
+            for (int again = 0; again < 2; ++again) { // the second time nothing moves
+                const auto seen_first = look(first, one);
+                const auto seen_second = look(second, two);
+                check_same(first.read(seen_first), second.read(seen_second));
+                const ferry::Explanation of_one = one.explain();
+                const ferry::Explanation of_two = two.explain();
+                CHECK(of_one.bytes_up == (in_place(a) ? 0U : 8000U));
+                CHECK(of_two.bytes_up == (in_place(b) ? 0U : 8000U));
+                CHECK(of_one.bytes_down + of_two.bytes_down == 0);
+            }
+            auto writer = ferry::share(to, data, Access::device_updates, {.allowed = b});
+            std::vector<ferry::Buffer<std::uint32_t>> seen_first, seen_second;
+            for (std::uint32_t round = 0; round < 4; ++round) { // nobody waits in between
+                seen_first.push_back(look(first, one));
+                seen_second.push_back(look(second, two));
+                add(second, writer.part(0, 1000), 1000, 5);
+            }
+            for (std::uint32_t round = 0; round < 4; ++round) {
+                Words wanted(2000);
+                std::transform(model.begin(), model.end(), wanted.begin(),
+                               [](std::uint32_t value) { return value * 4; });
+                check_same(first.read(seen_first[round]), wanted);
+                check_same(second.read(seen_second[round]), wanted);
+                std::for_each_n(model.begin(), 1000, [](std::uint32_t& value) { value += 5; });
+            }
+            writer.end();
+            check_same(data, model);
+        }
+    }
+}
+
 FERRY_TEST("share: versions let the host go on while a queue still reads") {
     ferry::Queue queue{device};
     for (const Placement placement : possible(device)) {
