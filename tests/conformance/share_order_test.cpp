@@ -203,6 +203,33 @@ FERRY_TEST("share order: on the host, readers run at once, and a writer comes af
     CHECK(data[0] * 4 == model[0]);
 }
 
+FERRY_TEST("share order: on the host, chunks of a stream are worked on while another one is") {
+    Words data = random_values<std::uint32_t>(1000);
+    Words model = data;
+    Gate gate{device};
+    std::optional<ferry::Event> second;
+    const auto work = [&](ferry::Queue& queue, ferry::View<std::uint32_t> chunk, std::size_t first) {
+        if (first == 0) {
+            gate.hold(queue);
+        }
+        add(queue, chunk, chunk.size(), 7);
+        if (first == 100) {
+            second = queue.record();
+            queue.flush();
+        }
+        if (first == 200) { // called while the first chunk is held
+            for (int turn = 0; turn < 6000 && !second->ready(); ++turn) { // for ever, if it waits for that
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            }
+            CHECK(second->ready());
+            gate.open();
+        }
+    };
+    ferry::for_each_chunk(device, data, Access::device_updates, {.chunk_bytes = 400, .slots = 3}, work);
+    add_to(model, 7);
+    check_same(data, model);
+}
+
 FERRY_TEST("share order: on the host, what is launched while a guard waits for a fresh version stays") {
     Waiting w{device};
     add(w.other, w.shared.part(48, 16), 16, 9);

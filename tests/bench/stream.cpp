@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// ferry_stream_bench: for_each_chunk beside double buffering written by hand with the library's plain calls,
+// and beside the same chunks one after another.
+//   ferry_stream_bench [--bytes N] [--chunk N] [--rounds N] [--quick]
+// JSON lines: seconds are medians, and "ratio" is the time of the code by hand over that of for_each_chunk,
+// with its quartiles over the rounds, in which the three take turns. Every result is checked.
+#include <ferry/ferry.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Words = ferry::Buffer<std::uint32_t>;
+
+constexpr std::uint32_t steps = 16;
+constexpr const char* text = R"(
+__kernel void scramble(__global uint* words, uint n) {
+    uint i = get_global_id(0);
+    if (i < n) {
+        uint word = words[i];
+        for (uint step = 0u; step < 16u; ++step) {
+            word = word * 1664525u + 1013904223u;
+        }
+        words[i] = word;
+    }
+}
+)";
+
+struct Options {
+    std::size_t bytes = std::size_t{1} << 30;
+    std::size_t chunk = std::size_t{32} << 20;
+    int rounds = 9;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--quick") == 0) {
+            options = {(std::size_t{2} << 20) + 4, std::size_t{300} << 10, 3};
+        } else if (i + 1 < argc && std::strcmp(argv[i], "--bytes") == 0) {
+            options.bytes = std::strtoull(argv[++i], nullptr, 10);
+        } else if (i + 1 < argc && std::strcmp(argv[i], "--chunk") == 0) {
+            options.chunk = std::strtoull(argv[++i], nullptr, 10);
+        } else if (i + 1 < argc && std::strcmp(argv[i], "--rounds") == 0) {
+            options.rounds = std::atoi(argv[++i]);
+        } else {
+            std::fprintf(stderr,
+                         "ferry_stream_bench takes --bytes N, --chunk N, --rounds N and --quick, not %s\n",
+                         argv[i]);
+            std::exit(2);
+        }
+    }
+    if (options.chunk < 4 || options.bytes < options.chunk || options.rounds < 1) {
+        std::fputs(
+            "ferry_stream_bench takes a chunk of 4 bytes or more, as many bytes as a chunk has, and at "
+            "least one round\n",
+            stderr);
+        std::exit(2);
+    }
+    return options;
+}
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double at(std::vector<double> values, double share) {
+    const auto nth =
+        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), nth, values.end());
+    return *nth;
+}
+
+class Bench {
+public:
+    Bench(const ferry::Device& device, const Options& options)
+        : device_(device),
+          kernel_(ferry::Program(device, text).kernel("scramble")),
+          step_(options.chunk / sizeof(std::uint32_t)),
+          pinned_(device.has(ferry::MemoryKind::host) ? ferry::MemoryKind::host : ferry::MemoryKind::device) {
+    }
+
+    void by_ferry(std::span<std::uint32_t> all) const {
+        ferry::for_each_chunk(device_, all, ferry::Access::device_updates,
+                              {.chunk_bytes = step_ * sizeof(std::uint32_t)},
+                              [&](ferry::Queue& queue, ferry::View<std::uint32_t> chunk, std::size_t) {
+                                  launch(queue, chunk);
+                              });
+    }
+
+    /// The chunks take turns on `sides` queues, each with a buffer on the device and a page-locked one, which
+    /// the host fills and empties while the others' commands run.
+    void by_hand(std::span<std::uint32_t> all, std::size_t sides) const {
+        struct Side {
+            ferry::Queue queue;
+            Words there;
+            Words pinned;
+            std::optional<ferry::Event> done;
+            std::span<std::uint32_t> part;
+        };
+        std::vector<Side> ring;
+        for (std::size_t i = 0; i < sides; ++i) {
+            ring.push_back({ferry::Queue(device_, {.timing = false}),
+                            Words(device_, step_),
+                            Words(device_, step_, pinned_),
+                            std::nullopt,
+                            {}});
+        }
+        const auto take_back = [](Side& side) {
+            if (side.done) {
+                side.done->wait();
+                side.done.reset();
+                std::copy_n(side.pinned.span().data(), side.part.size(), side.part.data());
+            }
+        };
+        std::size_t number = 0;
+        for (std::size_t first = 0; first < all.size(); first += step_, ++number) {
+            Side& side = ring[number % sides];
+            take_back(side);
+            side.part = all.subspan(first, std::min(step_, all.size() - first));
+            std::copy_n(side.part.data(), side.part.size(), side.pinned.span().data());
+            const auto there = side.there.first(side.part.size());
+            const auto pinned = side.pinned.first(side.part.size());
+            side.queue.copy(pinned, there);
+            launch(side.queue, there);
+            side.queue.copy(there, pinned);
+            side.done = side.queue.record();
+            side.queue.flush();
+        }
+        for (std::size_t i = 0; i < sides; ++i) {
+            take_back(ring[(number + i) % sides]);
+        }
+    }
+
+    bool has_page_locked() const { return pinned_ == ferry::MemoryKind::host; }
+
+private:
+    void launch(ferry::Queue& queue, const ferry::View<std::uint32_t>& chunk) const {
+        queue.launch(kernel_, ferry::Grid::covering(chunk.size(), 64), chunk,
+                     static_cast<std::uint32_t>(chunk.size()));
+    }
+
+    ferry::Device device_;
+    ferry::Kernel kernel_;
+    std::size_t step_;
+    ferry::MemoryKind pinned_;
+};
+
+void scramble(std::vector<std::uint32_t>& words) {
+    for (std::uint32_t& word : words) {
+        for (std::uint32_t step = 0; step < steps; ++step) {
+            word = word * 1664525U + 1013904223U;
+        }
+    }
+}
+
+bool measure(const ferry::Device& device, const Options& options) {
+    const Bench bench{device, options};
+    if (!bench.has_page_locked()) {
+        std::fprintf(stderr, "%s has no page-locked memory for the code by hand\n", device.id().c_str());
+        return true;
+    }
+    std::vector<std::uint32_t> words(options.bytes / sizeof(std::uint32_t));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        words[i] = static_cast<std::uint32_t>(i) * 2654435761U;
+    }
+    std::vector<std::uint32_t> model = words;
+    const std::array<std::function<void()>, 3> ways{
+        [&] { bench.by_ferry(words); }, [&] { bench.by_hand(words, 2); }, [&] { bench.by_hand(words, 1); }};
+    constexpr std::array names{"for_each_chunk", "double buffering by hand", "one after another by hand"};
+    std::array<std::vector<double>, 3> times;
+    std::vector<double> ratios;
+    for (int round = -1; round < options.rounds; ++round) { // the first warms up
+        std::array<double, 3> taken{};
+        for (std::size_t turn = 0; turn < ways.size(); ++turn) {
+            const std::size_t way = (turn + static_cast<std::size_t>(round + 1)) % ways.size();
+            taken[way] = seconds_of(ways[way]);
+            scramble(model);
+            if (words != model) {
+                std::fprintf(stderr, "%s: the words of %s are wrong\n", device.id().c_str(), names[way]);
+                return false;
+            }
+        }
+        if (round >= 0) {
+            for (std::size_t way = 0; way < ways.size(); ++way) {
+                times[way].push_back(taken[way]);
+            }
+            ratios.push_back(taken[1] / taken[0]);
+        }
+    }
+    std::printf(
+        "{\"device\": \"%s\", \"bytes\": %zu, \"chunk\": %zu, \"seconds\": %.6g, \"by_hand_seconds\": "
+        "%.6g, \"one_after_another_seconds\": %.6g, \"ratio\": %.4f, \"quartiles\": [%.4f, %.4f], "
+        "\"rounds\": %d}\n",
+        device.id().c_str(), words.size() * sizeof(std::uint32_t), options.chunk, at(times[0], 0.5),
+        at(times[1], 0.5), at(times[2], 0.5), at(ratios, 0.5), at(ratios, 0.25), at(ratios, 0.75),
+        options.rounds);
+    std::fflush(stdout);
+    return true;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const Options options = parse(argc, argv);
+        bool all_right = true;
+        for (const ferry::Device& device : ferry::devices()) {
+            if (!device.info().compiles) {
+                std::fprintf(stderr, "%s is left out: %s\n", device.id().c_str(),
+                             device.info().compile_note.c_str());
+                continue;
+            }
+            all_right = measure(device, options) && all_right;
+        }
+        return all_right ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
