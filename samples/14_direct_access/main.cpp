@@ -53,11 +53,20 @@ void direct_access(sample::Session& session) {
         queue.finish();
     };
 
-    // Kinds whose bytes the host reaches through a pointer. Ask first: not every device has them.
+    // Kinds whose bytes the host reaches through a pointer. Ask first: not every device has them, and a
+    // pointer will only do where what one side wrote is there for the other one when a kernel is over. This
+    // is what the driver declares; without Probe::declared it would be measured too, which takes 2 s once.
     for (const ferry::MemoryKind kind : {ferry::MemoryKind::host, ferry::MemoryKind::shared}) {
         const std::string way = fmt::format("pointer to {} memory", ferry::to_string(kind));
-        if (!device.has(kind)) {
-            session.say("{:<34} {} has none", way, device.id());
+        const ferry::MemoryCapabilities facts = device.capabilities(kind, ferry::Probe::declared);
+        if (!facts.available) {
+            session.say("{:<34} none: {}", way, facts.why_not);
+            continue;
+        }
+        session.say("{:<34} reach {} ({}), coherence {} ({})", way, ferry::to_string(facts.reach.value),
+                    facts.reach.source, ferry::to_string(facts.coherence.value), facts.coherence.source);
+        if (facts.coherence.value < ferry::Coherence::kernel_boundary) {
+            session.say("{:<34} not used: it takes a mapping for each turn", way);
             continue;
         }
         ferry::Buffer<Word> buffer{device, session.size, kind};
