@@ -33,6 +33,12 @@ template <class T>
 struct IsDeviceRange<View<T>> : std::true_type {};
 template <class T>
 struct IsDeviceRange<Imported<T>> : std::true_type {};
+template <class T>
+struct IsReadOnlyRange : std::false_type {};
+template <class T>
+struct IsReadOnlyRange<View<const T>> : std::true_type {};
+template <class T>
+struct IsReadOnlyRange<Imported<const T>> : std::true_type {};
 template <class R>
 concept DeviceElements = IsDeviceRange<std::remove_cvref_t<R>>::value;
 
@@ -56,6 +62,13 @@ HostRange host_range(R&& range) noexcept {
     return {const_cast<T*>(std::ranges::data(range)), std::ranges::size(range) * sizeof(T)};
 }
 
+/// A view or an import of const elements is only read: its pages may be a file's, without the right to write.
+template <class D>
+constexpr void check_writable() {
+    static_assert(!IsReadOnlyRange<std::remove_cvref_t<D>>::value,
+                  "the destination of a copy or a fill must be writable");
+}
+
 /// What of a copy can be said while compiling.
 template <class S, class D>
 constexpr void check_ends() {
@@ -63,6 +76,7 @@ constexpr void check_ends() {
                   "one end of a copy must be a Buffer or a View; use std::copy between host ranges");
     static_assert(std::is_same_v<element_t<S>, element_t<D>>,
                   "both ends of a copy must have the same element type");
+    check_writable<D>();
     if constexpr (HostElements<D> && !DeviceElements<D>) {
         static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
                       "the destination of a copy must be writable");

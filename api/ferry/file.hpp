@@ -53,6 +53,7 @@ Region file_region(R&& range) {
 template <detail::DeviceElements D>
 void read_file(Queue& queue, const std::filesystem::path& path, D&& destination, FileOptions options = {},
                SourceLocation where = SourceLocation::current()) {
+    detail::check_writable<D>();
     detail::read_file(queue, path, detail::file_region(destination), std::move(options), where);
 }
 

@@ -166,6 +166,7 @@ public:
         requires detail::DeviceElements<D>
     void fill(D&& destination, const std::type_identity_t<detail::element_t<D>>& value,
               SourceLocation where = SourceLocation::current()) {
+        detail::check_writable<D>();
         fill_region(detail::region_of(destination), &value, sizeof value, where);
     }
 
@@ -176,6 +177,7 @@ public:
         requires detail::DeviceElements<D>
     void fill_bytes(D&& destination, std::span<const std::byte> pattern,
                     SourceLocation where = SourceLocation::current()) {
+        detail::check_writable<D>();
         fill_region(detail::region_of(destination), pattern.data(), pattern.size(), where);
     }
 

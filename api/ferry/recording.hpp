@@ -140,6 +140,7 @@ public:
         requires detail::DeviceElements<D> Step fill(D&& destination,
                                                      const std::type_identity_t<detail::element_t<D>>& value,
                                                      SourceLocation where = SourceLocation::current()) {
+            detail::check_writable<D>();
             return fill_region(destination.region(), &value, sizeof value, where);
         }
     /// As Queue::fill_bytes().
@@ -147,6 +148,7 @@ public:
         requires detail::DeviceElements<D> Step fill_bytes(D&& destination,
                                                            std::span<const std::byte> pattern,
                                                            SourceLocation where = SourceLocation::current()) {
+            detail::check_writable<D>();
             return fill_region(destination.region(), pattern.data(), pattern.size(), where);
         }
 
