@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares of memory that is special: without rights, read-only, a file's; and memory that a child process
+// inherits.
+#include "check.hpp"
+#include "children.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "random.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace conformance;
+using ferry::Access;
+using ferry::Code;
+using ferry::Placement;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+bool in_place(Placement placement) {
+    return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
+}
+
+// Buffers and an import that a child process has inherited while commands use them.
+int forked_memory(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    Words data(std::size_t{1} << 16, 1U);
+    std::optional<ferry::Imported<std::uint32_t>> imported;
+    try {
+        imported.emplace(device, data);
+    } catch (const ferry::Error& error) {
+        if (error.code() != Code::unsupported) {
+            return 1;
+        }
+    }
+    std::optional<ferry::Buffer<std::uint32_t>> buffer{std::in_place, device, 1000};
+    std::optional<ferry::Buffer<std::uint32_t>> pinned;
+    if (device.has(ferry::MemoryKind::host)) {
+        pinned.emplace(device, 1000, ferry::MemoryKind::host);
+        queue.fill(*pinned, 8U);
+    }
+    queue.fill(*buffer, 7U);
+    for (std::uint32_t round = 0; imported && round < 100; ++round) { // not over when the child begins
+        queue.launch(kernel(device, "add"), ferry::Grid::covering(data.size(), 64), *imported,
+                     static_cast<std::uint32_t>(data.size()), 1U);
+    }
+    queue.flush();
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); // what waits for the parent's commands waits for ever
+        imported.reset();
+        buffer.reset();
+        pinned.reset();
+        _exit(33);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 33) {
+        std::fprintf(stderr, "the forked process ended with status %d\n", status);
+        return 2;
+    }
+    if (queue.read(*buffer) != Words(1000, 7U) || (pinned && queue.read(*pinned) != Words(1000, 8U))) {
+        return 3;
+    }
+    const std::uint32_t wanted = imported ? 101 : 1;
+    imported.reset();
+    return data == Words(data.size(), wanted) ? 60 : 4;
+}
+
+const ChildRegistration bodies[] = {{"share forked memory", forked_memory}};
+
+} // namespace
+
+FERRY_TEST("share: a child process ends its copies of buffers and imports, and the parent's go on") {
+    check_child("share forked memory", device, 60);
+}
+
+FERRY_TEST("share: pages that are not mapped or cannot be read are refused with their addresses") {
+    const Unchanged unchanged{device};
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const made = mmap(nullptr, page * 3, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(made != MAP_FAILED);
+    const std::span<std::uint32_t> all(static_cast<std::uint32_t*>(made), page * 3 / sizeof(std::uint32_t));
+    const std::span<std::uint32_t> middle = all.subspan(page / sizeof(std::uint32_t), 10);
+    const auto address = [](const void* data) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%p", data);
+        return std::string(text);
+    };
+    const auto refuse = [&](const char* why) {
+        for (const std::span<std::uint32_t> words : {all, middle}) {
+            for (const Access access :
+                 {Access::device_reads, Access::device_writes, Access::device_updates}) {
+                expect_error(Code::invalid_argument, {why, address(middle.data())},
+                             [&] { (void)ferry::share(device, words, access); });
+            }
+        }
+    };
+    REQUIRE(mprotect(middle.data(), page, PROT_NONE) == 0);
+    refuse("not readable");
+    REQUIRE(munmap(middle.data(), page) == 0);
+    refuse("not mapped");
+    ferry::Queue queue{device};
+    auto shared = ferry::share(device, all.first(10), Access::device_updates);
+    queue.launch(kernel(device, "add"), ferry::Grid::covering(10, 32), shared, 10U, 3U);
+    shared.end();
+    CHECK(all[9] == 3);
+    munmap(made, page * 3);
+}
+
+FERRY_TEST("share: a read-only file mapping is used without a copy where the device takes it") {
+    ferry::Queue queue{device};
+    std::string name = "/tmp/ferry-share-XXXXXX";
+    const int file = mkstemp(name.data());
+    REQUIRE(file >= 0);
+    unlink(name.c_str());
+    const Words words = random_values<std::uint32_t>(std::size_t{1} << 18);
+    const std::size_t bytes = words.size() * sizeof(std::uint32_t);
+    REQUIRE(write(file, words.data(), bytes) == static_cast<ssize_t>(bytes));
+    void* const mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    REQUIRE(mapped != MAP_FAILED);
+    const std::span<std::uint32_t> pages(static_cast<std::uint32_t*>(mapped), words.size());
+    const auto size = static_cast<std::uint32_t>(pages.size());
+    Words wanted(words.size());
+    std::transform(words.begin(), words.end(), wanted.begin(), [](std::uint32_t w) { return w * 4; });
+    const bool takes_it = (device.backend() == ferry::Backend::host && !matches(device, ", strict")) ||
+                          matches(device, "Portable Computing Language");
+    const auto look = [&](const auto& shared) {
+        ferry::Buffer<std::uint32_t> out{device, pages.size()};
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(pages.size(), 64), shared, shared, out,
+                     size);
+        check_same(queue.read(out), wanted);
+        return shared.explain();
+    };
+    try {
+        auto shared = ferry::share(device, pages, Access::device_reads,
+                                   {.allowed = {Placement::alias, Placement::link, Placement::migrate}});
+        const ferry::Explanation seen = look(shared);
+        CHECK(in_place(seen.taken));
+        CHECK(seen.copies == 0);
+        CHECK(seen.bytes_up == 0);
+        shared.end();
+    } catch (const ferry::Error& error) {
+        INFO(error.what());
+        CHECK(error.code() == Code::unsupported);
+        CHECK_FALSE(takes_it);
+    }
+    auto shared = ferry::share(device, pages, Access::device_reads); // its own choice
+    const ferry::Explanation seen = look(shared);
+    CHECK(seen.bytes_up == (in_place(seen.taken) ? 0 : bytes));
+    CHECK((in_place(seen.taken) || !takes_it));
+    shared.end();
+    for (const Access access : {Access::device_writes, Access::device_updates}) {
+        expect_error(Code::invalid_argument, {"not writable", std::to_string(bytes)},
+                     [&] { (void)ferry::share(device, pages, access); });
+    }
+    munmap(mapped, bytes);
+}
