@@ -235,7 +235,7 @@ private:
     }
 
     void check_local_object(std::size_t i) const {
-        while (!syntax_[i].is(";") && !syntax_[i].is("=")) {
+        while (!syntax_[i].is(";") && !syntax_[i].is("=") && syntax_[i].kind != TokenKind::end) {
             i = syntax_[i].is("[") ? syntax_.partner(i) + 1 : i + 1;
         }
         if (syntax_[i].is("=")) {

@@ -176,8 +176,8 @@ bool Syntax::match_brackets(Diagnostics& diagnostics) {
 void Syntax::find_types() {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
         if (tokens_[i].is("typedef")) {
-            std::size_t end = i;
-            while (end + 1 < tokens_.size() && !tokens_[end].is(";")) {
+            std::size_t end = i + 1;
+            while (end + 1 < tokens_.size() && !tokens_[end].is(";") && !tokens_[end].is("typedef")) {
                 end = tokens_[end].is("{") || tokens_[end].is("(") || tokens_[end].is("[")
                           ? partners_[end] + 1
                           : end + 1;

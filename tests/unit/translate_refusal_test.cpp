@@ -50,6 +50,13 @@ TEST_CASE("calls that a kernel cannot make are refused") {
     refused("__kernel void k(void) {}\n__kernel void k(void) {}", "2:15", "is defined in line 1 already");
 }
 
+TEST_CASE("a declaration of local memory that never ends is an error, not a look beyond the text") {
+    for (const Dialect dialect : dialects) { // what a fuzzer found, shortened
+        CHECK_FALSE(translated("__kernel void k(__global int* g) { __local }", dialect).kernels.empty());
+        CHECK_FALSE(translated("__kernel void k(__global int* g) { __local int x }", dialect).text.empty());
+    }
+}
+
 TEST_CASE("pointers to functions are refused wherever they are declared") {
     const std::string reason = "the portable kernel language has no function pointers";
     const std::string twice = "int twice(int a) { return 2 * a; }\n";

@@ -44,6 +44,20 @@ TEST_CASE("limits: macros that grow without end") {
     CHECK(tokens(chain + "C0") == "C50000");
 }
 
+TEST_CASE("a hundred thousand typedefs without an end take no longer than so many words") {
+    std::string text =
+        "#define T typedef typedef typedef typedef typedef typedef typedef typedef typedef typedef\n";
+    for (int i = 0; i < 10'000; ++i) { // each was once looked at to the end of the text
+        text += "T ";
+    }
+    text += "\n__kernel void k(__global int* g) {}";
+    Request request;
+    request.dialect = Dialect::cuda;
+    request.name = "k.cl";
+    request.text = text;
+    CHECK(translate(request).kernels.empty());
+}
+
 TEST_CASE("a text of ten megabytes is translated") {
     std::string text;
     for (int i = 0; text.size() < 10u << 20; ++i) {
