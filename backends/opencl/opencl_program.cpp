@@ -6,6 +6,7 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_kernel.hpp"
+#include "opencl_lines.hpp"
 #include "translate/flatten.hpp"
 
 #include <ferry/version.hpp>
@@ -236,7 +237,7 @@ void OpenclProgram::build(const std::string& options) {
     cl_device_id const id = device_.id();
     const auto run = [&](const std::string& with) {
         const cl_int result = device_.api().clBuildProgram(program_, 1, &id, with.c_str(), nullptr, nullptr);
-        log_ = read_log(device_, program_);
+        log_ = in_users_lines(read_log(device_, program_), text_);
         return result;
     };
     cl_int code = run(options);
