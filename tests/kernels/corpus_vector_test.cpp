@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/child.hpp"
 #include "bits.cl.hpp"
 #include "corpus.hpp"
 #include "loads.cl.hpp"
@@ -7,12 +8,8 @@
 #include "tables.cl.hpp"
 #include "vectors.cl.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cstdio>
-#include <functional>
 #include <limits>
 #include <string>
 
@@ -25,29 +22,19 @@ struct Half {
     std::uint16_t bits = 0;
 };
 
-/// What goes to standard output meanwhile, whoever writes it.
-std::string printed_by(const std::function<void()>& body) {
-    std::fflush(stdout);
-    std::FILE* const file = std::tmpfile();
-    REQUIRE(file != nullptr);
-    const int before = dup(STDOUT_FILENO);
-    dup2(fileno(file), STDOUT_FILENO);
-    try {
-        body();
-    } catch (...) {
-        std::fflush(stdout);
-        dup2(before, STDOUT_FILENO);
-        throw;
-    }
-    std::fflush(stdout);
-    dup2(before, STDOUT_FILENO);
-    close(before);
-    std::rewind(file);
-    std::string text(4096, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file));
-    std::fclose(file);
-    return text;
+/// Exits with 0 if the kernel's answer is right; the process that started this one has what was printed.
+int run_print(const ferry::Device& device) {
+    Corpus c(device, print_cl);
+    auto in = c.in(std::vector<int>{41, 2, 3, 4});
+    auto out = c.out<int>(4);
+    c.run("print", {1, 4}, in, out);
+    return c.read(out) == std::vector<int>{42, 3, 4, 5} ? 0 : 1;
 }
+
+const support::ChildBody print_child("print", [](const std::string& device) {
+    ferry::configure({.backend = device.substr(0, device.find(':'))});
+    return run_print(ferry::find_device(device));
+});
 
 } // namespace
 
@@ -216,8 +203,10 @@ KERNEL_TEST("corpus: a struct by value has the kernel's size, or is refused befo
     c.run("by_value", {1, 1}, out, body, entry, 0.5F);
     check_equal(c.read(out), std::vector<float>{-3, 0.5F, 1, 1.5F, 7, -5, 70});
     const std::size_t told = c.parameter("by_value", 1).bytes;
-    if (told == 0 && device.info().platform == "Portable Computing Language") {
-        return; // PoCL 3.1 neither tells the size nor looks at it
+    const bool forwarding_double =
+        device.backend() == ferry::Backend::hip && device.info().name.find("NVIDIA") != std::string::npos;
+    if (told == 0 && (device.info().platform == "Portable Computing Language" || forwarding_double)) {
+        return; // PoCL 3.1 and the stand-in on CUDA neither tell the size nor look at it
     }
     CHECK(told == sizeof(Body));
     const auto refused = [&](const std::string& argument, std::size_t wanted, std::size_t given,
@@ -241,16 +230,15 @@ KERNEL_TEST("corpus: a struct by value has the kernel's size, or is refused befo
     check_equal(c.read(out), std::vector<float>{-3, 0.5F, 1, 1.5F, 7, -5, 70});
 }
 
+// In a process of its own: CUDA prints when a call of the vendor's waits for the device, or at the end.
 KERNEL_TEST("corpus: printf prints, and does not disturb its kernel") {
-    Corpus c(device, print_cl);
-    auto in = c.in(std::vector<int>{41, 2, 3, 4});
-    auto out = c.out<int>(4);
-    const std::string printed = printed_by([&] {
-        c.run("print", {1, 4}, in, out);
-        check_equal(c.read(out), std::vector<int>{42, 3, 4, 5});
-    });
-    const std::string text = "The kernel prints 41,  1.50, a text and x%"; // rusticl 22.3 prints both %
-    const std::string vectors = "vectors 1,-2,3,2 and 0.500000,2.000000\n";
-    CHECK_MESSAGE(printed.find(text) != std::string::npos, printed);
-    CHECK_MESSAGE(printed.find(vectors) != std::string::npos, printed);
+    support::Child child;
+    child.arguments = {"--child=print|" + device.id()};
+    const support::ChildResult result = support::run(child);
+    CHECK_MESSAGE(result.exited(0), result.describe());
+    CHECK_MESSAGE(result.says("The kernel prints 41,  1.50, a text and x%"),
+                  result.describe());              // rusticl 22.3: both %
+    if (device.info().platform != "NVIDIA CUDA") { // its printf leaves out texts before and between vectors
+        CHECK_MESSAGE(result.says("vectors 1,-2,3,2 and 0.500000,2.000000\n"), result.describe());
+    }
 }
