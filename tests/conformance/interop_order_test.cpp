@@ -87,7 +87,10 @@ public:
         gate_open = true;
         gate_open.notify_all();
     }
+    /// An event whose work fails after open().
     ferry::Event failed() {
+        gate_open = false;
+        queue_->launch(program_.kernel("waits"), {1, 1});
         queue_->launch(program_.kernel("fails"), {1, 1});
         return queue_->record();
     }
@@ -238,7 +241,8 @@ FERRY_TEST("interop order: there is no handle of an event whose work of the host
     HostWork host{device};
     ferry::Queue queue{device};
     queue.wait(host.failed());
-    const ferry::Event event = queue.record();
+    const ferry::Event event = queue.record(); // behind the wait, which has not failed yet
+    HostWork::open();
     expect_error_anywhere(Code::command_failed, {"fails", "failed on the host"},
                           [&] { (void)foreign.vendor->event_of(event); });
     expect_error_anywhere(Code::command_failed, {"fails"}, [&] { queue.finish(); });
