@@ -110,9 +110,9 @@ private:
         case 3:
             made = ::chmod(file.c_str(), 0666) == 0;
             break;
-        default:
+        default: // not to wait for a reader, where there is a pipe by now
             const int junk = ::open((directory_ / (".new-" + std::to_string(random_() % 50))).c_str(),
-                                    O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+                                    O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
             made = junk >= 0 && ::write(junk, "junk", 4) == 4;
             if (junk >= 0) {
                 ::close(junk);
