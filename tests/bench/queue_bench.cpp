@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -65,7 +66,7 @@ struct Result {
 };
 
 double quantile(std::vector<double> values, double part) {
-    const auto at = static_cast<std::size_t>(part * static_cast<double>(values.size() - 1) + 0.5);
+    const auto at = static_cast<std::size_t>(std::lround(part * static_cast<double>(values.size() - 1)));
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
     return values[at];
 }
@@ -248,6 +249,7 @@ private:
     void threads() {
         for (const int count : {1, 2, 4, 8}) {
             std::vector<Lane> lanes;
+            lanes.reserve(static_cast<std::size_t>(count));
             for (int i = 0; i < count; ++i) {
                 lanes.emplace_back(device_, raw());
             }
