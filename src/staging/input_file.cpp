@@ -104,7 +104,7 @@ void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t by
 void InputFile::read(std::byte* slot, std::uint64_t offset, std::size_t bytes) {
     std::byte* const to = slot + offset % file_page;
     // What the page cache has is there already; a part of a piece is not worth two calls.
-    if (use_direct_ && cache_.has(offset, bytes) && read_cached(to, offset, bytes) == bytes) {
+    if (cache_.has(offset, bytes) && read_cached(to, offset, bytes) == bytes) {
         return;
     }
     const std::size_t done = read_direct(slot, offset, bytes);
