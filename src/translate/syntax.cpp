@@ -45,7 +45,7 @@ Syntax::Syntax(std::vector<Token> tokens, Diagnostics& diagnostics) : tokens_(st
 }
 
 void Syntax::read(Diagnostics& diagnostics) {
-    if (match_brackets(diagnostics)) {
+    if (match_brackets(diagnostics) && check_attributes(diagnostics)) {
         find_types();
         refuse_function_pointers(diagnostics);
         find_functions(diagnostics);
@@ -169,6 +169,17 @@ bool Syntax::match_brackets(Diagnostics& diagnostics) {
     if (!open.empty()) {
         diagnostics.error(tokens_[open.back()].at, quoted(tokens_[open.back()].text) + " is never closed");
         return false;
+    }
+    return true;
+}
+
+// The places behind it are found by its bracket.
+bool Syntax::check_attributes(Diagnostics& diagnostics) const {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+        if (tokens_[i].is("__attribute__") && !tokens_[i + 1].is("(")) {
+            diagnostics.error(tokens_[i].at, "'__attribute__' is not followed by '(('");
+            return false;
+        }
     }
     return true;
 }

@@ -105,6 +105,7 @@ private:
     void read(Diagnostics& diagnostics);
     void normalise(Files& files, Diagnostics& diagnostics);
     bool match_brackets(Diagnostics& diagnostics);
+    bool check_attributes(Diagnostics& diagnostics) const;
     void find_types();
     void read_members(std::size_t keyword, std::size_t open);
     void find_vectors();

@@ -131,6 +131,11 @@ TEST_CASE("texts that are no kernels are refused without harm") {
         CHECK(has(translated("__kernel void k( {", dialect).error, "error"));
         CHECK(has(translated("__kernel void k(void) { ) }", dialect).error, "does not match"));
         CHECK(has(translated("__kernel void k(void) { } }", dialect).error, "closes nothing"));
+        for (const char* const text : {"__attribute__ int f(int a) { return a; }\n__kernel void k(void) {}",
+                                       "/ __attribute__ . ((x)) f(float2 v) {\n}\n__kernel void k(void) {}",
+                                       "__kernel void k(void) { }\n__attribute__"}) {
+            CHECK(has(translated(text, dialect).error, "'__attribute__' is not followed by '(('"));
+        }
         const std::string deep = in_kernel(std::string(10000, '(') + "1" + std::string(10000, ')') + ";");
         CHECK(has(translated(deep, dialect).error, "nested deeper than 256 levels"));
         std::string garbage;
