@@ -127,6 +127,9 @@ public:
         return event;
     }
     void release_event(void* event) const override {
+        if (is_open(event)) { // NVIDIA's driver waits for it for ever when its context is given back
+            complete_event(event);
+        }
         check(find<decltype(clReleaseEvent)>("clReleaseEvent")(static_cast<cl_event>(event)),
               "clReleaseEvent");
     }
@@ -216,6 +219,17 @@ private:
             context, static_cast<cl_device_id>(interop::device(device_)), properties, &code);
         check(code, "clCreateCommandQueue");
         return queue;
+    }
+    /// Whether it is a user event that nobody has completed.
+    bool is_open(void* event) const {
+        const auto info = find<decltype(clGetEventInfo)>("clGetEventInfo");
+        auto* const native = static_cast<cl_event>(event);
+        cl_command_type type = 0;
+        cl_int status = CL_COMPLETE;
+        check(info(native, CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr), "clGetEventInfo");
+        check(info(native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+              "clGetEventInfo");
+        return type == CL_COMMAND_USER && status > CL_COMPLETE;
     }
     static cl_command_queue queue_of(void* queue) { return static_cast<cl_command_queue>(queue); }
     static cl_mem mem(std::uint64_t memory) { return reinterpret_cast<cl_mem>(memory); }
