@@ -64,12 +64,18 @@ public:
         auto length = static_cast<std::uint32_t>(size);
         auto period = static_cast<std::uint32_t>(size / std::gcd(size, std::size_t{16}));
         void* parameters[] = {&to, &count, &length, &period, &kept};
-        // Each period needs a thread, and each 16 bytes one, until the device is full.
-        const std::size_t wanted = std::max(bytes / 16, std::size_t{period}) / threads + 1;
-        const std::size_t full = std::size_t{std::max(info_->compute_units, 1U)} * groups_per_unit;
+        launch(fill_, fill_groups(bytes, period, info_->compute_units), 1, stream, parameters);
+    }
+    /// Each period needs a thread, and each 16 bytes one, until the device is full. What fills it many times
+    /// over goes to short groups: 3 GiB on an H200 in 0.70 ms, 0.75 if the device is filled once.
+    static unsigned int fill_groups(std::size_t bytes, std::size_t period, unsigned int units) {
+        const std::size_t pieces = bytes / 16;
+        const std::size_t wanted = std::max(pieces, period) / threads + 1;
+        const std::size_t full = std::size_t{std::max(units, 1U)} * groups_per_unit;
         const std::size_t least = period / threads + 1;
-        launch(fill_, static_cast<unsigned int>(std::min(wanted, std::max(full, least))), 1, stream,
-               parameters);
+        const std::size_t many = std::min(pieces / (threads * stores_of_thread), most_groups);
+        return static_cast<unsigned int>(
+            std::min(wanted, many >= many_times * full ? many : std::max(full, least)));
     }
 
     /// Carries out the first `count` of them. The context is current.
@@ -89,7 +95,10 @@ private:
     };
     static constexpr unsigned int threads = 256;
     static constexpr std::size_t groups_per_unit = 8;
-    static constexpr std::size_t part = std::size_t{16} << 10; ///< bytes of a copy for one group
+    static constexpr std::size_t stores_of_thread = 8;
+    static constexpr std::size_t many_times = 4;
+    static constexpr std::size_t most_groups = std::size_t{1} << 22; ///< the kernel counts in 32 bits
+    static constexpr std::size_t part = std::size_t{16} << 10;       ///< bytes of a copy for one group
 
     enum class State : std::uint8_t { not_loaded, loaded, refused };
 
