@@ -5,17 +5,16 @@
 // JSON lines: seconds are medians, and "ratio" is Ferry's time over the bound's, with its quartiles over the
 // rounds, in which the two sides take turns. Every copy is checked.
 #include "raw_cuda.hpp"
+#include "timing.hpp"
 
 #include <ferry/ferry.hpp>
 #include <ferry/interop/cuda.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <random>
 #include <string>
@@ -23,7 +22,6 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Words = ferry::Buffer<std::uint32_t>;
 
 struct Options {
@@ -51,19 +49,6 @@ Options parse(int argc, char** argv) {
         std::exit(2);
     }
     return options;
-}
-
-double seconds_of(const std::function<void()>& work) {
-    const auto start = Clock::now();
-    work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double at(std::vector<double> values, double share) {
-    const auto nth =
-        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), nth, values.end());
-    return *nth;
 }
 
 /// A device's side of a copy: its memory, and page-locked memory of its own where it has some.
@@ -160,9 +145,9 @@ bool measure(const ferry::Device& from, const ferry::Device& to, const Options& 
     }
     std::printf("{\"from\": \"%s\", \"to\": \"%s\", \"bytes\": %zu, \"seconds\": %.6g, \"bound\": \"%s\", "
                 "\"bound_seconds\": %.6g, \"ratio\": %.4f, \"quartiles\": [%.4f, %.4f], \"rounds\": %d}\n",
-                from.id().c_str(), to.id().c_str(), count * sizeof(std::uint32_t), at(times, 0.5),
-                peer ? "cuMemcpyPeerAsync" : "the slower leg alone", at(bounds, 0.5), at(ratios, 0.5),
-                at(ratios, 0.25), at(ratios, 0.75), options.rounds);
+                from.id().c_str(), to.id().c_str(), count * sizeof(std::uint32_t), median(times),
+                peer ? "cuMemcpyPeerAsync" : "the slower leg alone", median(bounds), median(ratios),
+                quantile(ratios, 0.25), quantile(ratios, 0.75), options.rounds);
     std::fflush(stdout);
     return true;
 }

@@ -3,6 +3,7 @@
 // (on CUDA) through the driver's own calls in the same run, in turn. docs/bench.md.
 
 #include "raw_cuda.hpp"
+#include "timing.hpp"
 
 #include <ferry/ferry.hpp>
 
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -64,16 +64,6 @@ struct Result {
     void take(const std::vector<double>& ratios);
     double user = 0, system = 0, raw_user = 0, raw_system = 0; ///< processor time of the calling thread
 };
-
-double quantile(std::vector<double> values, double part) {
-    const auto at = static_cast<std::size_t>(std::lround(part * static_cast<double>(values.size() - 1)));
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-    return values[at];
-}
-
-double median(const std::vector<double>& values) {
-    return quantile(values, 0.5);
-}
 
 void Result::take(const std::vector<double>& ratios) {
     ratio = median(ratios);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes, batches and fills: each beside what a program would do without them. On CUDA that is the driver's
 // own calls on the same stream and the same memory; elsewhere the same bytes by plain copies through Ferry.
+#include "timing.hpp"
+
 #include <ferry/ferry.hpp>
 #include <ferry/interop/cuda.hpp>
 
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -76,12 +77,6 @@ struct Cuda {
         }
     }
 };
-
-double seconds_of(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Row {
     std::string name, against;
@@ -323,10 +318,6 @@ private:
         prepare();
         timed(ferry_way);
         check();
-        const auto quantile = [](std::vector<double> values, double q) {
-            std::sort(values.begin(), values.end());
-            return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
-        };
         const Row row{name,
                       against,
                       bytes,

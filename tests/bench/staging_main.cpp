@@ -6,11 +6,11 @@
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"
 #include "staging_raw.hpp"
+#include "timing.hpp"
 
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,25 +23,12 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct Options {
     std::optional<std::string> device;
     std::size_t most = std::size_t{1} << 30;
     int rounds = 9;
     std::optional<std::string> file; ///< a folder: also files in it
 };
-
-double seconds_of(const auto& work) {
-    const auto start = Clock::now();
-    work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 /// Memory as the system gives it: no page is there yet.
 class Fresh {

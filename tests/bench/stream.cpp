@@ -4,11 +4,12 @@
 //   ferry_stream_bench [--bytes N] [--chunk N] [--rounds N] [--quick]
 // JSON lines: seconds are medians, and "ratio" is the time of the code by hand over that of for_each_chunk,
 // with its quartiles over the rounds, in which the three take turns. Every result is checked.
+#include "timing.hpp"
+
 #include <ferry/ferry.hpp>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +22,6 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Words = ferry::Buffer<std::uint32_t>;
 
 constexpr std::uint32_t steps = 16;
@@ -70,19 +70,6 @@ Options parse(int argc, char** argv) {
         std::exit(2);
     }
     return options;
-}
-
-double seconds_of(const std::function<void()>& work) {
-    const auto start = Clock::now();
-    work();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double at(std::vector<double> values, double share) {
-    const auto nth =
-        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), nth, values.end());
-    return *nth;
 }
 
 class Bench {
@@ -206,8 +193,8 @@ bool measure(const ferry::Device& device, const Options& options) {
         "{\"device\": \"%s\", \"bytes\": %zu, \"chunk\": %zu, \"seconds\": %.6g, \"by_hand_seconds\": "
         "%.6g, \"one_after_another_seconds\": %.6g, \"ratio\": %.4f, \"quartiles\": [%.4f, %.4f], "
         "\"rounds\": %d}\n",
-        device.id().c_str(), words.size() * sizeof(std::uint32_t), options.chunk, at(times[0], 0.5),
-        at(times[1], 0.5), at(times[2], 0.5), at(ratios, 0.5), at(ratios, 0.25), at(ratios, 0.75),
+        device.id().c_str(), words.size() * sizeof(std::uint32_t), options.chunk, median(times[0]),
+        median(times[1]), median(times[2]), median(ratios), quantile(ratios, 0.25), quantile(ratios, 0.75),
         options.rounds);
     std::fflush(stdout);
     return true;
