@@ -71,6 +71,10 @@ std::vector<Type> float_types();
 
 std::vector<Builtin> integer_builtins();
 std::vector<Builtin> operator_builtins();
+/// The other ways to write them: a scalar on a side, compound, prefix and postfix.
+std::vector<Builtin> operator_form_builtins();
+/// Operators on operands of two types, what they promote, the sizes of results.
+std::vector<Builtin> operator_mixture_builtins();
 std::vector<Builtin> math_builtins();
 std::vector<Builtin> common_builtins();
 std::vector<Builtin> relational_builtins();

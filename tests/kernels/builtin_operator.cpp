@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "builtin.hpp"
+#include "builtin_operator.hpp"
 
 #include <cmath>
 
@@ -7,12 +7,6 @@ namespace kernels {
 namespace {
 
 using Calculation = Wide (*)(Type, Wide, Wide);
-
-/// C's operators promote char and short to int; vectors of them do not, and storing the result wraps both
-/// alike, unless the operation looks at the upper bits: then the scalar's count or operand is an int's.
-Type promoted(const Call& c) {
-    return c.width == 1 && size_of(c.type) < 4 ? Type::i32 : c.type;
-}
 
 Builtin row(const char* symbol, std::string expression, std::string arguments, Calculation calculate,
             std::vector<Type> types = integer_types()) {
@@ -52,23 +46,6 @@ Builtin arithmetic(const char* symbol, long double (*calculate)(long double, lon
             }};
 }
 
-template <class T>
-bool compared(char symbol, T a, T b) {
-    switch (symbol) {
-    case '<':
-        return a < b;
-    case '>':
-        return a > b;
-    case 'l':
-        return a <= b;
-    case 'g':
-        return a >= b;
-    case '=':
-        return a == b;
-    default:
-        return a != b;
-    }
-}
 Builtin comparison(const char* symbol, char which) {
     return {std::string("operator") + symbol,
             std::string("A ") + symbol + " B",
@@ -89,6 +66,31 @@ Builtin logical(const char* name, const char* expression, bool (*calculate)(bool
 }
 
 } // namespace
+
+Wide calculated(char symbol, Type type, Wide a, Wide b) {
+    switch (symbol) {
+    case '+':
+        return a + b;
+    case '-':
+        return a - b;
+    case '*':
+        return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b));
+    case '/':
+        return a / b;
+    case '%':
+        return a % b;
+    case '&':
+        return a & b;
+    case '|':
+        return a | b;
+    case '^':
+        return a ^ b;
+    case '<':
+        return a << (b & static_cast<Wide>(bits_of(type) - 1));
+    default:
+        return a >> (b & static_cast<Wide>(bits_of(type) - 1));
+    }
+}
 
 std::vector<Builtin> operator_builtins() {
     const Calculation left = [](Type t, Wide a, Wide b) { return a << masked(t, b); };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../conformance/random.hpp"
+#include "builtin_program.hpp"
 #include "builtin_run.hpp"
 #include "kernel_devices.hpp"
 
@@ -8,10 +10,25 @@ namespace {
 
 using namespace kernels;
 
+/// Rows at random, where not everything is to be run.
+std::vector<Builtin> some_of(std::vector<Builtin> rows, std::size_t count) {
+    while (!every_width() && rows.size() > count) {
+        rows[conformance::random_below(rows.size())] = std::move(rows.back());
+        rows.pop_back();
+    }
+    return rows;
+}
+
 } // namespace
 
 KERNEL_TEST("builtin: operators") {
     check_builtins(device, "operators", operator_builtins());
+}
+KERNEL_TEST("builtin: forms of operators") {
+    check_builtins(device, "forms of operators", some_of(operator_form_builtins(), 60));
+}
+KERNEL_TEST("builtin: operators on two types") {
+    check_builtins(device, "operators on two types", some_of(operator_mixture_builtins(), 12));
 }
 KERNEL_TEST("builtin: integer functions") {
     check_builtins(device, "integer functions", integer_builtins());

@@ -5,6 +5,7 @@
 #include "loads.cl.hpp"
 #include "print.cl.hpp"
 #include "scalar.hpp"
+#include "shifted.cl.hpp"
 #include "tables.cl.hpp"
 #include "vectors.cl.hpp"
 
@@ -62,6 +63,30 @@ KERNEL_TEST("corpus: vector literals, swizzles, select and any") {
     c.run("vectors", Grid::covering(n, 10), din, out, df, static_cast<std::uint32_t>(n));
     check_equal(c.read(out), wanted);
     check_equal(c.read(df), flags, "flags");
+}
+
+KERNEL_TEST("corpus: shifts that write, and their values") {
+    Corpus c(device, shifted_cl);
+    const std::size_t n = 77;
+    const auto in = conformance::random_values<std::uint32_t>(4 * n);
+    const auto counts = integers_below<std::uint32_t>(n, 70);
+    std::vector<std::uint32_t> wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t* v = &in[4 * i];
+        const std::uint32_t by = counts[i] % 32;
+        const std::uint32_t byte = ((v[3] & 255U) << by) & 255U;
+        const auto wide = static_cast<std::uint32_t>(static_cast<std::int32_t>(v[2]) >> by);
+        const std::uint32_t changed[4] = {v[0] << by, v[1] << by, v[2] >> by, v[3] >> by};
+        wanted.insert(wanted.end(), std::begin(changed), std::end(changed));
+        wanted.insert(wanted.end(), {changed[1], changed[0], changed[2], changed[3]});
+        wanted.insert(wanted.end(), {(v[0] >> by) << by, v[1] >> by, changed[2], changed[3]});
+        wanted.insert(wanted.end(), {byte, byte, wide, wide == 0xffffffffU ? wide : 0});
+    }
+    auto din = c.in(in);
+    auto dcounts = c.in(counts);
+    auto out = c.out<std::uint32_t>(16 * n);
+    c.run("shifted", Grid::covering(n, 10), din, dcounts, out, static_cast<std::uint32_t>(n));
+    check_equal(c.read(out), wanted);
 }
 
 KERNEL_TEST("corpus: vload, vstore, saturating conversions and half") {
