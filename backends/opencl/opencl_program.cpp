@@ -105,9 +105,30 @@ std::string prelude(const Source& source, const BuildOptions& options) {
     return text + "\"\n";
 }
 
+Error refusal(const std::string& log) {
+    return Error(Code::build_failed, "the portable kernel language does not take it\n" + log).with_log(log);
+}
+
+/// Drivers read up to the zero, or over it, and say nothing.
+void refuse_zero_byte(const std::string& text, const std::string& name) {
+    const std::size_t at = text.find('\0');
+    if (at == std::string::npos) {
+        return;
+    }
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    const std::size_t begin = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+    const std::size_t column = begin == std::string::npos ? at + 1 : at - begin;
+    throw refusal(name + ":" + std::to_string(line) + ":" + std::to_string(column) +
+                  ": error: the text has a control byte, 0x00");
+}
+
 /// The text as it is; with headers that no driver could find, their text in the place of their #include
 /// lines.
 std::string contents(const Source& source, const BuildOptions& options) {
+    refuse_zero_byte(source.contents(), source.name());
+    for (const auto& [name, text] : options.headers) {
+        refuse_zero_byte(text, name);
+    }
     return options.headers.empty() ? source.contents()
                                    : translate::flatten(source.contents(), source.name(),
                                                         options.include_directories, options.headers);
@@ -257,6 +278,13 @@ void OpenclProgram::build(const std::string& options) {
     }
 }
 
+bool OpenclProgram::has_kernels() const {
+    std::size_t count = 0; // some drivers answer with an error where there is none
+    return device_.api().clGetProgramInfo(program_, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, nullptr) ==
+               CL_SUCCESS &&
+           count != 0;
+}
+
 std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
     cl_int code = CL_SUCCESS;
     cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &code);
@@ -350,6 +378,9 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
         if (program == nullptr) {
             program = std::make_unique<OpenclProgram>(device, create_from_source(device, text), text + with);
             program->build(with);
+            if (!program->has_kernels()) {
+                throw refusal(source.name() + ":1:1: error: the file has no kernel");
+            }
             entry.store(*program);
         }
     } else if (source.language() == Language::opencl_binary) {

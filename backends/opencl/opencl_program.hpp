@@ -20,6 +20,7 @@ public:
 
     /// Compiles or links; throws build_failed with the log.
     void build(const std::string& options);
+    bool has_kernels() const;
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
     std::vector<std::string> kernel_names() override;

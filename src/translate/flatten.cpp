@@ -39,19 +39,13 @@ public:
         : directories_(directories), headers_(headers) {}
 
     void add(std::string_view text, const std::string& name, int depth) {
-        if (depth > deepest) {
-            throw Error(Code::build_failed, "'" + name + "' is included more than " +
-                                                std::to_string(deepest) +
-                                                " levels deep; does it include itself?");
-        }
         std::size_t number = 1;
         line_marker(1, name);
         while (!text.empty()) {
             const std::size_t end = std::min(text.find('\n'), text.size());
             const std::string_view line = text.substr(0, end);
             text.remove_prefix(std::min(end + 1, text.size()));
-            ++number;
-            if (!include(line, name, depth)) {
+            if (!include(line, name, number++, depth)) {
                 out_ += line;
                 out_ += '\n';
             } else {
@@ -62,7 +56,7 @@ public:
     std::string take() { return std::move(out_); }
 
 private:
-    bool include(std::string_view line, const std::string& from, int depth) {
+    bool include(std::string_view line, const std::string& from, std::size_t number, int depth) {
         const auto rest = directive(line, "include");
         if (!rest || rest->empty() || (rest->front() != '"' && rest->front() != '<')) {
             return false;
@@ -90,6 +84,12 @@ private:
         }
         if (std::find(open_.begin(), open_.end(), path) != open_.end() && is_guarded(contents)) {
             return true;
+        }
+        if (depth == deepest) {
+            const std::string log = from + ":" + std::to_string(number) + ": error: '" + path +
+                                    "' is included more than " + std::to_string(deepest) +
+                                    " levels deep; does it include itself?";
+            throw Error(Code::build_failed, log).with_log(log);
         }
         // "#pragma once" means nothing where the file's text stands itself: a guard does the same.
         const bool once = contents.find("pragma once") != std::string::npos;
