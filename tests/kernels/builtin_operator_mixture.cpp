@@ -89,7 +89,7 @@ void add_promotions(std::vector<Builtin>& rows) {
 /// sizeof of three expressions, each in a byte.
 void add_sizes(std::vector<Builtin>& rows) {
     const auto vector_of = [](const Call& c, std::size_t size) {
-        return static_cast<Wide>(size * (c.width == 3 ? 4 : c.width));
+        return static_cast<Wide>(size) * (c.width == 3 ? 4 : c.width);
     };
     const auto add = [&](const char* name, const char* expression, const std::vector<Type>& types,
                          bool compares) {

@@ -26,6 +26,16 @@ KERNEL_TEST("corpus: saxpy") {
                        [](float a, float b) { return 2.5F * a + b; });
         check_near(c.read(dy), wanted, 1e-6, 1e-6);
     }
+    // With numbers that need no rounding, every device has the same bits.
+    const std::size_t n = 1 + random_below(5000);
+    const auto x = integers_below<float>(n, 1U << 20);
+    auto wanted = integers_below<float>(n, 1U << 20);
+    auto dx = c.in(x);
+    auto dy = c.in(wanted);
+    std::transform(x.begin(), x.end(), wanted.begin(), wanted.begin(),
+                   [](float a, float b) { return 2.5F * a + b; });
+    c.run("saxpy", Grid::covering(n, 33), 2.5F, dx, dy, static_cast<std::uint32_t>(n));
+    check_equal(c.read(dy), wanted);
 }
 
 KERNEL_TEST("corpus: matmul in tiles of local memory") {
@@ -123,20 +133,28 @@ KERNEL_TEST("corpus: forces between pairs") {
     const auto neighbours = integers_below<int>(each * count, count);
     const std::vector<float> lj{1, 2, 4, 0, 2, 1, 6, 0, 2, 1, 6, 0, 3, 2, 5, 0};
     std::vector<float> energies;
+    std::vector<double> wanted(4 * count);
+    std::vector<double> sizes(4 * count); // of what is added up, which decides how exact the sum is
     for (std::size_t i = 0; i < count; ++i) {
         double energy = 0;
         for (std::size_t k = 0; k < each; ++k) {
             const auto j = static_cast<std::size_t>(neighbours[k * count + i]);
             double rsq = 0;
+            double difference[3] = {};
             for (std::size_t d = 0; d < 3; ++d) {
-                const double difference =
-                    static_cast<double>(x[4 * i + d]) - static_cast<double>(x[4 * j + d]);
-                rsq += difference * difference;
+                difference[d] = static_cast<double>(x[4 * i + d]) - static_cast<double>(x[4 * j + d]);
+                rsq += difference[d] * difference[d];
             }
             const float* p = &lj[4 * (i % types * types + j % types)];
             if (rsq < static_cast<double>(p[2]) && j != i) {
                 const double r6 = 1 / (rsq * rsq * rsq);
-                energy += r6 * (static_cast<double>(p[0]) * r6 - static_cast<double>(p[1]));
+                const double attraction = static_cast<double>(p[1]);
+                const double repulsion = static_cast<double>(p[0]) * r6;
+                energy += r6 * (repulsion - attraction);
+                for (std::size_t d = 0; d < 3; ++d) {
+                    wanted[4 * i + d] += difference[d] / rsq * r6 * (repulsion - attraction);
+                    sizes[4 * i + d] += std::fabs(difference[d]) / rsq * r6 * (repulsion + attraction);
+                }
             }
         }
         energies.push_back(static_cast<float>(energy));
@@ -148,8 +166,10 @@ KERNEL_TEST("corpus: forces between pairs") {
     auto en = c.out<float>(count);
     c.run("pair_force", Grid::covering(count, 16), dx, dn, dl, forces, en, count, each, types);
     check_near(c.read(en), energies, 2e-4, 1e-3);
-    for (const float f : c.read(forces)) {
-        CHECK(std::isfinite(f));
+    const auto seen = c.read(forces);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        INFO("component ", i % 4, " of the force on ", i / 4);
+        CHECK(std::fabs(static_cast<double>(seen[i]) - wanted[i]) <= 1e-4 * sizes[i] + 1e-3);
     }
 }
 
