@@ -2,23 +2,27 @@
 include_guard(GLOBAL)
 set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERNAL "")
 
-# ferry_add_kernels(TARGET FILE... [INCLUDE folder...] [DEFINES NAME=value...] [OPTIONS option...] [HIP_ARCHITECTURES gfx...])
+# ferry_add_kernels(TARGET FILE... [INCLUDE folder...] [DEFINES NAME=value...] [OPTIONS option...] [HIP_ARCHITECTURES gfx...]
+#                   [CHECK_OPENCL])
 #
 # Puts kernel files into a program. saxpy.cl (OpenCL C) becomes the header "saxpy.cl.hpp" with the constant
 # `kernels::saxpy_cl`, a ferry::EmbeddedKernels: `ferry::Program{device, kernels::saxpy_cl}`. In the variable's name
-# every character other than a letter or a digit is `_`. The build checks the file with the translator and with
-# every compiler of the building machine, so that a typo fails the build with the file's name, line and column. What
-# goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three
-# levels, chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest
-# architecture NVRTC knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there. For one that
-# is not there the build says what the file goes without.
+# every character other than a letter or a digit is `_`. The build checks the file with the translator, the C++
+# compiler, NVRTC if it is there and, for HIP_ARCHITECTURES, hipRTC, so that a typo fails the build with the file's name,
+# line and column. With CHECK_OPENCL every OpenCL device of the building machine compiles it too, which finds what C++
+# takes and OpenCL C does not. That asks drivers: one that crashes or hangs does so to the build.
+#
+# What goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three levels,
+# chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
+# knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there. For one that is not there the
+# build says what the file goes without.
 #
 # Other files (.cu, .hip) are given to ferry_add_texts().
 #
 # It runs ferry-embed, which is part of the package and is built with the project; when cross-compiling name one of
 # the building machine in FERRY_EMBED_COMMAND.
 function(ferry_add_kernels target)
-    cmake_parse_arguments(arg "" "" "INCLUDE;DEFINES;OPTIONS;HIP_ARCHITECTURES" ${ARGN})
+    cmake_parse_arguments(arg "CHECK_OPENCL" "" "INCLUDE;DEFINES;OPTIONS;HIP_ARCHITECTURES" ${ARGN})
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels")
     file(MAKE_DIRECTORY "${folder}")
     foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -92,6 +96,9 @@ function(ferry_embed_opencl_c target path name variable folder)
     foreach(architecture IN LISTS arg_HIP_ARCHITECTURES)
         list(APPEND words --arch ${architecture})
     endforeach()
+    if(arg_CHECK_OPENCL)
+        list(APPEND words --backend opencl)
+    endif()
     set(sources "${folder}/${name}.cpp")
     foreach(level IN LISTS levels)
         list(APPEND sources "${folder}/${name}.${level}.cpp")

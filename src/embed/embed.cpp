@@ -3,6 +3,7 @@
 
 #include "files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -93,6 +94,8 @@ std::string source(const Command& c, const std::string& file, const std::string&
 bool embed(const Command& command) {
     const std::string name = std::filesystem::path(command.file).filename().string();
     const ferry::Source source_text = ferry::Source::opencl_c(read_file(command.file), command.file);
+    const auto& asked = command.request.backends;
+    bool opencl = std::find(asked.begin(), asked.end(), ferry::Backend::opencl) == asked.end();
     bool failed = false;
     std::string host;
     std::vector<ferry::CompileResult> results = ferry::compile(source_text, command.request);
@@ -110,6 +113,10 @@ bool embed(const Command& command) {
             std::cerr << r.diagnostics << '\n';
         }
         host = r.backend == ferry::Backend::host ? r.translation : host;
+        opencl = opencl || r.backend == ferry::Backend::opencl;
+    }
+    if (!opencl) {
+        std::cout << name << " is not checked by an OpenCL driver: none is here\n";
     }
     if (failed) {
         return false;

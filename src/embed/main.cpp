@@ -18,7 +18,8 @@ const char* const usage =
     "  --folder DIR         where the files go\n"
     "  --variable NAME      of the C++ variable, kernels::NAME\n"
     "  --symbol NAME        the functions of the compiled kernels begin with it\n"
-    "  --backend NAME       one of those to compile for; may be repeated\n"
+    "  --backend NAME       one of those to compile for; may be repeated. opencl: every device here checks "
+    "it\n"
     "  --arch NAME          sm_90, gfx90a: an architecture to compile for; may be repeated\n"
     "  --host-level NAME    v4, v3, base: a level of x86-64 to compile for; may be repeated\n"
     "  -D NAME[=VALUE], -I DIR, --options TEXT    for the compilers\n";

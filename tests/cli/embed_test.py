@@ -15,17 +15,20 @@ WRONG = {
     "header": ("// more\n#include \"nowhere.h\"\n" + RIGHT, "2:10", "'nowhere.h'"),
     "refused": (RIGHT + "__kernel void p(sampler_t s) {}\n", "4:17", "no samplers"),
 }
+# C++ compilers take it, OpenCL C has no such parameter.
+NOT_OPENCL = "\n__kernel void k(__global float* o, bool b) {\n    o[0] = b ? 1.0f : 2.0f;\n}\n"
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(consumer LANGUAGES CXX)
 include("${MODULES}/FerryAddKernels.cmake")
 add_library(app STATIC)
-ferry_add_kernels(app k.cl)
+ferry_add_kernels(app k.cl ${CHECK})
 """
 
 
-def run(*command):
+def run(*command, **variables):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
     environment["FERRY_CACHE_LIMIT"] = "0"
+    environment.update(variables)
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
@@ -45,9 +48,9 @@ class Embed(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def embed(self, *backends):
+    def embed(self, *backends, **variables):
         return run(EMBED, self.file, "--folder", self.out, "--variable", "k_cl", "--symbol", "s", "--host-level", "base",
-                   *[word for backend in backends for word in ("--backend", backend)])
+                   *[word for backend in backends for word in ("--backend", backend)], **variables)
 
     def test_an_error_has_its_place_and_leaves_no_file(self):
         for subject, (text, place, said) in WRONG.items():
@@ -69,6 +72,29 @@ class Embed(unittest.TestCase):
         self.assertIn(f"{self.file}:2:2: error: ", result.stderr)
         self.assertEqual(os.listdir(self.out), [])
 
+    def test_opencl_drivers_are_asked_if_the_build_wants_it(self):
+        write(self.file, NOT_OPENCL)
+        result = self.embed("host", "cuda")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertNotIn("OpenCL", result.stdout)
+        for name in os.listdir(self.out):
+            os.unlink(os.path.join(self.out, name))
+        result = self.embed("host", "opencl")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn(f"{self.file}:2:", result.stderr)
+        self.assertIn("(for opencl, ", result.stderr)
+        self.assertEqual(os.listdir(self.out), [])
+        write(self.file, RIGHT)
+        result = self.embed("host", "opencl")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertNotIn("not checked", result.stdout)
+
+    def test_without_an_opencl_driver_the_build_says_so(self):
+        write(self.file, RIGHT)
+        result = self.embed("host", "opencl", OCL_ICD_VENDORS=self.out, OCL_ICD_FILENAMES="")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("k.cl is not checked by an OpenCL driver", result.stdout)
+
     def test_a_project_with_a_typo_is_not_built(self):
         build = os.path.join(self.folder.name, "build")
         write(os.path.join(self.folder.name, "CMakeLists.txt"), PROJECT)
@@ -81,6 +107,12 @@ class Embed(unittest.TestCase):
         self.assertNotEqual(failed.returncode, 0, failed.stdout)
         self.assertIn(f"{self.file}:3:12: error: ", failed.stdout + failed.stderr)
         self.assertFalse(os.path.exists(header))
+        write(self.file, NOT_OPENCL)
+        checked = run(CMAKE, "-S", self.folder.name, "-B", build, "-DCHECK=CHECK_OPENCL")
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        failed = run(CMAKE, "--build", build, "--target", "app_kernels/k.cl.hpp")
+        self.assertNotEqual(failed.returncode, 0, failed.stdout)
+        self.assertIn(f"{self.file}:2:", failed.stdout + failed.stderr)
         write(self.file, RIGHT)
         made = run(CMAKE, "--build", build, "--target", "app_kernels/k.cl.hpp")
         self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
