@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is wrong in a kernel fails the build of the program that embeds it. Run as embed_test.py EMBED CMAKE CXX MODULES."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,9 @@ PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(consumer LANGUAGES CXX)
 include("${MODULES}/FerryAddKernels.cmake")
 add_library(app STATIC)
+add_library(amd STATIC)
 ferry_add_kernels(app k.cl ${CHECK})
+ferry_add_kernels(amd k.cl HIP_ARCHITECTURES gfx90a gfx1030)
 """
 
 
@@ -48,9 +51,20 @@ class Embed(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def embed(self, *backends, **variables):
+    def embed(self, *backends, architectures=(), **variables):
         return run(EMBED, self.file, "--folder", self.out, "--variable", "k_cl", "--symbol", "s", "--host-level", "base",
-                   *[word for backend in backends for word in ("--backend", backend)], **variables)
+                   *[word for backend in backends for word in ("--backend", backend)],
+                   *[word for name in architectures for word in ("--arch", name)], **variables)
+
+    def binaries(self):
+        """What the program will hold: [(language, architecture, bytes)]."""
+        with open(os.path.join(self.out, "k.cl.cpp"), encoding="utf-8") as file:
+            text = file.read()
+        found = []
+        for language, name, array in re.findall(r'\{ferry::Language::(\w+), "([^"]+)", \{(binary_\d+), \d+\}\}', text):
+            body = re.search(r"char " + array + r"\[\] = \{(.*?) 0\};", text, re.DOTALL).group(1)
+            found.append((language, name, bytes(int(x, 16) for x in re.findall(r"\\x(\w\w)", body))))
+        return found
 
     def test_an_error_has_its_place_and_leaves_no_file(self):
         for subject, (text, place, said) in WRONG.items():
@@ -89,6 +103,36 @@ class Embed(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("not checked", result.stdout)
 
+    def test_amd_code_objects_are_made_for_the_list_and_ptx_for_the_oldest(self):
+        write(self.file, RIGHT)
+        listed = ["gfx90a", "gfx1030"]
+        result = self.embed("host", "cuda", "hip", architectures=listed)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        made = self.binaries()
+        if "goes without AMD code objects" not in result.stdout:
+            machine = {"gfx90a": 0x3F, "gfx1030": 0x36}  # in e_flags of the ELF header
+            self.assertEqual([name for language, name, _ in made if language == "code_object"], listed)
+            for language, name, code in made:
+                if language == "code_object":
+                    self.assertEqual(code[:4], b"\x7fELF")
+                    self.assertEqual(int.from_bytes(code[18:20], "little"), 224)
+                    self.assertEqual(code[48], machine[name])
+        if "goes without PTX" not in result.stdout:
+            ptx = [(name, code) for language, name, code in made if language == "ptx"]
+            self.assertEqual(len(ptx), 1)
+            self.assertIn(b".target " + ptx[0][0].replace("compute_", "sm_").encode(), ptx[0][1])
+            self.assertIn(b".entry k", ptx[0][1])
+
+    def test_without_hiprtc_and_nvrtc_the_build_says_what_is_missing(self):
+        write(self.file, RIGHT)
+        result = self.embed("host", "cuda", "hip", architectures=["gfx90a"], FERRY_HIPRTC_LIBRARY="/nowhere/rtc",
+                            FERRY_HIP_LIBRARY="/nowhere/hip", FERRY_NVRTC_LIBRARY="/nowhere/nvrtc")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("k.cl goes without PTX: ", result.stdout)
+        self.assertIn("/nowhere/nvrtc", result.stdout)
+        self.assertIn("k.cl goes without AMD code objects: ", result.stdout)
+        self.assertEqual(self.binaries(), [])
+
     def test_without_an_opencl_driver_the_build_says_so(self):
         write(self.file, RIGHT)
         result = self.embed("host", "opencl", OCL_ICD_VENDORS=self.out, OCL_ICD_FILENAMES="")
@@ -117,6 +161,11 @@ class Embed(unittest.TestCase):
         made = run(CMAKE, "--build", build, "--target", "app_kernels/k.cl.hpp")
         self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
         self.assertTrue(os.path.exists(header))
+        made = run(CMAKE, "--build", build, "--target", "amd_kernels/k.cl.hpp")
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        with open(os.path.join(build, "amd_kernels", "k.cl.cpp"), encoding="utf-8") as file:
+            embedded = re.findall(r'Language::code_object, "(\w+)"', file.read())
+        self.assertEqual(embedded, [] if "goes without AMD" in made.stdout else ["gfx90a", "gfx1030"])
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "embedded.hpp"
 #include "report.hpp"
 
 #include <ferry/ferry.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -61,19 +65,43 @@ void report() {
     }
 }
 
+/// The exit status; an Error is printed.
+int said(const std::function<void()>& work) {
+    try {
+        work();
+        return 0;
+    } catch (const ferry::Error& error) {
+        std::printf("%s: %s\n", std::string(ferry::to_string(error.code())).c_str(), error.what());
+    } catch (const std::exception& error) {
+        std::printf("%s\n", error.what());
+    }
+    return 3;
+}
+
 } // namespace
 
 // --report, --default or --devices, then FIELD=VALUE...: what became of each backend, and which libraries
-// this process has mapped then; which device is the default one; which there are.
+// this process has mapped then; which device is the default one; which there are. --make and --embedded: see
+// embedded.hpp.
 int main(int count, char** arguments) {
     const std::string what = count >= 2 ? arguments[1] : "";
+    const std::vector<std::string> more(arguments + std::min(count, 2), arguments + count);
+    if (what == "--make" || what == "--embedded") {
+        return said([&] {
+            if (what == "--embedded") {
+                loader::run_embedded(more);
+            } else {
+                loader::make_code_objects(more.at(0), {more.begin() + 1, more.end()});
+            }
+        });
+    }
     if (what != "--report" && what != "--default" && what != "--devices") {
         return doctest::Context(count, arguments).run();
     }
-    try {
+    return said([&] {
         ferry::Settings settings;
-        for (int i = 2; i < count; ++i) {
-            set(settings, arguments[i]);
+        for (const std::string& text : more) {
+            set(settings, text);
         }
         ferry::configure(settings);
         if (what == "--report") {
@@ -85,9 +113,5 @@ int main(int count, char** arguments) {
                 std::printf("device: %s\n", device.id().c_str());
             }
         }
-    } catch (const ferry::Error& error) {
-        std::printf("%s: %s\n", std::string(ferry::to_string(error.code())).c_str(), error.what());
-        return 3;
-    }
-    return 0;
+    });
 }
