@@ -2,8 +2,10 @@
 #include "knowledge.hpp"
 
 #include "cache/disk_cache.hpp"
+#include "calibration/copy_threads.hpp"
 #include "environment.hpp"
 #include "litmus/litmus.hpp"
+#include "staging/policy.hpp"
 #include "trial/tool.hpp"
 #include "trial/trial.hpp"
 
@@ -242,11 +244,19 @@ Knowledge& knowledge_of(DeviceState& device, Calibrating setting, bool& complete
     return knowledge;
 }
 
+/// Before the device's costs are measured, which depend on it.
+void learn_machine(DeviceState& device, bool afresh) {
+    if (!measures && device.native().gains_from_staging() && staging::tuning().threads == 0) {
+        learn_copy_rates(staging::most_threads(), afresh);
+    }
+}
+
 Knowledge& look(DeviceState& device, SourceLocation where) {
     const Calibrating setting = calibration_setting(where);
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete && setting == Calibrating::fresh && !measures) {
+        learn_machine(device, false);
         measure(device, knowledge, false);
     }
     return knowledge;
@@ -280,6 +290,7 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
     if (probe == Probe::declared || setting == Calibrating::off) {
         return device.native().memory_facts(kind);
     }
+    learn_machine(device, probe == Probe::fresh);
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete || probe == Probe::fresh) {

@@ -31,7 +31,7 @@ std::size_t Lease::used() const noexcept {
 Slot* Lease::take_locked(Slots::Lock& lock, bool waiting) {
     if (!waiting &&
         (!slots_.waiting_.empty() ||
-         (slots_.leases_ > 1 && used() >= std::max<std::size_t>(1, slots_.most_ / slots_.leases_)))) {
+         (slots_.leases_ > 1 && used() >= std::max<std::size_t>(1, slots_.most() / slots_.leases_)))) {
         return nullptr;
     }
     if (Slot* slot = slots_.free_slot(this)) {

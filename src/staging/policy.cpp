@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/policy.hpp"
 
+#include "calibration/copy_threads.hpp"
 #include "device_state.hpp"
 
 #include <sched.h>
@@ -16,15 +17,25 @@ Tuning& tuning() noexcept {
     return numbers;
 }
 
-unsigned thread_limit() noexcept {
-    if (tuning().threads != 0) {
-        return tuning().threads;
+unsigned most_threads() noexcept {
+    if (tuning().most_threads != 0) {
+        return tuning().most_threads;
     }
     cpu_set_t usable;
     const int counted = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
     const unsigned processors =
         counted > 0 ? static_cast<unsigned>(counted) : std::thread::hardware_concurrency();
     return std::clamp(processors, 2U, 9U) - 1;
+}
+
+ThreadLimit thread_limit() {
+    if (tuning().threads != 0) {
+        return {tuning().threads, "set by the program"};
+    }
+    const unsigned most = most_threads();
+    const std::vector<CopyRate> rates = known_copy_rates(most);
+    return rates.empty() ? ThreadLimit{most, "default: a thread for each processor but one, at most 8"}
+                         : ThreadLimit{fewest_threads(rates), "measured: " + describe(rates)};
 }
 
 std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept {

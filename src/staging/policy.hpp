@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace ferry::detail {
 class DeviceState;
@@ -22,7 +23,8 @@ enum class Mode : std::uint8_t {
 struct Tuning {
     std::size_t slot_bytes = std::size_t{4} << 20;
     std::size_t smallest_slot = std::size_t{256} << 10; ///< below it a slot is not worth its command
-    unsigned threads = 0;                               ///< 0: as default_threads() says
+    unsigned threads = 0;                               ///< 0: as thread_limit() says
+    unsigned most_threads = 0;                          ///< 0: as most_threads() says
     bool streaming_stores = true;
     // Where staging has made up for waking its threads, against the driver's 10 GB/s up and 19 GB/s down.
     std::size_t upload_above = std::size_t{1} << 20;
@@ -34,8 +36,16 @@ struct Tuning {
 Tuning& tuning() noexcept;
 
 /// min(8, processors - 1), at least 1: eight threads fill a PCIe 5 bus, and one processor stays with the
-/// caller. Or what Tuning says.
-unsigned thread_limit() noexcept;
+/// caller.
+unsigned most_threads() noexcept;
+
+struct ThreadLimit {
+    unsigned threads = 0;
+    std::string source; ///< where the number comes from
+};
+/// What Tuning says; else the fewest of most_threads() that copy as fast as any number, where that was
+/// measured; else all of them. Looks into the cache on disk once.
+ThreadLimit thread_limit();
 
 /// Bytes up to which a copy of ordinary memory is left to the device's driver: `above` if the device gains
 /// from staging, everything if not, nothing for Mode::on.

@@ -41,8 +41,7 @@ backend::Event& Slot::event(DeviceState& device) {
     return *events_.back().second;
 }
 
-Slots::Slots(DeviceState* device)
-    : device_(device), slot_bytes_(tuning().slot_bytes), most_(most_slots(thread_limit())) {
+Slots::Slots(DeviceState* device) : device_(device), slot_bytes_(tuning().slot_bytes) {
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.all.insert(this);
@@ -65,7 +64,7 @@ bool Slots::worth(std::size_t bytes) {
         return false;
     }
     seen_ += bytes;
-    return slots_.size() >= std::min(fewest_slots, most_) ||
+    return slots_.size() >= std::min(fewest_slots, most()) ||
            seen_ / tuning().bytes_for_a_slot >= fewest_slots;
 }
 
@@ -78,7 +77,7 @@ void Slots::count(std::size_t bytes) {
 void Slots::prepare() {
     {
         const Lock lock(mutex_);
-        seen_ = std::max<std::uint64_t>(seen_, most_ * tuning().bytes_for_a_slot);
+        seen_ = std::max<std::uint64_t>(seen_, most() * tuning().bytes_for_a_slot);
     }
     Lease lease(*this);
     while (lease.take() != nullptr) { // the lease gives back what it holds at its end
@@ -95,15 +94,22 @@ StagingInfo Slots::info() {
     StagingInfo info;
     info.slots = slots_.size();
     info.slot_bytes = slot_bytes_;
-    info.most_slots = most_;
+    info.most_slots = most();
     info.copies = copies_;
     info.bytes = bytes_;
     info.note = note_;
     return info;
 }
 
-std::size_t Slots::allowed() const noexcept {
-    return std::min(most_, std::max<std::size_t>(fewest_slots, seen_ / tuning().bytes_for_a_slot));
+std::size_t Slots::most() {
+    if (most_ == 0) {
+        most_ = most_slots(thread_limit().threads);
+    }
+    return most_;
+}
+
+std::size_t Slots::allowed() {
+    return std::min(most(), std::max<std::size_t>(fewest_slots, seen_ / tuning().bytes_for_a_slot));
 }
 
 Slot* Slots::free_slot(const void* lease) {
@@ -259,7 +265,7 @@ bool Slots::trim(std::chrono::steady_clock::duration unused) {
             seen_ = 0;
             refused_ = false;
             slot_bytes_ = tuning().slot_bytes;
-            most_ = most_slots(thread_limit());
+            most_ = 0;
         }
     }
     for (auto& slot : gone) {

@@ -87,14 +87,15 @@ private:
     Slot* grow(Lock& lock, const void* lease);
     std::unique_ptr<Slot> make(std::size_t bytes) const;
     void refused(const std::string& why);
-    std::size_t allowed() const noexcept;
+    std::size_t allowed();
+    std::size_t most(); ///< with mutex_ held
 
     DeviceState* const device_;
     std::mutex mutex_; // all that follows
     std::vector<std::unique_ptr<Slot>> slots_;
     bool growing_ = false; ///< one at a time
     std::size_t slot_bytes_ = 0;
-    std::size_t most_ = 0;
+    std::size_t most_ = 0; ///< 0: asked for at the first need
     bool refused_ = false;
     std::string note_;
     std::uint64_t seen_ = 0; ///< bytes that asked for slots since there were none

@@ -118,8 +118,19 @@ namespace ferry {
 StagingInfo staging_info(const Device& device) {
     StagingInfo info = device.state().slots().info();
     info.threads = detail::staging::Workers::get().running();
+    const detail::staging::ThreadLimit limit = detail::staging::thread_limit();
     info.most_threads = detail::staging::Workers::get().most();
+    info.most_threads_source = limit.source;
     return info;
+}
+
+StagingInfo prepare_staging(const Device& device) {
+    detail::DeviceState& state = device.state();
+    if (state.native().gains_from_staging()) {
+        state.slots().prepare();
+        detail::staging::Workers::get().push([] {}); // who was idle long enough gives slots back
+    }
+    return staging_info(device);
 }
 
 void trim_staging() noexcept {

@@ -39,7 +39,7 @@ Workers::Workers(unsigned most) : most_(most), state_(*new State) {}
 
 Workers& Workers::get() {
     static Workers* const workers = [] {
-        made = new Workers(thread_limit()); // threads may outlive static destruction
+        made = new Workers(thread_limit().threads); // threads may outlive static destruction
         return made.load();
     }();
     return *workers;
@@ -51,7 +51,7 @@ void Workers::push(std::function<void()> work) {
         return;
     }
     state_.work.push_back(std::move(work));
-    if (state_.idle < state_.work.size() && state_.running < most_) {
+    if (state_.idle < state_.work.size() && state_.running < most()) {
         start();
     }
     state_.pushed.notify_one();
@@ -136,6 +136,12 @@ void Workers::end_idle() {
     // One that has just done its work may not have come back for more yet.
     state_.ended.wait_for(lock, std::chrono::seconds(1),
                           [&] { return state_.running == 0 || !state_.work.empty(); });
+}
+
+void Workers::look_again() {
+    if (Workers* const workers = made) {
+        workers->most_.store(thread_limit().threads, std::memory_order_relaxed);
+    }
 }
 
 void Workers::stop() noexcept {

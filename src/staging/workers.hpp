@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -19,10 +20,13 @@ public:
     /// Runs one piece of waiting work on the calling thread. False if there is none.
     bool help();
 
-    unsigned most() const noexcept { return most_; }
+    unsigned most() const noexcept { return most_.load(std::memory_order_relaxed); }
     unsigned running() const;
     /// Ends the threads as they find nothing to do. Waits for them while there is no work, at most a second.
     void end_idle();
+
+    /// How many there may be has been measured. Those that run stay until they are idle.
+    static void look_again();
 
     /// At the end of the process: no work is begun any more; waits at most a second for what is being done.
     static void stop() noexcept;
@@ -33,7 +37,7 @@ private:
     void start();
     void run(std::uint64_t requests);
 
-    const unsigned most_;
+    std::atomic<unsigned> most_;
     State& state_;
 };
 

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "calibration/copy_threads.hpp"
 #include "calibration/knowledge.hpp"
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
+#include "random.hpp"
+#include "staging/policy.hpp"
+#include "staging/workers.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +59,23 @@ int share_unmeasured(const ferry::Device& device) {
     const auto shared = ferry::share(device, data, ferry::Access::device_reads);
     return known() ? 1 : 60;
 }
+
+// The bound on copy threads as said, and everything of them forgotten, as in a new process.
+struct Bounded {
+    ferry::detail::staging::Tuning before = ferry::detail::staging::tuning();
+    explicit Bounded(unsigned most) {
+        ferry::detail::staging::tuning().threads = 0;
+        ferry::detail::staging::tuning().most_threads = most;
+        ferry::detail::forget_copy_rates();
+    }
+    Bounded(const Bounded&) = delete;
+    Bounded& operator=(const Bounded&) = delete;
+    ~Bounded() {
+        ferry::detail::staging::tuning() = before;
+        ferry::detail::forget_copy_rates();
+        ferry::detail::staging::Workers::look_again();
+    }
+};
 
 const ChildRegistration bodies[] = {{"share unmeasured", share_unmeasured}};
 
@@ -130,4 +153,22 @@ FERRY_TEST("capabilities: sharing measures nothing by itself") {
     setenv("FERRY_CACHE_LIMIT", "0", 1);
     check_child("share unmeasured", device, 60);
     unsetenv("FERRY_CACHE_LIMIT");
+}
+
+FERRY_TEST("capabilities: the copy threads are measured with the first device that gains from them") {
+    const bool gains = device.state().native().gains_from_staging();
+    // So many threads are never started: where nobody measures, the bound does not matter.
+    const unsigned most = gains ? 2 : 100'000 + random_values<std::uint32_t>(1)[0] % 100'000;
+    const Bounded bounded{most};
+    static_cast<void>(device.capabilities(MemoryKind::host));
+    int measured = 0;
+    ferry::detail::learn_copy_rates(most, false, [&](unsigned, std::chrono::milliseconds) {
+        ++measured;
+        return std::optional<std::vector<ferry::detail::staging::CopyRate>>();
+    });
+    CHECK(measured == (gains ? 0 : 1));
+    const ferry::StagingInfo info = ferry::staging_info(device);
+    CHECK(info.most_threads >= 1);
+    const bool known = !ferry::detail::known_copy_rates(most).empty();
+    CHECK(info.most_threads_source.starts_with(known ? "measured: 1 thread copies " : "default: "));
 }

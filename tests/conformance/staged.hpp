@@ -2,6 +2,7 @@
 #pragma once
 
 #include "staging/policy.hpp"
+#include "staging/workers.hpp"
 
 #include <ferry/ferry.hpp>
 
@@ -24,6 +25,7 @@ public:
         tuning().smallest_slot = slot / 4;
         tuning().bytes_for_a_slot = slot;
         tuning().threads = 3;
+        ferry::detail::staging::Workers::look_again();
         ferry::trim_staging(); // slots made from now on have the new size
     }
     Staged(const Staged&) = delete;
@@ -31,9 +33,8 @@ public:
     ~Staged() {
         ferry::configure(before_);
         ferry::trim_staging();
-        const unsigned threads = tuning().threads; // the threads of the process are made once
         tuning() = tuning_;
-        tuning().threads = threads;
+        ferry::detail::staging::Workers::look_again();
         ferry::trim_staging();
     }
 

@@ -3,6 +3,7 @@
 #include "../support/eventually.hpp"
 #include "check.hpp"
 #include "children.hpp"
+#include "device_state.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
@@ -403,6 +404,21 @@ FERRY_TEST("staging: trim gives back slots and threads, and the next copy makes 
         ferry::trim_staging();
         CHECK(none_are_left(device));
     }
+}
+
+FERRY_TEST("staging: slots can be made before the first copy, and go back if none comes") {
+    const Staged staged;
+    const bool gains = device.state().native().gains_from_staging();
+    const ferry::StagingInfo info = ferry::prepare_staging(device);
+    CHECK_MESSAGE(info.note.empty(), info.note);
+    CHECK(info.most_threads == 3);
+    CHECK(info.most_threads_source == "set by the program");
+    CHECK(info.slots == (gains ? info.most_slots : 0));
+    ferry::trim_staging();
+    CHECK(none_are_left(device));
+    ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
+    CHECK(ferry::prepare_staging(device).slots == info.slots);
+    CHECK(none_are_left(device));
 }
 
 FERRY_TEST("staging: what is idle is given back by itself") {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/copy_threads.hpp"
+
+#include "cache/disk_cache.hpp"
+#include "environment.hpp"
+#include "host/host_system.hpp"
+#include "staging/workers.hpp"
+
+#include <ferry/error.hpp>
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::chrono::milliseconds budget{50};
+constexpr std::size_t most_tries = 3;
+constexpr std::string_view copy_threads = "copy threads";
+constexpr std::string_view tries_of_copy_threads = "tries of copy threads";
+
+struct Known {
+    std::mutex measuring; ///< before `mutex`
+    std::mutex mutex;     ///< all that follows
+    bool looked = false;  ///< on disk
+    bool tried = false;   ///< to measure
+    unsigned most = 0;    ///< for which `rates` are
+    std::vector<staging::CopyRate> rates;
+};
+Known& known() {
+    static Known* const one = new Known; // copy threads may outlive static destruction
+    return *one;
+}
+
+cache::Key key_of(std::string_view what, unsigned most) {
+    cache::Key key;
+    key.add("measured", what)
+        .add("form", 1)
+        .add("processor", host::processor_text("model name"))
+        .add("processors", std::thread::hardware_concurrency())
+        .add("most", most);
+    return key;
+}
+
+Calibrating setting() noexcept {
+    try {
+        return calibration_setting({});
+    } catch (const std::exception&) { // told where devices are asked
+        return Calibrating::off;
+    }
+}
+
+std::size_t tries(unsigned most) {
+    const auto kept = cache::shared().load(key_of(tries_of_copy_threads, most));
+    return kept ? kept->size() : 0;
+}
+
+/// With Known::mutex held.
+void look(Known& all, unsigned most) {
+    if (all.looked && all.most == most) {
+        return;
+    }
+    all.looked = true;
+    all.most = most;
+    all.rates.clear();
+    if (setting() != Calibrating::automatic) {
+        return;
+    }
+    if (const auto text = cache::shared().load(key_of(copy_threads, most))) {
+        all.rates = staging::copy_rates_from(*text, most).value_or(all.rates);
+    }
+}
+
+} // namespace
+
+std::vector<staging::CopyRate> known_copy_rates(unsigned most) {
+    Known& all = known();
+    const std::lock_guard lock(all.mutex);
+    look(all, most);
+    return all.rates;
+}
+
+cache::Key key_of_copy_rates(unsigned most) {
+    return key_of(copy_threads, most);
+}
+
+void learn_copy_rates(unsigned most, bool afresh, const MeasureCopyRates& measure) {
+    Known& all = known();
+    const std::lock_guard one_at_a_time(all.measuring);
+    {
+        const std::lock_guard lock(all.mutex);
+        look(all, most);
+        if (most < 2 || (!afresh && (all.tried || !all.rates.empty()))) {
+            return;
+        }
+        all.tried = true;
+    }
+    if (!afresh && setting() == Calibrating::automatic && tries(most) >= most_tries) {
+        return;
+    }
+    const auto rates = measure(most, budget);
+    if (!rates) {
+        cache::shared().store(key_of(tries_of_copy_threads, most), std::string(tries(most) + 1, 'x'));
+        return;
+    }
+    cache::shared().store(key_of_copy_rates(most), staging::to_text(*rates));
+    {
+        const std::lock_guard lock(all.mutex);
+        all.rates = *rates;
+    }
+    staging::Workers::look_again();
+}
+
+void forget_copy_rates() {
+    const std::lock_guard lock(known().mutex);
+    known().looked = known().tried = false;
+}
+
+} // namespace ferry::detail
