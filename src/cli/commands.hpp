@@ -28,6 +28,11 @@ struct Survey {
 inline constexpr std::array memory_kinds{ferry::MemoryKind::device, ferry::MemoryKind::host,
                                          ferry::MemoryKind::shared, ferry::MemoryKind::imported};
 
+/// What to do where the system refuses page-locked memory.
+inline constexpr const char* mend_locked_memory =
+    "Raise the limit of locked memory (ulimit -l unlimited; in a container --ulimit memlock=-1), and see "
+    "whether memory is left.";
+
 /// Throws ferry::Error (invalid_argument) if FERRY_BACKEND is not understood.
 Survey survey();
 

@@ -106,6 +106,13 @@ void print(const ferry::Device& device) {
     for (const ferry::MemoryKind kind : memory_kinds) {
         memory_lines(device.capabilities(kind));
     }
+    const ferry::StagingInfo staging = ferry::staging_info(device);
+    line("copy threads",
+         "at most " + std::to_string(staging.most_threads) + "; " + staging.most_threads_source);
+    if (!staging.note.empty()) {
+        line("staging", staging.note);
+        line("", "-> " + std::string(mend_locked_memory));
+    }
     optional_line("PCI address", info.pci_address);
     optional_line("UUID", info.uuid);
     for (const ferry::Device& alternate : device.alternates()) {
@@ -127,6 +134,7 @@ void print(const ferry::BackendReport& backend) {
 
 Status info_of_one(const std::string& selector, bool json) {
     const ferry::Device device = ferry::find_device(selector);
+    ferry::prepare_staging(device); // what the system refuses is known once it was asked
     if (json) {
         std::cout << to_json(survey(), {device}, ferry::Probe::cached);
     } else {

@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 
 FERRY = DEVICE_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = OPENCL_12 = ""
 SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CALIBRATION", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
-EXTRA_KEYS = {"id", "alternates", "memory_kinds"}
+EXTRA_KEYS = {"id", "alternates", "memory_kinds", "staging"}
 NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
             "max_allocation", "compute_units", "clock_mhz", "max_group_size", "max_argument_bytes", "sub_group_width",
             "compile_note", "pci_address", "uuid"}
@@ -58,9 +58,18 @@ class Cli(unittest.TestCase):
                     self.check_device(alternate, with_alternates=False)
             elif key == "memory_kinds":
                 self.check_memory_kinds(value)
+            elif key == "staging":
+                self.check_staging(value)
             else:
                 self.assertIs(type(value), str, key)
                 self.assertTrue(value, key)
+
+    def check_staging(self, staging):
+        self.assertEqual(set(staging), {"most_threads", "most_threads_source", "slot_bytes", "most_slots", "note"})
+        self.assertGreaterEqual(staging["most_threads"], 1)
+        self.assertRegex(staging["most_threads_source"], r"^(measured|default): \S")
+        self.assertGreaterEqual(staging["most_slots"], 4 if staging["note"] is None else 0)
+        self.assertGreater(staging["slot_bytes"], 0)
 
     def check_memory_kinds(self, kinds):
         self.assertEqual([k["kind"] for k in kinds], ["device", "host", "shared", "imported"])

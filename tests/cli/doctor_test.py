@@ -72,7 +72,7 @@ class Doctor(unittest.TestCase):
 
     def test_a_device_that_works(self):
         findings = self.hip(0)
-        for check in ("kernel", "transfers", "memory", "compiler", "facts"):
+        for check in ("kernel", "transfers", "memory", "staging", "compiler", "facts"):
             self.expect(findings, "good", check, "hip:0", "")
         self.expect(findings, "good", "backend", "hip", "opened")
 
@@ -149,6 +149,23 @@ class Doctor(unittest.TestCase):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="hipHostMalloc:2")
         finding = self.expect(findings, "problem", "memory", "hip:0", "hipHostMalloc")
         self.assertIn("ulimit -l", finding["mend"])
+
+    def test_page_locked_memory_that_is_refused_from_some_on(self):
+        refused = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_CALIBRATION": "off"}
+        findings = self.examine(0, FERRY_DOUBLE_FAIL="hipHostMalloc:2@4+", **refused)
+        finding = self.expect(findings, "warning", "staging", "hip:0", "hipHostMalloc")
+        self.assertRegex(finding["what"], r"Staging goes on with 2 page-locked slots of 4 MiB.*; one more was refused")
+        self.assertIn("memlock", finding["mend"])
+        self.assertIn("ulimit -l", finding["mend"])
+        for fault, note in (("@4+", "Staging goes on with 3 page-locked slots"), ("", "left to the driver")):
+            full = dict({k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}, **refused,
+                        FERRY_DOUBLE_FAIL="hipHostMalloc:2" + fault)
+            result = subprocess.run([FERRY, "info", "hip:0"], env=full, capture_output=True, text=True, timeout=120,
+                                    check=True)
+            self.assertRegex(result.stdout, rf"\n  staging +[^\n]*{note}[^\n]*\n +-> Raise [^\n]*memlock")
+            result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
+                                    timeout=120, check=True)
+            self.assertIn(note, json.loads(result.stdout)["devices"][0]["staging"]["note"])
 
     def test_a_driver_that_ends_the_process(self):
         findings = self.hip(1, FERRY_DOUBLE_DEVICES="many")  # the double aborts

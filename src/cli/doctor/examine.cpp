@@ -32,8 +32,9 @@ Findings examine_device(const ferry::Device& device) {
         const char* name;
         Findings (*run)(const ferry::Device&);
     };
-    for (const Try& one : {Try{"memory", try_memory}, Try{"transfers", try_transfers},
-                           Try{"kernel", try_kernel}, Try{"facts", try_facts}}) {
+    for (const Try& one :
+         {Try{"memory", try_memory}, Try{"staging", try_staging}, Try{"transfers", try_transfers},
+          Try{"kernel", try_kernel}, Try{"facts", try_facts}}) {
         try {
             add(one.run(device));
         } catch (const ferry::Error& error) {

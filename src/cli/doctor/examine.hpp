@@ -24,6 +24,8 @@ Findings try_kernel(const ferry::Device& device);
 Findings try_transfers(const ferry::Device& device);
 /// Memory of each kind that the device says it has: made, written, given back.
 Findings try_memory(const ferry::Device& device);
+/// The page-locked slots for large copies of ordinary memory.
+Findings try_staging(const ferry::Device& device);
 /// Which declared facts about memory are not so.
 Findings try_facts(const ferry::Device& device);
 /// The run-time compiler, and whether it fits the driver.

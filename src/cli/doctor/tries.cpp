@@ -133,13 +133,21 @@ Findings try_memory(const ferry::Device& device) {
         } catch (const ferry::Error& error) {
             const bool pinned = kind == ferry::MemoryKind::host;
             findings.push_back({Severity::problem, "memory", device.id(), error.what(),
-                                pinned
-                                    ? "Raise the limit of locked memory (ulimit -l unlimited; in a container "
-                                      "--ulimit memlock=-1), and see whether memory is left."
-                                    : "See what else uses the device's memory."});
+                                pinned ? mend_locked_memory : "See what else uses the device's memory."});
         }
     }
     return findings;
+}
+
+Findings try_staging(const ferry::Device& device) {
+    const ferry::StagingInfo info = ferry::prepare_staging(device);
+    if (!info.note.empty()) {
+        return {{Severity::warning, "staging", device.id(), info.note, mend_locked_memory}};
+    }
+    return {good(device, "staging",
+                 info.slots == 0 ? "Large copies of ordinary memory are left to the driver."
+                                 : std::to_string(info.slots) + " page-locked slots of " +
+                                       bytes_text(info.slot_bytes) + " were made for large copies.")};
 }
 
 Findings try_facts(const ferry::Device& device) {
