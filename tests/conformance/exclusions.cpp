@@ -32,8 +32,14 @@ bool takes_no_spirv(const ferry::DeviceInfo& info) {
     // Drivers that take it and are known to; there is no question to ask that does not go through the driver.
     return info.backend != ferry::Backend::opencl || info.platform.find("Intel") == std::string::npos;
 }
+bool is_opencl(const ferry::DeviceInfo& info) {
+    return info.backend == ferry::Backend::opencl;
+}
 bool not_opencl(const ferry::DeviceInfo& info) {
-    return info.backend != ferry::Backend::opencl;
+    return !is_opencl(info);
+}
+bool compiles_nothing(const ferry::DeviceInfo& info) {
+    return !info.compiles;
 }
 bool opencl_on_processor(const ferry::DeviceInfo& info) {
     return info.backend == ferry::Backend::opencl && info.kind == ferry::DeviceKind::cpu;
@@ -63,6 +69,8 @@ bool imports_nothing(const ferry::DeviceInfo& info) {
                 .capabilities(ferry::MemoryKind::imported, ferry::Probe::declared)
                 .available;
 }
+constexpr std::string_view no_alias = "the strict host device shares no memory in place";
+constexpr std::string_view own_programs = "the driver keeps programs on disk itself, and Ferry does not";
 constexpr std::string_view no_faults = "a launch cannot be made to fail there without losing the device";
 
 } // namespace
@@ -133,6 +141,8 @@ const std::vector<Exclusion>& exclusions() {
          not_double},
         {"queue: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"share order: on the host, a fresh version has*", ", strict", Why::unsupported, no_alias},
+        {"share order: on the host, a version whose*", ", strict", Why::unsupported, no_alias},
         {"share order: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
         {"device: the double*", "*", Why::unsupported,
@@ -141,6 +151,16 @@ const std::vector<Exclusion>& exclusions() {
          "only the HIP stand-in on the CPU is small enough to be filled up", not_double},
         {"recording: an error in the middle of the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU does that", not_double},
+        {"program cache: *", "*", Why::unsupported, "only OpenCL's programs are kept by their backend",
+         not_opencl},
+        {"program cache: an OpenCL program*", "rusticl", Why::unsupported, own_programs},
+        {"program cache: an OpenCL program*", "NVIDIA CUDA", Why::unsupported, own_programs},
+        {"program cache: code that the driver*", "rusticl", Why::unsupported, own_programs},
+        {"program cache: code that the driver*", "NVIDIA CUDA", Why::unsupported, own_programs},
+        {"embedded: macros of the build options*", "*", Why::unsupported,
+         "there is no compiler at run time (DeviceInfo::compiles)", compiles_nothing},
+        {"wait: blocking leaves*", "*", Why::unsupported,
+         "how OpenCL's one wait waits is the driver's affair", is_opencl},
         {"staging fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
         {"transfer fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",

@@ -61,11 +61,28 @@ public:
         return std::nullopt;
     }
 
+    /// The same. Throws Error (unsupported) if it is in none.
+    std::string kept() const {
+        const std::optional<std::string> found = file();
+        if (!found) {
+            throw ferry::Error(ferry::Code::unsupported, device_.id() + " keeps programs itself.");
+        }
+        return *found;
+    }
+
 private:
     ferry::Device device_;
     std::uint32_t unique_;
     ferry::BuildOptions options_;
 };
+
+void require_opencl(const ferry::Device& device) {
+    if (device.backend() != ferry::Backend::opencl) {
+        throw ferry::Error(ferry::Code::unsupported, "Only OpenCL's programs are kept by their backend.");
+    }
+    const ferry::CacheReport report = ferry::cache_report();
+    REQUIRE_MESSAGE(report.usable, report.note);
+}
 
 std::string read(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -89,53 +106,42 @@ std::string value_of(const std::string& file) {
 } // namespace
 
 FERRY_TEST("program cache: an OpenCL program is kept with what it tells of its arguments") {
-    if (device.backend() != ferry::Backend::opencl || !ferry::cache_report().usable) {
-        return;
-    }
+    require_opencl(device);
     const Built built{device};
     built.check();
-    const std::optional<std::string> file = built.file();
-    if (!file) {
-        MESSAGE(device.id(), " keeps programs itself");
-        return;
-    }
-    const std::string value = value_of(*file);
+    const std::string file = built.kept();
+    const std::string value = value_of(file);
     CHECK(value.find("kernel\tvalue\n") != std::string::npos);
     CHECK(value.find("\tuint\tadd\n") != std::string::npos);
     const auto before = ferry::cache_report().statistics;
     built.check();
     const auto after = ferry::cache_report().statistics;
     CHECK(after.hits == before.hits + 1);
-    if (value_of(*file) == value) {
+    if (value_of(file) == value) {
         CHECK(after.stores == before.stores);
     } else {
         MESSAGE(device.id(), " does not take its binaries back whole");
-        CHECK(value_of(*file) == "not taken back\n");
+        CHECK(value_of(file) == "not taken back\n");
     }
 }
 
 FERRY_TEST("program cache: code that the driver refuses is built from its source, and marked") {
-    if (device.backend() != ferry::Backend::opencl || !ferry::cache_report().usable) {
-        return;
-    }
+    require_opencl(device);
     for (const char* content :
          {"", "\n", "13\nkernel\tvalue\n", "99\nkernel\tvalue\n", "0\nno machine code"}) {
         const Built built{device};
         built.check();
-        const std::optional<std::string> file = built.file();
-        if (!file) {
-            return;
-        }
-        replace(*file, content);
+        const std::string file = built.kept();
+        replace(file, content);
         built.check();
-        CHECK(value_of(*file) == "not taken back\n");
+        CHECK(value_of(file) == "not taken back\n");
         built.check();
-        CHECK(value_of(*file) == "not taken back\n");
+        CHECK(value_of(file) == "not taken back\n");
     }
     // Code of another program is as bad, though the driver takes it.
     const Built built{device};
     built.check();
-    const std::string file = built.file().value();
+    const std::string file = built.kept();
     std::string value = value_of(file);
     value.replace(value.find("nothing"), 7, "another");
     replace(file, value);
@@ -144,9 +150,7 @@ FERRY_TEST("program cache: code that the driver refuses is built from its source
 }
 
 FERRY_TEST("program cache: what the driver reads from files is not kept") {
-    if (device.backend() != ferry::Backend::opencl) {
-        return;
-    }
+    require_opencl(device);
     const Built built{device};
     built.check((std::string("#if 0\n  #  include \"nothing.h\"\n#endif\n") + text).c_str());
     CHECK(!built.file().has_value());
