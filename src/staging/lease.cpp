@@ -41,7 +41,9 @@ Slot* Lease::take_locked(Slots::Lock& lock, bool waiting) {
     if (Slot* slot = slots_.free_slot(this)) {
         return slot;
     }
-    return slots_.grow(lock, this);
+    Slot* const made = slots_.grow(lock, this);
+    made_ += made != nullptr;
+    return made;
 }
 
 Slot* Lease::take() {

@@ -85,14 +85,17 @@ void Pipeline::run() {
 
 bool Pipeline::begin() {
     bool moved = false;
-    while (begun_ != route_.bytes) {
+    // To make a slot takes a while: between two of them what is under way goes on.
+    for (bool made = false; begun_ != route_.bytes && !made;) {
         if (spare_.empty()) {
             spare_.push_back(&pieces_.emplace_back());
         }
         Piece& piece = *spare_.back();
+        const std::size_t slots = slots_made();
         if (!take_slots(piece)) {
             break;
         }
+        made = slots_made() != slots;
         spare_.pop_back();
         std::size_t room = route_.piece_bytes;
         for (const Slot* slot : piece.slot) {
@@ -106,6 +109,14 @@ bool Pipeline::begin() {
         moved = true;
     }
     return moved;
+}
+
+std::size_t Pipeline::slots_made() const noexcept {
+    std::size_t made = 0;
+    for (const Lease* lease : route_.leases) {
+        made += lease != nullptr ? lease->made() : 0;
+    }
+    return made;
 }
 
 bool Pipeline::take_slots(Piece& piece) {

@@ -85,6 +85,7 @@ public:
 private:
     bool begin();
     bool take_slots(Piece& piece);
+    std::size_t slots_made() const noexcept;
     void enter(Piece& piece);
     void advance(Piece& piece);
     bool collect_work();

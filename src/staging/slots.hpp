@@ -124,12 +124,15 @@ public:
                std::uint64_t command);
 
     Slots& slots() const noexcept { return slots_; }
+    /// How many slots were made for it, because none was free.
+    std::size_t made() const noexcept { return made_; }
 
 private:
     std::size_t used() const noexcept;
     Slot* take_locked(Slots::Lock& lock, bool waiting);
 
     Slots& slots_;
+    std::size_t made_ = 0;
 };
 
 } // namespace ferry::detail::staging

@@ -2,11 +2,13 @@
 // Staged copies that fail: memory that is not there, commands of the driver, page-locked memory refused.
 #include "../support/eventually.hpp"
 #include "check.hpp"
+#include "device_state.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
 #include "staged.hpp"
+#include "staging/slots.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -230,6 +232,32 @@ FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for l
         works();
         CHECK(ferry::staging_info(device).slots > 2);
     }
+}
+
+FERRY_TEST("staging fault: the double's first pieces go to the device while slots are still made") {
+    inject(device, "");
+    const Staged staged;
+    const auto data = random_values<std::uint8_t>(60 * slot + 5);
+    ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+    bool early = false;
+    // The first piece's command fails: when it was enqueued, so many slots were there. On a busy machine the
+    // thread that fills the piece may come late.
+    for (int attempt = 0; attempt < 100 && !early; ++attempt) {
+        ferry::trim_staging();
+        device.state().slots().worth(data.size()); // makes all of them pay
+        ferry::Queue queue{device, {.wait = ferry::WaitPolicy::spin}};
+        inject(device, "slow:hipHostMalloc:5,hipMemcpyHtoDAsync:999@1");
+        queue.copy(data, buffer);
+        expect_error_anywhere(Code::internal, {"999"}, [&] { queue.finish(); });
+        inject(device, "");
+        const ferry::StagingInfo info = ferry::staging_info(device);
+        REQUIRE(info.most_slots == 6);
+        early = info.slots < info.most_slots;
+    }
+    CHECK(early);
+    ferry::Queue queue{device};
+    queue.copy(data, buffer);
+    check_same(queue.read(buffer), data);
 }
 
 FERRY_TEST("staging fault: the double's idle page-locked memory makes room for slots, and they for buffers") {

@@ -5,10 +5,13 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace ferry_double {
@@ -39,7 +42,7 @@ Sites& sites() {
 }
 
 struct Fault {
-    enum class Kind { call, later, kernel } kind = Kind::call;
+    enum class Kind { call, later, kernel, slow } kind = Kind::call;
     std::string name;
     int code = 0;
     bool once = false;
@@ -66,7 +69,7 @@ std::string_view cut(std::string_view& text, char separator) {
     return head;
 }
 
-// [kernel:|later:]NAME:CODE[:once|:sticky][@N[+]]
+// [kernel:|later:]NAME:CODE[:once|:sticky][@N[+]], slow:NAME:MILLISECONDS[@N[+]]
 bool parse(std::string_view text, Fault& fault) {
     if (const std::size_t at = text.find('@'); at != std::string_view::npos) {
         std::string_view when = text.substr(at + 1);
@@ -80,9 +83,14 @@ bool parse(std::string_view text, Fault& fault) {
         }
     }
     fault.name = cut(text, ':');
-    if (fault.name == "kernel" || fault.name == "later") {
-        fault.kind = fault.name == "kernel" ? Fault::Kind::kernel : Fault::Kind::later;
-        fault.name = cut(text, ':');
+    for (const auto& [word, kind] : {std::pair{"kernel", Fault::Kind::kernel},
+                                     {"later", Fault::Kind::later},
+                                     {"slow", Fault::Kind::slow}}) {
+        if (fault.name == word) {
+            fault.kind = kind;
+            fault.name = cut(text, ':');
+            break;
+        }
     }
     long long code = 0;
     if (!parse_number(cut(text, ':'), code) || fault.name.empty()) {
@@ -151,6 +159,9 @@ Site* find_site(std::string_view name) {
 
 int enter(Site& site) {
     site.calls.fetch_add(1, std::memory_order_relaxed);
+    if (const int milliseconds = hit(Fault::Kind::slow, site.name).code; milliseconds > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    }
     return hit(Fault::Kind::call, site.name).code;
 }
 

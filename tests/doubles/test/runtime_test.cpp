@@ -2,6 +2,7 @@
 #include "fixture.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -175,6 +176,11 @@ TEST_CASE("injected failures: calls, counted calls, commands that fail later") {
     int value = 0;
     REQUIRE(hip().hipMemcpyDtoHAsync(&value, out.data, 4, stream.handle) == 0);
     CHECK(stream.finish() == 700);
+    REQUIRE(hip().inject("slow:hipMalloc:20@1") == 1);
+    const auto begin = std::chrono::steady_clock::now();
+    REQUIRE(hip().hipMalloc(&address, 4) == 0);
+    CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(20));
+    CHECK(hip().hipFree(address) == 0);
     REQUIRE(hip().inject(nullptr) == 1);
     CHECK(hip().calls("hipMalloc") >= 3);
     CHECK(hip().calls("hipNothing") == -1);
