@@ -24,14 +24,16 @@ Kernel counting(Session& session) {
     return Program(session.device, Source::cuda_and_hip(native, "litmus.cu")).kernel("count");
 }
 
-} // namespace
+constexpr std::uint32_t items = 64;
+constexpr std::uint32_t times = 500;
 
-void test_atomics(Session& session, MemoryCapabilities& facts) {
-    const Kernel count = counting(session);
-    Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
+struct Counted {
+    std::uint32_t wanted = 0;
+    std::uint32_t lost = 0;
+};
+
+Counted count_together(Session& session, const Kernel& count, Buffer<std::uint32_t>& data) {
     const std::atomic_ref<std::uint32_t> counter(data.span()[0]);
-    constexpr std::uint32_t items = 64;
-    constexpr std::uint32_t times = 500;
     std::uint32_t own = 0;
     counter.store(0);
     session.queue.launch(count, {.groups = {items / 16}, .local = {16}}, data, times);
@@ -43,11 +45,23 @@ void test_atomics(Session& session, MemoryCapabilities& facts) {
         }
     }
     session.queue.finish();
-    const std::uint32_t lost = items * times + own - counter.load();
-    settle(facts.atomics, lost == 0 ? Atomics::system : Atomics::device,
-           lost == 0 ? "the host and a kernel counted to " + std::to_string(items * times + own) + " together"
-                     : std::to_string(lost) + " of " + std::to_string(items * times + own) +
-                           " increments of the host and a kernel were lost");
+    return {items * times + own, items * times + own - counter.load()};
+}
+
+} // namespace
+
+void test_atomics(Session& session, MemoryCapabilities& facts) {
+    const Kernel count = counting(session);
+    Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
+    Counted last;
+    // A host that was doing something else meanwhile has shown nothing.
+    for (int round = 0; round < 3 && last.lost == 0 && (round == 0 || session.time_left()); ++round) {
+        last = count_together(session, count, data);
+    }
+    settle(facts.atomics, last.lost == 0 ? Atomics::system : Atomics::device,
+           last.lost == 0 ? "the host and a kernel counted to " + std::to_string(last.wanted) + " together"
+                          : std::to_string(last.lost) + " of " + std::to_string(last.wanted) +
+                                " increments of the host and a kernel were lost");
 }
 
 } // namespace ferry::detail::litmus

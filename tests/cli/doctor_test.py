@@ -255,27 +255,47 @@ class Doctor(unittest.TestCase):
         self.assertEqual(windows["shared"]["coherence"]["value"], "exclusive")
         self.assertFalse(self.kinds("CanMapHostMemory=0")["host"]["available"])
 
-    def test_a_promise_that_is_broken(self):
+    def broken_promise(self, lie, kind, fact, environment):
+        """What doctor finds of a fact of hip:0 that is not so, and what info says, for people and as JSON."""
+        environment = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_DOUBLE_LIE": lie} | environment
         # On a machine that has much to do, the time for measuring can be over before it has begun.
         with tempfile.TemporaryDirectory() as folder:
+            environment["FERRY_CACHE_DIR"] = folder
+            full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")} | environment
             for _ in range(20):
-                lie = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_DOUBLE_LIE": "registered",
-                       "FERRY_DOUBLE_ANSWERS": "CanUseHostPointerForRegisteredMem=0",
-                       "FERRY_CACHE_DIR": folder}
-                findings = self.examine(0, FERRY_CALIBRATION="fresh", **lie)
-                full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")} | lie
+                findings = self.examine(0, FERRY_CALIBRATION="fresh", **environment)
                 info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
                                        timeout=120, check=True).stdout for arguments in ((), ("--json",))]
-                if any(f["check"] == "facts" and f["severity"] == "warning" for f in findings):
+                if any(f["check"] == "facts" and f" {kind}, {fact} is not" in f["what"] for f in findings):
                     break
+        kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
+        return findings, info[0], kinds[kind][fact]
+
+    def test_a_promise_that_is_broken(self):
+        findings, text, reach = self.broken_promise(
+            "registered", "imported", "reach", {"FERRY_DOUBLE_ANSWERS": "CanUseHostPointerForRegisteredMem=0"})
         finding = self.expect(findings, "warning", "facts", "hip:0", "Of memory of kind imported, reach is not what follows "
                               "from hipDeviceAttributeIntegrated=0: measured: a word that one side wrote")
         self.assertIn("Ferry uses what was measured", finding["mend"])
-        self.assertRegex(info[0], r"memory: imported +reach none \(measured\)")
-        self.assertIn("reach: the driver's hipDeviceAttributeIntegrated=0 is not so; measured: a word", info[0])
-        kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
-        self.assertEqual([kinds["imported"]["reach"][key] for key in ("value", "confidence")], ["none", "measured"])
-        self.assertIn("Integrated=0", kinds["imported"]["reach"]["declared"])
+        self.assertRegex(text, r"memory: imported +reach none \(measured\)")
+        self.assertIn("reach: the driver's hipDeviceAttributeIntegrated=0 is not so; measured: a word", text)
+        self.assertEqual([reach[key] for key in ("value", "confidence")], ["none", "measured"])
+        self.assertIn("Integrated=0", reach["declared"])
+
+    def test_coherence_that_there_is_not(self):
+        findings, text, atomics = self.broken_promise(
+            "coherence", "host", "atomics",
+            {"FERRY_DOUBLE_ANSWERS": "HostNativeAtomicSupported=1", "FERRY_POOL": "off"})
+        finding = self.expect(findings, "warning", "facts", "hip:0", "Of memory of kind host, coherence is not what "
+                              "follows from hipDeviceAttributeFineGrainSupport=1: measured: a running kernel and the "
+                              "host did not hear each other")
+        self.assertIn("Ferry uses what was measured", finding["mend"])
+        self.expect(findings, "warning", "facts", "hip:0", "Of memory of kind host, atomics is not what follows from "
+                    "hipDeviceAttributeHostNativeAtomicSupported=1: measured: ")
+        self.assertIn("coherence: the driver's hipDeviceAttributeFineGrainSupport=1 is not so; measured: ", text)
+        self.assertEqual([atomics[key] for key in ("value", "confidence", "declared")],
+                         ["device", "measured", "hipDeviceAttributeHostNativeAtomicSupported=1"])
+        self.assertRegex(atomics["source"], r"^measured: \d+ of \d+ increments of the host and a kernel were lost")
 
     def test_a_measurement_that_ends_its_process(self):
         with tempfile.TemporaryDirectory() as folder:

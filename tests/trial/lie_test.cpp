@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Skipped but in a test of its own (CMakeLists.txt), on a device that lies: FERRY_DOUBLE_LIE=registered.
+// Skipped but in tests of their own (CMakeLists.txt), each on a device that lies in its way: FERRY_DOUBLE_LIE
+// and FERRY_DOUBLE_ANSWERS.
+#include "calibration/knowledge.hpp"
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +13,60 @@
 using namespace ferry;
 using namespace trial_test;
 
-TEST_CASE_FIXTURE(Fixture, "lie: what is declared and measures false is used as false" * doctest::skip()) {
+using detail::trial::Facts;
+
+namespace {
+
+/// That a fact is what was measured in place of what was said.
+template <class T>
+void check_found_out(const Fact<T>& fact, const Fact<T>& said, T truth, const char* how) {
+    CHECK(said.confidence != Confidence::measured);
+    CHECK(said.value != truth);
+    CHECK(fact.value == truth);
+    CHECK(fact.confidence == Confidence::measured);
+    CHECK(fact.declared == said.source);
+    CHECK_MESSAGE(fact.source.find(how) == 0, fact.source);
+}
+
+template <class T>
+bool found_out(const Fact<T>& fact) {
+    return !fact.declared.empty();
+}
+
+const MemoryCapabilities& of(const Facts& facts, MemoryKind kind) {
+    return facts[static_cast<std::size_t>(kind)];
+}
+
+constexpr const char* lost = "increments of the host and a kernel were lost";
+
+/// share() in place and by itself, with a kernel for each of the host's turns.
+void check_sharing(const Device& device) {
+    Queue queue(device);
+    const Kernel kernel = Program(device, Source::opencl_c("__kernel void turn(__global uint* data, uint n) {"
+                                                           " uint i = get_global_id(0);"
+                                                           " if (i < n) data[i] = data[i] * 5u + 3u; }"))
+                              .kernel("turn");
+    for (const std::size_t count : {std::size_t{61}, std::size_t{1021}, std::size_t{70'001}}) {
+        for (const Placements allowed : {Placements(Placement::link), Placements::all()}) {
+            std::vector<std::uint32_t> data(count, 7U);
+            std::uint32_t wanted = 7;
+            auto shared = share(device, data, Access::device_updates, {.allowed = allowed});
+            for (int turn = 0; turn < 4; ++turn) {
+                queue.launch(kernel, Grid::covering(count, 64), shared, static_cast<std::uint32_t>(count));
+                wanted = wanted * 5 + 3;
+                for (std::uint32_t& word : shared.host(queue, HostAccess::read_write)) {
+                    CHECK(word == wanted);
+                    word += 1;
+                }
+                wanted += 1;
+            }
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "lie: registered memory that is a copy is used as none" * doctest::skip()) {
     const MemoryCapabilities declared = device.capabilities(MemoryKind::imported, Probe::declared);
     REQUIRE(declared.available);
     CHECK(declared.reach.value >= Reach::link);
@@ -49,4 +104,65 @@ TEST_CASE_FIXTURE(Fixture, "lie: what is declared and measures false is used as 
                 Error);
         }
     }
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: coherence while a kernel runs is none" * doctest::skip()) {
+    const Facts said = declared();
+    const Facts found = facts_until([](const Facts& facts) {
+        return found_out(of(facts, MemoryKind::host).atomics) &&
+               found_out(of(facts, MemoryKind::shared).atomics);
+    });
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
+        INFO(std::string(to_string(kind)));
+        CHECK(of(said, kind).coherence.value == Coherence::concurrent);
+        check_found_out(of(found, kind).coherence, of(said, kind).coherence, Coherence::kernel_boundary,
+                        "measured: a running kernel and the host did not hear each other");
+        // What a kernel counts in a cache of its own overwrites what the host counted.
+        check_found_out(of(found, kind).atomics, of(said, kind).atomics, Atomics::device, "measured: ");
+        CHECK(of(found, kind).atomics.source.find(lost) != std::string::npos);
+    }
+    detail::adopt(device.state(), found);
+    check_sharing(device);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "lie: atomics lose counts, and pages that are said to move stay" * doctest::skip()) {
+    const Facts said = declared();
+    const Facts found = facts_until([](const Facts& facts) {
+        return found_out(of(facts, MemoryKind::host).atomics) &&
+               found_out(of(facts, MemoryKind::shared).migrates);
+    });
+    const MemoryCapabilities& host = of(found, MemoryKind::host);
+    CHECK(of(said, MemoryKind::host).atomics.value == Atomics::system);
+    check_found_out(host.atomics, of(said, MemoryKind::host).atomics, Atomics::device, "measured: ");
+    CHECK(host.atomics.source.find(lost) != std::string::npos);
+    // The rest is as it was said.
+    CHECK(host.coherence.value == Coherence::concurrent);
+    CHECK(host.coherence.declared.empty());
+
+    CHECK(of(said, MemoryKind::shared).migrates.value);
+    check_found_out(of(found, MemoryKind::shared).migrates, of(said, MemoryKind::shared).migrates, false,
+                    "measured: a kernel reads what the host wrote at");
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: a no that is none stays one" * doctest::skip()) {
+    // The double's memory is the processor's own: each test would pass.
+    const Facts said = declared();
+    const Facts found = facts_until([](const Facts& facts) {
+        return of(facts, MemoryKind::host).reach.confidence == Confidence::measured;
+    });
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::imported}) {
+        INFO(std::string(to_string(kind)));
+        CHECK(of(found, kind).available);
+        CHECK(of(found, kind).reach.value == Reach::link);
+        CHECK(of(found, kind).coherence.value == Coherence::kernel_boundary);
+        CHECK(of(found, kind).atomics.value == Atomics::none);
+        CHECK(of(found, kind).coherence.source.find(of(said, kind).coherence.source) != std::string::npos);
+        CHECK(of(found, kind).atomics.source.find(of(said, kind).atomics.source) != std::string::npos);
+    }
+    CHECK_FALSE(of(found, MemoryKind::shared).available);
+    detail::adopt(device.state(), found);
+    check_sharing(device);
+    // Not even if the caller asks for it.
+    CHECK_THROWS_AS(Buffer<int>(device, 10, MemoryKind::shared), Error);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exports.hpp"
+#include "lies.hpp"
 #include "memory.hpp"
 #include "mirrors.hpp"
 
@@ -148,7 +149,7 @@ Result hipHostRegister(void* memory, std::size_t bytes, unsigned int flags) {
         return invalid_value;
     }
     const int code = register_pages(memory, bytes, current());
-    return code == success && lies() ? mirrors().add(memory, bytes) : code;
+    return code == success && lie() == Lie::registered ? mirrors().add(memory, bytes) : code;
 }
 
 Result hipHostUnregister(void* memory) {

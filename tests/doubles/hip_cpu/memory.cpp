@@ -183,7 +183,12 @@ Range find_range(const void* address, std::size_t bytes) {
     if (offset >= allocation.bytes) {
         return {};
     }
-    return {allocation.kind, allocation.device, true, bytes <= allocation.bytes - offset};
+    return {allocation.kind,
+            allocation.device,
+            true,
+            bytes <= allocation.bytes - offset,
+            reinterpret_cast<void*>(start),
+            allocation.bytes};
 }
 
 int check_device_range(const void* address, std::size_t bytes) {

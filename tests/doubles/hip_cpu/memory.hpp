@@ -14,8 +14,10 @@ constexpr bool is_host_memory(MemoryKind kind) {
 struct Range {
     MemoryKind kind = MemoryKind::host;
     DeviceState* device = nullptr;
-    bool known = false; ///< it is in an allocation of the double's
-    bool whole = true;  ///< and does not reach over its end
+    bool known = false;    ///< it is in an allocation of the double's
+    bool whole = true;     ///< and does not reach over its end
+    void* start = nullptr; ///< of the allocation
+    std::size_t bytes = 0; ///< of all of it
 };
 
 /// A HIP code. Device memory is filled with 0xCD and has guards on both sides.

@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mirrors.hpp"
 
-#include "environment.hpp"
-
-#include <cstdio>
-#include <cstdlib>
-
 namespace ferry_double {
-
-bool lies() {
-    static const bool on = [] {
-        const std::string lie = text_from("FERRY_DOUBLE_LIE", "");
-        if (!lie.empty() && lie != "registered") {
-            std::fprintf(stderr, "FERRY_DOUBLE_LIE is not understood: %s\n", lie.c_str());
-            std::abort();
-        }
-        return !lie.empty();
-    }();
-    return on;
-}
 
 int Mirrors::add(void* memory, std::size_t bytes) {
     void* copy = nullptr;

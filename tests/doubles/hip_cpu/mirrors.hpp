@@ -8,11 +8,7 @@
 
 namespace ferry_double {
 
-/// FERRY_DOUBLE_LIE=registered: whether the device works on a copy of registered memory that was made when it
-/// was registered, whatever its attributes promise.
-bool lies();
-
-/// The copies.
+/// The copies of registered memory that kernels work on under FERRY_DOUBLE_LIE=registered.
 class Mirrors {
 public:
     int add(void* memory, std::size_t bytes); ///< a HIP code

@@ -3,6 +3,7 @@
 
 #include "environment.hpp"
 #include "faults.hpp"
+#include "lies.hpp"
 #include "memory.hpp"
 
 #include <dlfcn.h>
@@ -115,20 +116,27 @@ struct Job {
         if (shared == nullptr) {
             shared.reset(new Shared);
         }
+        KernelCache cache;
+        void* cached[1024];
         void* pointers[1024];
         std::size_t offset = 0;
         for (unsigned int i = 0; i != entry->count; ++i) {
             const Parameter& p = entry->parameters[i];
             offset = (offset + p.alignment - 1) / p.alignment * p.alignment;
             pointers[i] = values + offset;
+            if (lie() == Lie::coherence && p.is_pointer != 0) {
+                std::memcpy(&cached[i], pointers[i], sizeof cached[i]);
+                cached[i] = cache.use(cached[i]);
+                pointers[i] = &cached[i];
+            }
             offset += p.size;
         }
-        const Launch call{{grid[0], grid[1], grid[2]},
-                          {block[0], block[1], block[2]},
-                          warp_width,
-                          shared->bytes,
-                          static_cast<void**>(pointers)};
-        return entry->run(&call);
+        const Launch call{
+            {grid[0], grid[1], grid[2]},   {block[0], block[1], block[2]}, warp_width, shared->bytes,
+            static_cast<void**>(pointers), lie() == Lie::atomics};
+        const int code = entry->run(&call);
+        cache.write_back();
+        return code;
     }
 };
 

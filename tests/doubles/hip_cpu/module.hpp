@@ -16,6 +16,7 @@ struct Launch {
     unsigned int warp;
     void* shared;
     void** parameters;
+    int torn_atomics; // FERRY_DOUBLE_LIE=atomics
 };
 struct Parameter {
     unsigned int size, alignment, is_pointer;

@@ -10,6 +10,13 @@ template <class T, class F>
 inline T update(T* p, F f) {
     T old;
     __atomic_load(p, &old, __ATOMIC_SEQ_CST);
+    if (block_state->launch->torn_atomics != 0) {
+        for (volatile int i = 0; i < 50; i = i + 1) { // so that there is a meanwhile
+        }
+        T next = f(old);
+        __atomic_store(p, &next, __ATOMIC_SEQ_CST);
+        return old;
+    }
     for (;;) {
         T next = f(old);
         if (__atomic_compare_exchange(p, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {

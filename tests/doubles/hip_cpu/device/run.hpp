@@ -25,6 +25,7 @@ struct Launch {
     unsigned int warp;
     void* shared; // the dynamic shared memory
     void** parameters;
+    int torn_atomics; // FERRY_DOUBLE_LIE=atomics
 };
 struct Parameter {
     unsigned int size, alignment, is_pointer;
