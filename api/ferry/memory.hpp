@@ -39,7 +39,8 @@ FERRY_API std::string_view to_string(Map access) noexcept;
 /// A device's memory at one moment, bytes.
 struct MemoryInfo {
     std::uint64_t total = 0;
-    /// Not in use by anybody, as the driver says; empty where the driver does not tell. What Ferry's pool
+    /// Not in use by anybody, as the driver says; empty where the driver does not tell, as OpenCL's of NVIDIA
+    /// does not. On the processor's own memory no more than the system has left. What Ferry's pool
     /// keeps (Device::pool()) counts as in use, and is there for Ferry's buffers all the same.
     std::optional<std::uint64_t> free;
     /// Allocated by this process through Ferry on this device, all kinds.

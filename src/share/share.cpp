@@ -3,6 +3,7 @@
 #include "calibration/knowledge.hpp"
 #include "lifetime.hpp"
 #include "placement/defaults.hpp"
+#include "pool/device_pool.hpp"
 #include "share/import.hpp"
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
@@ -46,11 +47,15 @@ bool is_in_place(Placement placement) {
     return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
 
-// The driver is asked how much is free only where it may matter: it takes its time.
+// The driver is asked how much is free only where it may matter: it takes its time. What the pool keeps is in
+// use for the driver, and there for Ferry.
 std::optional<std::size_t> room_on(DeviceState& device, std::size_t bytes, SourceLocation where) {
-    const MemoryInfo memory =
-        bytes > device.info().total_memory / 16 ? Device(device).memory(where) : MemoryInfo{};
-    return memory.free;
+    if (bytes <= device.info().total_memory / 16) {
+        return std::nullopt;
+    }
+    const PoolUse pool = device.pool().use(MemoryKind::device);
+    const std::optional<std::uint64_t> free = Device(device).memory(where).free;
+    return free ? std::optional(*free + pool.reserved - pool.used) : std::nullopt;
 }
 
 placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std::size_t bytes,

@@ -5,6 +5,7 @@
 #include "hip_double.hpp"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -119,12 +120,12 @@ FERRY_TEST("device: its memory at this moment adds up") {
 
 namespace {
 
-// A device of 64 MiB is filled to the end; what is free is told at each step.
+// A small device is filled to the end; what is free is told at each step.
 int fill_up(const ferry::Device& device) {
     constexpr std::uint64_t step = 4 << 20;
     const auto sum = [&] { return device.memory().free.value_or(0) + device.pool().use().reserved; };
     const std::uint64_t all = sum();
-    if (all == 0 || all > 64 << 20) {
+    if (all == 0 || all > 256 << 20) {
         return 1;
     }
     std::vector<ferry::Buffer<std::uint8_t>> buffers;
@@ -142,7 +143,7 @@ int fill_up(const ferry::Device& device) {
         }
     }
     // share() knows that there is no room, and says so.
-    std::vector<std::uint8_t> data(2 * step);
+    std::vector<std::uint8_t> data(all / 8); // large enough for it to ask
     bool told = false;
     try {
         const auto shared = ferry::share(device, data, ferry::Access::device_reads);
@@ -161,16 +162,83 @@ int fill_up(const ferry::Device& device) {
     return sum() == all && *device.memory().free > all - step ? 60 : 6;
 }
 
-const ChildRegistration bodies[] = {{"device full", fill_up}};
+// What is told to be free can be had to the last page, and not a byte more; what the pool keeps then is there
+// for share() too.
+int take_all(const ferry::Device& device) {
+    constexpr std::uint64_t page = 4096;
+    const auto left = [&] { return device.memory().free.value_or(0) / page * page; };
+    const std::uint64_t all = left();
+    std::vector<ferry::Buffer<std::uint8_t>> buffers;
+    while (left() != 0 && buffers.size() < 100) {
+        buffers.emplace_back(device, std::min(left(), device.memory().max_allocation));
+    }
+    if (all == 0 || device.memory().used_here != all) {
+        return 1;
+    }
+    try {
+        const ferry::Buffer<std::uint8_t> more(device, page + 1);
+        return 2;
+    } catch (const ferry::Error& error) {
+        const std::string text = error.what();
+        if (error.code() != Code::out_of_memory || text.find(std::to_string(page + 1)) == std::string::npos ||
+            text.find(device.id()) == std::string::npos) {
+            return 3;
+        }
+    }
+    buffers.clear();
+    if (left() + device.pool().use().reserved != all) {
+        return 4;
+    }
+    std::vector<std::uint8_t> data(all / 4, 5U);
+    const auto shared =
+        ferry::share(device, data, ferry::Access::device_writes, {.allowed = ferry::Placement::stage});
+    return shared.explain().taken == ferry::Placement::stage ? 60 : 5;
+}
+
+// The driver's own figure of a device on the processor's memory is larger than this machine.
+int share_the_machines(const ferry::Device& device) {
+    const std::uint64_t machine = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const ferry::MemoryInfo memory = device.memory();
+    return device.info().integrated == true && memory.total > machine && memory.free && *memory.free > 0 &&
+                   *memory.free < machine
+               ? 60
+               : 1;
+}
+
+const ChildRegistration bodies[] = {
+    {"device full", fill_up}, {"device all taken", take_all}, {"device shares memory", share_the_machines}};
+
+void require_small(const ferry::Device& device) {
+    const std::string& name = device.info().name;
+    if (name.find("HIP double on the CPU") == std::string::npos &&
+        name.find(", strict") == std::string::npos) {
+        throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not filled up.");
+    }
+}
 
 } // namespace
 
 FERRY_TEST("device: what is free falls to nothing as memory is taken") {
-    if (device.info().name.find("HIP double on the CPU") == std::string::npos) {
-        throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not filled up.");
-    }
+    require_small(device);
     setenv("FERRY_DOUBLE_MEMORY", "64m", 1);
     check_child("device full", device, 60);
+    unsetenv("FERRY_DOUBLE_MEMORY");
+}
+
+FERRY_TEST("device: what is free can be taken, and no more") {
+    require_small(device);
+    setenv("FERRY_DOUBLE_MEMORY", "64m", 1);
+    check_child("device all taken", device, 60);
+    unsetenv("FERRY_DOUBLE_MEMORY");
+}
+
+FERRY_TEST("device: the double's memory is the machine's where it is integrated") {
+    inject(device, ""); // or unsupported
+    setenv("FERRY_DOUBLE_ANSWERS", "Integrated=1", 1);
+    setenv("FERRY_DOUBLE_MEMORY", "100000g", 1);
+    check_child("device shares memory", device, 60);
+    unsetenv("FERRY_DOUBLE_ANSWERS");
     unsetenv("FERRY_DOUBLE_MEMORY");
 }
 

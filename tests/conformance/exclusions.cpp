@@ -53,6 +53,9 @@ bool not_host(const ferry::DeviceInfo& info) {
 bool not_double(const ferry::DeviceInfo& info) {
     return info.name.find("HIP double on the CPU") == std::string::npos;
 }
+bool not_small(const ferry::DeviceInfo& info) {
+    return not_double(info) && info.name.find(", strict") == std::string::npos;
+}
 bool cannot_fail(const ferry::DeviceInfo& info) {
     return not_host(info) && not_double(info);
 }
@@ -147,8 +150,9 @@ const std::vector<Exclusion>& exclusions() {
          not_double},
         {"device: the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU answers what is asked for", not_double},
-        {"device: what is free falls*", "*", Why::unsupported,
-         "only the HIP stand-in on the CPU is small enough to be filled up", not_double},
+        {"device: what is free *", "*", Why::unsupported,
+         "only the HIP stand-in on the CPU and the strict host device are small enough to be filled up",
+         not_small},
         {"recording: an error in the middle of the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU does that", not_double},
         {"program cache: *", "*", Why::unsupported, "only OpenCL's programs are kept by their backend",
