@@ -126,9 +126,13 @@ TEST_CASE("doctor: an IOMMU that translates, and one that lets through") {
 }
 
 TEST_CASE("doctor: versions in a compiler's note") {
-    CHECK(major_behind("NVRTC 13.0 (libnvrtc.so.13)", "NVRTC") == 13);
-    CHECK(major_behind("hipRTC 6.3 of libamdhip64.so.6", "NVRTC") == 0);
-    CHECK(major_behind("", "NVRTC") == 0);
+    const Version nvrtc = version_behind("NVRTC 13.2 (libnvrtc.so.13)", "NVRTC ");
+    CHECK(nvrtc.major == 13);
+    CHECK(nvrtc.minor == 2);
+    CHECK(version_behind("12.8", "").minor == 8);
+    for (const char* none : {"hipRTC 6.3 of libamdhip64.so.6", "NVRTC was not found", "NVRTC 13", ""}) {
+        CHECK(version_behind(none, "NVRTC ").major == 0);
+    }
 }
 
 TEST_CASE("doctor: what to do about each reason why a backend does not open") {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """ferry doctor on machines that are broken in many ways. Run as doctor_test.py FERRY HIP_DOUBLE LACKING CUDA_STUB
-CUDA_SILENT FAULTY_TOOL."""
+CUDA_SILENT FAULTY_TOOL CUDA_EMPTY NVRTC_EMPTY."""
 import json
 import os
 import re
@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-FERRY = HIP = LACKING = STUB = SILENT = FAULTY = ""
+FERRY = HIP = LACKING = STUB = SILENT = FAULTY = EMPTY = NVRTC = ""
 NOWHERE = "/nowhere/lib.so.1"
 
 
@@ -144,6 +144,37 @@ class Doctor(unittest.TestCase):
     def test_copies_that_fail(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="hipMemcpyDtoHAsync:1")
         self.expect(findings, "problem", "transfers", "hip:0", "hipMemcpyDtoHAsync")
+
+    def test_a_kernel_whose_result_is_wrong(self):
+        findings = self.hip(1, FERRY_DOUBLE_WRONG="mix_words")
+        finding = self.expect(findings, "problem", "kernel", "hip:0", "A kernel computed ")
+        self.assertRegex(finding["what"], r"computed \d+ where the answer is \d+, at item 0\.")
+        self.assertIn("Do not trust results of this device", finding["mend"])
+        self.expect(findings, "good", "transfers", "hip:0", "")
+
+    def test_copies_whose_bytes_change(self):
+        findings = self.hip(1, FERRY_DOUBLE_WRONG="hipMemcpyDtoHAsync")
+        finding = self.expect(findings, "problem", "transfers", "hip:0", "byte 0 came back as 27 and was 11")
+        self.assertIn("Do not trust results of this device", finding["mend"])
+
+    def cuda_compiler(self, driver, compiler):
+        """What is said of an NVRTC beside a driver, which computes nothing; versions as they are numbered there."""
+        findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=EMPTY, FERRY_NVRTC_LIBRARY=NVRTC,
+                                FERRY_DOUBLE_CUDA_VERSION=driver, FERRY_DOUBLE_NVRTC_VERSION=compiler,
+                                FERRY_CALIBRATION="off")
+        return [f for f in findings if f["check"] == "compiler"]
+
+    def test_a_compiler_that_is_newer_than_the_driver(self):
+        [finding] = self.cuda_compiler("12080", "13000")
+        self.assertEqual((finding["severity"], finding["subject"]), ("warning", "cuda:0"))
+        self.assertRegex(finding["what"], r"NVRTC 13\.0 .* is newer than the driver, which is CUDA 12")
+        self.assertEqual(finding["mend"], "Update the driver, or name an older compiler with FERRY_NVRTC_LIBRARY.")
+        [finding] = self.cuda_compiler("12020", "12080")
+        self.assertEqual(finding["severity"], "note")
+        self.assertIn("knows CUDA 12.2: the driver takes machine code that it makes, but not PTX", finding["what"])
+        self.assertIn("name an older compiler", finding["mend"])
+        for driver, compiler in (("12080", "12080"), ("13000", "12080"), ("12080", "12020")):
+            self.assertEqual([f["severity"] for f in self.cuda_compiler(driver, compiler)], ["good"], (driver, compiler))
 
     def test_memory_that_cannot_be_page_locked(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="hipHostMalloc:2")
@@ -332,5 +363,5 @@ class Doctor(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, HIP, LACKING, STUB, SILENT, FAULTY = sys.argv[1:7]
-    unittest.main(argv=sys.argv[:1] + sys.argv[7:])
+    FERRY, HIP, LACKING, STUB, SILENT, FAULTY, EMPTY, NVRTC = sys.argv[1:9]
+    unittest.main(argv=sys.argv[:1] + sys.argv[9:])

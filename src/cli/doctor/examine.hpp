@@ -35,7 +35,10 @@ Findings look_at_compiler(const ferry::Device& device);
 /// something out. Never empty.
 std::string mend_of_backend(ferry::Backend backend, std::string_view reason);
 
-/// The major version that stands behind `word`: 13 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC". 0: none.
-int major_behind(const std::string& text, const std::string& word);
+struct Version {
+    int major = 0, minor = 0;
+};
+/// The version that stands behind `word`: 13.0 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC ". 0.0: none.
+Version version_behind(const std::string& text, const std::string& word);
 
 } // namespace cli::doctor

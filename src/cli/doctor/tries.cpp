@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <vector>
 
 namespace cli::doctor {
@@ -188,26 +189,38 @@ Findings try_facts(const ferry::Device& device) {
     return findings;
 }
 
-int major_behind(const std::string& text, const std::string& word) {
-    const std::size_t at = text.find(word + " ");
-    return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + word.size() + 1);
+Version version_behind(const std::string& text, const std::string& word) {
+    const std::size_t at = text.find(word);
+    Version version;
+    if (at != std::string::npos) {
+        std::istringstream rest(text.substr(at + word.size()));
+        char dot = 0;
+        if (!(rest >> version.major >> dot >> version.minor) || dot != '.') {
+            return {};
+        }
+    }
+    return version;
 }
 
 Findings look_at_compiler(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
+    // hipRTC's numbers are its own, NVRTC's are CUDA's.
+    const bool cuda = info.backend == ferry::Backend::cuda;
+    const Version compiler = cuda ? version_behind(info.compile_note, "NVRTC ") : Version{};
+    const Version driver = cuda ? version_behind(info.api_version, "") : Version{};
+    const char* const match = "Update the driver, or name an older compiler with FERRY_NVRTC_LIBRARY.";
     if (!info.compiles) {
         return {{Severity::warning, "compiler", device.id(),
                  "Kernels cannot be compiled when the program runs: " + info.compile_note + ".",
-                 "Install the run-time compiler, or ship compiled kernels (ferry_add_kernels)."}};
+                 compiler.major > driver.major
+                     ? match
+                     : "Install the run-time compiler, or ship compiled kernels (ferry_add_kernels)."}};
     }
-    // hipRTC's numbers are its own, NVRTC's are CUDA's.
-    const int driver = std::atoi(info.api_version.c_str());
-    if (info.backend == ferry::Backend::cuda && major_behind(info.compile_note, "NVRTC") > driver &&
-        driver != 0) {
-        return {{Severity::warning, "compiler", device.id(),
+    if (compiler.major == driver.major && compiler.minor > driver.minor) {
+        return {{Severity::note, "compiler", device.id(),
                  info.compile_note + " is newer than the driver, which knows CUDA " + info.api_version +
-                     ": it may refuse what the compiler makes.",
-                 "Update the driver, or name an older compiler with FERRY_NVRTC_LIBRARY."}};
+                     ": the driver takes machine code that it makes, but not PTX.",
+                 std::string("Nothing, if kernels build. Else: ") + match}};
     }
     return {good(device, "compiler", info.compile_note + ".")};
 }

@@ -33,7 +33,8 @@ thread_local void* current = nullptr;
 } // namespace
 
 FERRY_EMPTY_EXPORT int cuDriverGetVersion(int* version) {
-    *version = 13000;
+    const char* const said = std::getenv("FERRY_DOUBLE_CUDA_VERSION");
+    *version = said != nullptr ? std::atoi(said) : 13000;
     return 0;
 }
 FERRY_EMPTY_EXPORT int cuDeviceGetCount(int* count) {
@@ -96,6 +97,10 @@ FERRY_EMPTY_EXPORT int cuMemFreeHost(void* memory) {
 FERRY_EMPTY_EXPORT int cuMemHostGetDevicePointer_v2(void** address, void* memory, unsigned int) {
     *address = memory;
     return 0;
+}
+FERRY_EMPTY_EXPORT int cuMemAllocManaged(unsigned long long* memory, std::size_t bytes, unsigned int) {
+    *memory = reinterpret_cast<std::uintptr_t>(std::calloc(bytes, 1));
+    return *memory != 0 ? 0 : out_of_memory;
 }
 FERRY_EMPTY_EXPORT int cuMemAlloc_v2(unsigned long long* memory, std::size_t bytes) {
     static std::atomic<unsigned long long> next{std::uint64_t{1} << 40};

@@ -47,8 +47,11 @@ int enqueue_copy(const char* symbol, void* to, const void* from, std::size_t byt
         (device_from ? check_device_range(from, bytes) : check_any_range(from, bytes)) != success) {
         return invalid_value;
     }
-    return enqueue(symbol, queue, [to, from, bytes] {
+    return enqueue(symbol, queue, [to, from, bytes, wrong = is_wrong(symbol)] {
         copy_bytes(to, from, bytes);
+        if (wrong) {
+            spoil(static_cast<std::byte*>(to) + bytes / 2);
+        }
         return 0;
     });
 }

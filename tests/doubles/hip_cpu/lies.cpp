@@ -30,6 +30,18 @@ Lie lie() {
     return told;
 }
 
+bool is_wrong(std::string_view name) {
+    static const std::string wrong = text_from("FERRY_DOUBLE_WRONG", "");
+    return name == wrong;
+}
+
+void spoil(void* byte) {
+    unsigned char value = 0;
+    copy_bytes(&value, byte, 1);
+    value = static_cast<unsigned char>(value ^ 0x10U);
+    copy_bytes(byte, &value, 1);
+}
+
 void* KernelCache::use(void* address) {
     const Range range = find_range(address, 1);
     if (!range.known || range.kind == MemoryKind::device || range.bytes > largest) {

@@ -3,6 +3,7 @@
 
 #include "memory.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace ferry_double {
@@ -15,6 +16,10 @@ enum class Lie {
     atomics,    ///< an atomic operation of a kernel loses what the host does meanwhile
 };
 Lie lie();
+
+/// FERRY_DOUBLE_WRONG: whether it names this kernel or copying function, whose result has then one bit wrong.
+bool is_wrong(std::string_view name);
+void spoil(void* byte);
 
 /// What a kernel does to memory of the host's of up to `largest` bytes happens in a cache of its own: it sees
 /// nothing that the host stores while it runs, and the host sees what it stored when it has ended.

@@ -107,6 +107,7 @@ struct Job {
     unsigned int grid[3];
     unsigned int block[3];
     std::byte* values;
+    bool wrong;
 
     int operator()() const {
         if (const int code = check_pointers(*entry, values, *device); code != 0) {
@@ -136,7 +137,22 @@ struct Job {
             static_cast<void**>(pointers), lie() == Lie::atomics};
         const int code = entry->run(&call);
         cache.write_back();
+        if (wrong) {
+            spoil_last(pointers);
+        }
         return code;
+    }
+
+    /// What the last parameter that is a pointer points to.
+    void spoil_last(void* const* pointers) const {
+        for (unsigned int i = entry->count; i-- != 0;) {
+            void* last = nullptr;
+            if (entry->parameters[i].is_pointer != 0) {
+                std::memcpy(&last, pointers[i], sizeof last);
+                spoil(last);
+                return;
+            }
+        }
     }
 };
 
@@ -218,7 +234,8 @@ int check_launch(const LaunchCall& call, const std::shared_ptr<ModuleState>& mod
 
 void set_job(const LaunchCall& call, const std::shared_ptr<ModuleState>& module, const Values& values,
              Command& command) {
-    Job job{module, static_cast<const FunctionState*>(call.function)->entry, module->device, {}, {}, nullptr};
+    const auto* function = static_cast<const FunctionState*>(call.function);
+    Job job{module, function->entry, module->device, {}, {}, nullptr, is_wrong(function->name)};
     std::copy(call.grid, call.grid + 3, job.grid);
     std::copy(call.block, call.block + 3, job.block);
     command.parameters = values;
