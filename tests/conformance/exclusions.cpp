@@ -148,6 +148,8 @@ const std::vector<Exclusion>& exclusions() {
         {"share order: on the host, a version whose*", ", strict", Why::unsupported, no_alias},
         {"share order: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"capabilities: the double*", "*", Why::unsupported,
+         "only the HIP stand-in on the CPU counts its calls", not_double},
         {"device: the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU answers what is asked for", not_double},
         {"device: what is free *", "*", Why::unsupported,

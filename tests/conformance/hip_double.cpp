@@ -56,6 +56,11 @@ bool double_has(const ferry::Device& device, const char* function) {
     return false;
 }
 
+long long double_calls(const ferry::Device& device, const char* function) {
+    check_double(device);
+    return symbol<ferry_double_calls_function>(device, "ferry_double_calls")(function);
+}
+
 DoubleCounts double_counts(const ferry::Device& device) {
     return symbol<ferry_double_live_function>(device, "ferry_double_live")();
 }

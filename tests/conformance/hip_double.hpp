@@ -19,6 +19,9 @@ void inject(const ferry::Device& device, const char* faults);
 /// Whether the stand-in's library has a function, which one of an old version may not. Throws like inject().
 bool double_has(const ferry::Device& device, const char* function);
 
+/// How often a function of the stand-in's was called in this process. Throws like inject().
+long long double_calls(const ferry::Device& device, const char* function);
+
 /// What lives in the stand-in. Throws like inject().
 DoubleCounts double_counts(const ferry::Device& device);
 
