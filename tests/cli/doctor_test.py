@@ -297,9 +297,11 @@ class Doctor(unittest.TestCase):
                 findings = self.examine(0, FERRY_CALIBRATION="fresh", **environment)
                 info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
                                        timeout=120, check=True).stdout for arguments in ((), ("--json",))]
-                if any(f["check"] == "facts" and f" {kind}, {fact} is not" in f["what"] for f in findings):
+                kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
+                # info measures again where doctor had no time for all of it.
+                if kinds[kind][fact]["declared"] and f"{fact}: the driver's" in info[0] and any(
+                        f["check"] == "facts" and f" {kind}, {fact} is not" in f["what"] for f in findings):
                     break
-        kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
         return findings, info[0], kinds[kind][fact]
 
     def test_a_promise_that_is_broken(self):
@@ -337,7 +339,9 @@ class Doctor(unittest.TestCase):
                 full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
                 info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=120,
                                       capture_output=True, text=True, check=True).stdout
-                if any(f["check"] == "facts" and f["severity"] == "warning" for f in findings):
+                # info measures again, with the sound tool, where doctor had no time for all of it.
+                if "(unknown)" in info and any(
+                        f["check"] == "facts" and f["severity"] == "warning" for f in findings):
                     break
         text = "unknown: the child process was ended by signal 11 while measuring the coherence while a kernel runs"
         finding = self.expect(findings, "warning", "facts", "host:0", "Of memory of kind host, coherence is " + text)
