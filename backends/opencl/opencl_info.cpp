@@ -164,8 +164,11 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     const std::string version = platform_text(api, platform, CL_PLATFORM_VERSION);
     int pocl = 0;
     const std::size_t at = version.find("PoCL ");
-    traits.miscounts_grids =
-        at != std::string::npos && std::sscanf(version.c_str() + at, "PoCL %d", &pocl) == 1 && pocl < 6;
+    const bool is_pocl = at != std::string::npos && std::sscanf(version.c_str() + at, "PoCL %d", &pocl) == 1;
+    traits.miscounts_grids = is_pocl && pocl < 6;
+    if (nvidia || (is_pocl && pocl < 5)) {
+        traits.longest_name = nvidia ? 1000 : 200;
+    }
     traits.shares_buffers = cpu;
     if (cpu || (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0) {
         traits.imports = InPlace::always;

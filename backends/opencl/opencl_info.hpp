@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ferry::opencl {
@@ -40,6 +41,9 @@ struct Traits {
     bool captures_writes = false; ///< see HostReads (NVIDIA 580)
     InPlace imports = InPlace::never;
     bool group_size_is_hint = false; ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs
+    /// Characters of a kernel's name; with more the driver ends the process. PoCL before 5 makes a file's
+    /// name of it, and NVIDIA 580 writes beyond its own memory (met at 1200).
+    std::size_t longest_name = std::numeric_limits<std::size_t>::max();
 };
 
 /// Reads everything, without a context. `api` is restricted to the device, see restrict_to().

@@ -109,25 +109,47 @@ Error refusal(const std::string& log) {
     return Error(Code::build_failed, "the portable kernel language does not take it\n" + log).with_log(log);
 }
 
+std::string place(const std::string& name, std::string_view text, std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    const std::size_t end_of_line = before.rfind('\n');
+    const std::size_t column = end_of_line == std::string_view::npos ? at + 1 : at - end_of_line;
+    return name + ":" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":" +
+           std::to_string(column) + ": error: ";
+}
+
 /// Drivers read up to the zero, or over it, and say nothing.
 void refuse_zero_byte(const std::string& text, const std::string& name) {
-    const std::size_t at = text.find('\0');
-    if (at == std::string::npos) {
-        return;
+    if (const std::size_t at = text.find('\0'); at != std::string::npos) {
+        throw refusal(place(name, text, at) + "the text has a control byte, 0x00");
     }
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    const std::size_t begin = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    const std::size_t column = begin == std::string::npos ? at + 1 : at - begin;
-    throw refusal(name + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                  ": error: the text has a control byte, 0x00");
+}
+
+/// A function's name of more characters than that; see Traits::longest_name.
+void refuse_long_names(const std::string& text, const std::string& name, const OpenclDevice& device) {
+    constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const std::size_t most = device.traits().longest_name;
+    for (std::size_t at = text.find_first_of(of_names); at < text.size();) {
+        const std::size_t end = std::min(text.find_first_not_of(of_names, at), text.size());
+        const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
+        if (end - at > most && next < text.size() && text[next] == '(') {
+            throw refusal(place(name, text, at) + "a name of " + std::to_string(end - at) + " characters; " +
+                          device.traits().platform_name +
+                          " ends the process over a kernel's name of more than " + std::to_string(most));
+        }
+        at = text.find_first_of(of_names, end);
+    }
 }
 
 /// The text as it is; with headers that no driver could find, their text in the place of their #include
 /// lines.
-std::string contents(const Source& source, const BuildOptions& options) {
-    refuse_zero_byte(source.contents(), source.name());
-    for (const auto& [name, text] : options.headers) {
+std::string contents(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    const auto look_at = [&](const std::string& text, const std::string& name) {
         refuse_zero_byte(text, name);
+        refuse_long_names(text, name, device);
+    };
+    look_at(source.contents(), source.name());
+    for (const auto& [name, text] : options.headers) {
+        look_at(text, name);
     }
     return options.headers.empty() ? source.contents()
                                    : translate::flatten(source.contents(), source.name(),
@@ -371,7 +393,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        const std::string text = prelude(source, options) + contents(source, options);
+        const std::string text = prelude(source, options) + contents(source, options, device);
         const std::string with = option_text(options);
         ProgramEntry entry(device, text, with);
         program = entry.load();

@@ -104,8 +104,6 @@ const std::vector<Exclusion>& exclusions() {
         {"kernel: 64-bit atomics*", "*", Why::expected_failure,
          "the device has no 64-bit atomics (DeviceInfo::int64_atomics)", no_int64_atomics},
         {"program: binary*", "host", Why::unsupported, "functions of the program have no binary"},
-        {"bad text: a name of more than 1000 characters", "Portable Computing Language",
-         Why::expected_failure, "PoCL before 5 makes a file's name of it and ends the process", old_pocl},
         {"program: build with include directories that have blanks in their names",
          "Portable Computing Language", Why::expected_failure,
          "PoCL before 5 splits build options at blanks, whatever the quotes", old_pocl},
