@@ -41,8 +41,8 @@ struct Traits {
     bool captures_writes = false; ///< see HostReads (NVIDIA 580)
     InPlace imports = InPlace::never;
     bool group_size_is_hint = false; ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs
-    /// Characters of a kernel's name; with more the driver ends the process. PoCL before 5 makes a file's
-    /// name of it, and NVIDIA 580 writes beyond its own memory (met at 1200).
+    /// Characters of a kernel's name; with more the driver ends the process. PoCL (3.1, 5.0) makes a
+    /// file's name of it, and NVIDIA 580 writes beyond its own memory (met at 1200).
     std::size_t longest_name = std::numeric_limits<std::size_t>::max();
 };
 

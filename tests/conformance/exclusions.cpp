@@ -28,9 +28,14 @@ bool no_int64_atomics(const ferry::DeviceInfo& info) {
     return !info.int64_atomics;
 }
 
+bool mesa_22(const ferry::DeviceInfo& info) {
+    return std::atoi(info.driver_version.c_str()) <= 22; // NOLINT(cert-err34-c): it begins with a number
+}
 bool takes_no_spirv(const ferry::DeviceInfo& info) {
     // Drivers that take it and are known to; there is no question to ask that does not go through the driver.
-    return info.backend != ferry::Backend::opencl || info.platform.find("Intel") == std::string::npos;
+    const bool intel = info.platform.find("Intel") != std::string::npos;
+    const bool rusticl = info.platform.find("rusticl") != std::string::npos && !mesa_22(info); // 25.2 does
+    return info.backend != ferry::Backend::opencl || !(intel || rusticl);
 }
 bool is_opencl(const ferry::DeviceInfo& info) {
     return info.backend == ferry::Backend::opencl;
@@ -61,9 +66,6 @@ bool cannot_fail(const ferry::DeviceInfo& info) {
 }
 bool old_pocl(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) < 5; // NOLINT(cert-err34-c): it begins with a number
-}
-bool mesa_22(const ferry::DeviceInfo& info) {
-    return std::atoi(info.driver_version.c_str()) <= 22; // NOLINT(cert-err34-c): it begins with a number
 }
 constexpr std::string_view no_pool = "the strict host device watches each allocation and has no pool";
 bool imports_nothing(const ferry::DeviceInfo& info) {
