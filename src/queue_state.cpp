@@ -105,6 +105,11 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
                           timeline_, race_);
     register_exit_handler();
     trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
+}
+
+void QueueState::attach() {
+    timeline_.attach(weak_from_this(), *device_);
+    // Whoever finds it there asks for a shared pointer, and its constructor runs before there is one.
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.queues.insert(this);

@@ -49,7 +49,7 @@ public:
     ~QueueState();
 
     /// To be called once it is shared.
-    void attach() { timeline_.attach(weak_from_this(), *device_); }
+    void attach();
 
     DeviceState& device() const noexcept { return *device_; }
     Timeline& timeline() const noexcept { return timeline_; }
