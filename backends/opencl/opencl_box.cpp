@@ -134,9 +134,9 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
     const OpenclMemory::Origin to_object = target.origin();
     // Within one buffer OpenCL takes boxes of one pair of pitches only.
     const bool other_pitches =
-        from_object.mem == to_object.mem &&
-        (from_pitch.row != to_pitch.row || (box.depth > 1 && from_pitch.slice != to_pitch.slice));
-    if (goes_by_rows(source) || goes_by_rows(target) || other_pitches) {
+        from_pitch.row != to_pitch.row || (box.depth > 1 && from_pitch.slice != to_pitch.slice);
+    const bool unfit = from_object.mem == to_object.mem && (other_pitches || device_.traits().mixes_boxes);
+    if (goes_by_rows(source) || goes_by_rows(target) || unfit) {
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
     }

@@ -34,6 +34,7 @@ struct Traits {
     /// (Mesa 22.3).
     bool blocks_too_short = false;
     bool unmaps_late = false;     ///< refuses to unmap before the earlier mapping was executed (the same)
+    bool mixes_boxes = false;     ///< copies boxes within one buffer wrongly (Mesa 25.2)
     bool keeps_programs = false;  ///< it has a cache of its own on disk
     bool miscounts_grids = false; ///< PoCL before 6, see LaunchRecord
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
