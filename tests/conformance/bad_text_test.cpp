@@ -97,7 +97,7 @@ FERRY_TEST("bad text: bytes that are no text") {
 
 FERRY_TEST("bad text: what is not UTF-8 is refused in the code, and stands in comments") {
     expect_refused(device, "\n" + writing("f", "\xff\xfe"), 2);
-    const std::string text = "// caf\xe9 \xff\n" + writing("f", "/* \x80 */ 17");
+    const std::string text = "// r\xe9sum\xe9 \xff\n" + writing("f", "/* \x80 */ 17");
     CHECK(run(device, ferry::Program{device, Source::opencl_c(text)}.kernel("f")) == 17);
 }
 

@@ -94,6 +94,7 @@ int main(int argc, char** argv) {
         std::printf("%llu operations, %llu bytes left allocated: %s\n",
                     static_cast<unsigned long long>(steps), static_cast<unsigned long long>(left),
                     failed || left != 0 ? "FAILED" : "right");
+        std::fflush(stdout); // what comes after it is the end of the process, which may fail by itself
         return failed || left != 0 ? 1 : 0;
     } catch (const std::exception& error) {
         std::printf("FAILED: %s\n", error.what());
