@@ -79,10 +79,15 @@ constexpr std::string_view sub_groups = R"(
 #endif
 )";
 
+// What it does where a group's copies are done when they return, as PoCL's are.
+constexpr std::string_view group_waits =
+    "#define wait_group_events(count, events) ((void)(count), (void)(events), "
+    "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE))\n";
+
 /// What stands in front of the user's text: the feature macros (docs/kernel-language.md), and definitions
 /// whose values hold blanks or quotes, because drivers split the options in different ways there. Messages
 /// speak of the text's own name and lines.
-std::string prelude(const Source& source, const BuildOptions& options) {
+std::string prelude(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
     std::string text = "#define FERRY_OPENCL 1\n#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#ifdef cl_khr_fp64\n"
                        "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
     text +=
@@ -90,6 +95,9 @@ std::string prelude(const Source& source, const BuildOptions& options) {
     text += sub_groups;
     if (source.contents().find("ferry_atomic_add_float") != std::string::npos) {
         text += float_add;
+    }
+    if (device.traits().lacks_group_waits) {
+        text += group_waits;
     }
     for (const std::string& define : options.defines) {
         if (needs_quotes(define)) {
@@ -393,7 +401,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        const std::string text = prelude(source, options) + contents(source, options, device);
+        const std::string text = prelude(source, options, device) + contents(source, options, device);
         const std::string with = option_text(options);
         ProgramEntry entry(device, text, with);
         program = entry.load();
