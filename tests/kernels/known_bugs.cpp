@@ -16,6 +16,9 @@ constexpr std::string_view nvidia_short_max = "the larger of a short that is kno
 constexpr std::string_view clang_literal =
     "its clang crashes over (T)(constant vector, swizzle of a calculated vector as wide as T)";
 
+constexpr std::string_view pocl_large_quotient =
+    "wrong where one number is very large or very small (met with 3.1 and 5.0 on an EPYC)";
+
 bool fits(std::string_view pattern, std::string_view name) {
     if (!pattern.empty() && pattern.back() == '*') {
         return name.substr(0, pattern.size() - 1) == pattern.substr(0, pattern.size() - 1);
@@ -36,6 +39,10 @@ const std::vector<KnownBug>& known_bugs() {
         {"half_tan", "float", 0, "Portable", pocl_reduction, true},
         {"get_local_size(3)", "uint", 0, "Portable",
          "a work-item function gives 0 for a dimension that is not there, the standard says 1"},
+        {"fmod", "double", 8, "Portable", pocl_large_quotient, true},
+        {"fmod", "double", 16, "Portable", pocl_large_quotient, true},
+        {"remquo", "double", 16, "Portable", pocl_large_quotient, true},
+        {"pow", "double", 16, "Portable", pocl_large_quotient, true},
         {bytes_128_across_barrier, "*", 16, "Portable",
          "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},
