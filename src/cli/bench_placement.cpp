@@ -25,7 +25,7 @@ void print(const PlacementCell& cell) {
     std::fflush(stdout);
 }
 
-Json to_json(const ferry::Device& device, const std::vector<PlacementCell>& cells) {
+Json to_json(const ferry::Device& device, bool page_locked, const std::vector<PlacementCell>& cells) {
     Json rows = Json::array();
     for (const PlacementCell& cell : cells) {
         Json forced = Json::object();
@@ -42,7 +42,8 @@ Json to_json(const ferry::Device& device, const std::vector<PlacementCell>& cell
                         {"regret", cell.regret()},
                         {"good", cell.good()}});
     }
-    return {{"device", device.id()}, {"name", device.info().name}, {"cells", rows}};
+    return {
+        {"device", device.id()}, {"name", device.info().name}, {"page_locked", page_locked}, {"cells", rows}};
 }
 
 void write_plot(const ferry::Device& device, const std::vector<PlacementCell>& cells,
@@ -96,21 +97,23 @@ Status bench_placement(const BenchCommand& command) {
         }
         const int rounds = command.quick ? 2 : command.pairs != 0 ? command.pairs : 15;
         if (!command.json) {
-            std::printf("%s (%s)\n", device.id().c_str(), device.info().name.c_str());
+            std::printf("%s (%s)%s\n", device.id().c_str(), device.info().name.c_str(),
+                        command.page_locked ? ", page-locked memory" : "");
         }
         try {
-            const auto cells = measure_placements(device, largest, rounds, [&](const PlacementCell& cell) {
+            const auto each = [&](const PlacementCell& cell) {
                 if (!command.json) {
                     print(cell);
                 }
-            });
+            };
+            const auto cells = measure_placements(device, largest, rounds, command.page_locked, each);
             const auto good =
                 std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.good(); });
             if (!command.json) {
                 std::printf("%zu of %zu within 5 %% and 2 us of the best\n", static_cast<std::size_t>(good),
                             cells.size());
             }
-            all.push_back(to_json(device, cells));
+            all.push_back(to_json(device, command.page_locked, cells));
             if (!command.plot.empty() && !cells.empty()) {
                 write_plot(device, cells, command.plot);
             }

@@ -59,6 +59,7 @@ struct BenchCommand {
     std::size_t largest = 0;          ///< bytes; 0: the default of the device
     int pairs = 0;                    ///< samples of each side; 0: the default
     bool quick = false;
+    bool page_locked = false; ///< of `bench placement`: share() of memory that is page-locked already
     bool json = false;
 };
 struct DoctorCommand {

@@ -153,6 +153,8 @@ int main(int argc, char** argv) {
     CLI::App* placement = bench->add_subcommand(
         "placement", "What share() chooses for sizes and intents, against each placement forced");
     placement->fallthrough(); // the options of bench
+    placement->add_flag("--page-locked", benching.page_locked,
+                        "Share page-locked memory (a buffer of MemoryKind::host), not ordinary memory");
 
     CLI::App* litmus = app.add_subcommand("litmus")->group("");
 

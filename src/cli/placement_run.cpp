@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <span>
 #include <stdexcept>
 
 namespace cli {
@@ -59,11 +60,11 @@ private:
 /// The data of one cell, and what has to be in it after each round: all of it is looked at.
 struct Work {
     const Intent& intent;
-    std::vector<Word>& data;
-    std::vector<Word> wanted = data;
+    std::span<Word> data;
+    std::vector<Word> wanted{data.begin(), data.end()};
     Word sum = 0; ///< of what the kernels read
 
-    Work(const Intent& of, std::vector<Word>& in) : intent(of), data(in) {
+    Work(const Intent& of, std::span<Word> in) : intent(of), data(in) {
         if (intent.access == Access::device_writes) {
             std::iota(wanted.begin(), wanted.end(), Word{0});
         } else if (intent.access == Access::device_reads) {
@@ -86,7 +87,7 @@ struct Work {
         const auto fail = [&](const std::string& what) {
             throw std::runtime_error(what + " after " + intent.name + " by " + std::string(to_string(taken)));
         };
-        if (data != wanted) {
+        if (!std::equal(data.begin(), data.end(), wanted.begin())) {
             const auto [found, want] = std::mismatch(data.begin(), data.end(), wanted.begin());
             fail("element " + std::to_string(found - data.begin()) + " is " + std::to_string(*found) +
                  " instead of " + std::to_string(*want));
@@ -177,7 +178,7 @@ std::vector<PlacementCell::Forced> possible(Bench& bench, Work& work) {
     return found;
 }
 
-PlacementCell measure_cell(Bench& bench, const Intent& intent, std::vector<Word>& data, int rounds) {
+PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> data, int rounds) {
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::seconds most_time{8};
     constexpr int fewest = 3;
@@ -212,13 +213,21 @@ PlacementCell measure_cell(Bench& bench, const Intent& intent, std::vector<Word>
 } // namespace
 
 std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
+                                              bool page_locked,
                                               const std::function<void(const PlacementCell&)>& each) {
     static_cast<void>(device.capabilities(ferry::MemoryKind::imported)); // measures what share() chooses by
     Bench bench(device);
     std::vector<PlacementCell> cells;
     std::mt19937 random(std::random_device{}());
     for (std::size_t bytes = 4096; bytes <= largest; bytes *= 4) {
-        std::vector<Word> data(bytes / sizeof(Word));
+        std::vector<Word> ordinary;
+        ferry::Buffer<Word> locked;
+        if (page_locked) {
+            locked = {device, bytes / sizeof(Word), ferry::MemoryKind::host};
+        } else {
+            ordinary.resize(bytes / sizeof(Word));
+        }
+        const std::span<Word> data = page_locked ? locked.span() : std::span<Word>(ordinary);
         std::generate(data.begin(), data.end(), std::ref(random));
         for (const Intent& intent : intents) {
             cells.push_back(measure_cell(bench, intent, data, rounds));

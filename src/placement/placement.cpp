@@ -107,9 +107,14 @@ struct Model {
 constexpr double sparse_at_home = 0.2;
 
 const RoundCosts& costs_of(const Facts& facts, Placement placement) {
-    const auto index = static_cast<std::size_t>(placement);
-    const RoundCosts& locked = facts.measured->page_locked[index];
-    return facts.page_locked && locked.known() ? locked : facts.measured->ordinary[index];
+    const auto of = [&facts](Placement one) -> const RoundCosts& {
+        const auto index = static_cast<std::size_t>(one);
+        const RoundCosts& locked = facts.measured->page_locked[index];
+        return facts.page_locked && locked.known() ? locked : facts.measured->ordinary[index];
+    };
+    // Only where a bus leads to the device is there a copy to measure. Elsewhere it does what a staged one
+    // does; a guess beside what was measured would be chosen for being a guess.
+    return placement == Placement::copy && !of(placement).known() ? of(Placement::stage) : of(placement);
 }
 
 /// One kernel more, or less where that is what a pattern comes to.

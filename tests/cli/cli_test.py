@@ -337,12 +337,14 @@ class Cli(unittest.TestCase):
                 self.assertTrue(root.findall("{http://www.w3.org/2000/svg}polyline"), name)
 
     def test_bench_placement(self):
-        for arguments, status in ((("--device", "host"), 0), (("--device", "opencl", "--max", "4K"), 0)):
+        for arguments in (("--device", "host"), ("--device", "opencl", "--max", "4K"),
+                          ("--device", "opencl", "--max", "4K", "--page-locked")):
             result = ferry("bench", "placement", "--quick", "--json", *arguments)
-            self.assertEqual(result.returncode, status, result.stderr)
+            self.assertEqual(result.returncode, 0, result.stderr)
             devices = json.loads(result.stdout)
             self.assertEqual(len(devices), 1)
-            self.assertEqual(set(devices[0]), {"device", "name", "cells"})
+            self.assertEqual(set(devices[0]), {"device", "name", "page_locked", "cells"})
+            self.assertEqual(devices[0]["page_locked"], "--page-locked" in arguments)
             self.assertEqual(len({cell["intent"] for cell in devices[0]["cells"]}), 6)
             for cell in devices[0]["cells"]:
                 self.assertEqual(set(cell), {"bytes", "intent", "chosen", "seconds", "free_seconds",

@@ -87,6 +87,34 @@ FERRY_TEST("share: a child process ends its copies of buffers and imports, and t
     check_child("share forked memory", device, 60);
 }
 
+FERRY_TEST("memory kind host: shares of odd parts, by every placement") {
+    ferry::Queue queue{device};
+    for (const std::size_t size : {std::size_t{1}, std::size_t{4099}, std::size_t{1} << 18}) {
+        ferry::Buffer<std::uint32_t> buffer{device, size + 5, ferry::MemoryKind::host};
+        const std::span<std::uint32_t> part = buffer.span().subspan(3, size);
+        int taken = 0;
+        for (const Placement placement :
+             {Placement::alias, Placement::link, Placement::migrate, Placement::copy, Placement::stage}) {
+            Words wanted = random_values<std::uint32_t>(size + 5);
+            std::copy(wanted.begin(), wanted.end(), buffer.span().begin());
+            try {
+                auto shared = ferry::share(device, part, Access::device_updates, {.allowed = placement});
+                queue.launch(kernel(device, "add"), ferry::Grid::covering(size, 64), shared,
+                             static_cast<std::uint32_t>(size), 11U);
+                shared.end();
+                std::for_each(wanted.begin() + 3, wanted.end() - 2, [](std::uint32_t& w) { w += 11; });
+                ++taken;
+            } catch (const ferry::Error& error) {
+                INFO(error.what());
+                CHECK(error.code() == Code::unsupported);
+            }
+            INFO(ferry::to_string(placement), ", ", size, " elements");
+            check_same(Words(buffer.span().begin(), buffer.span().end()), wanted);
+        }
+        CHECK(taken >= 1);
+    }
+}
+
 FERRY_TEST("share: pages that are not mapped or cannot be read are refused with their addresses") {
     const Unchanged unchanged{device};
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -209,6 +209,28 @@ TEST_CASE("placement: what was measured is believed, whatever the defaults say")
     CHECK(best(once) == Placement::stage);
 }
 
+TEST_CASE("placement: a copy that was not measured does not win for what it is guessed to cost") {
+    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 150e-6, 25e9, 30e9);
+    set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 380e-6, 10e9, 30e9);
+    Facts facts = opencl_processor();
+    facts.measured = costs;
+    for (const bool page_locked : {false, true}) {
+        facts.page_locked = page_locked;
+        for (const std::size_t bytes : {std::size_t{4096}, mib, 256 * mib}) {
+            CHECK(placement::rank(facts, {Access::device_updates, bytes, 1}).front().placement ==
+                  Placement::alias);
+        }
+    }
+    // A device that the host's memory is copied to has it as a staged copy is measured to take.
+    facts = opencl_discrete();
+    facts.measured = costs;
+    facts.page_locked = true;
+    const auto copy = placement::rank(facts, {Access::device_reads, mib, 1}).front();
+    CHECK(copy.placement == Placement::copy);
+    CHECK(copy.seconds > 380e-6);
+}
+
 TEST_CASE("placement: no prediction is negative or zero") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 1e-6, 1e12, 1e9); // noise
