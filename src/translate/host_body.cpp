@@ -240,18 +240,19 @@ private:
         for (const Statement* s : run) {
             Declaration d;
             const bool declares = read_declaration(syntax_, s->all, d) && !d.is_typedef;
-            if (!writing_) {
-                variables_.use(s->all, region);
+            if (!declares) {
+                use(s->all, region);
+                continue;
             }
-            for (std::size_t n = 0; declares && n < d.declarators.size(); ++n) {
-                Variable& v =
-                    variables_.declare(syntax_[d.declarators[n].name].text, region, &d.declarators[n]);
-                declared[d.declarators[n].name] = &v;
-                made_[&v] = {d.specifiers, d.declarators[n].all};
+            for (const Declarator& one : d.declarators) {
+                use({one.all.begin, one.name}, region);
+                use({one.name + 1, one.initialiser.empty() ? one.all.end : one.initialiser.begin}, region);
+                Variable& v = variables_.declare(syntax_[one.name].text, region, &one);
+                use(one.initialiser, region); // of its own address perhaps, and of those declared before it
+                declared[one.name] = &v;
+                made_[&v] = {d.specifiers, one.all};
             }
-            if (declares) {
-                declarations.emplace(s, std::move(d));
-            }
+            declarations.emplace(s, std::move(d));
         }
         if (writing_) {
             for (const Statement* s : run) {
@@ -262,6 +263,12 @@ private:
             write_region(run, declarations, declared, region);
         }
         run.clear();
+    }
+
+    void use(Range range, std::size_t region) {
+        if (!writing_) {
+            variables_.use(range, region);
+        }
     }
 
     void before_region(const Declaration& d, const std::unordered_map<std::size_t, Variable*>& declared) {

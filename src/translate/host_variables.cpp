@@ -4,6 +4,7 @@
 #include "operands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 namespace ferry::translate {
@@ -31,6 +32,7 @@ Variable& HostVariables::declare(std::string_view name, std::size_t region, cons
         v.name = name;
         v.number = next_;
         v.region = region;
+        v.dimensions = declarator != nullptr ? declarator->dimensions : 0;
         if (declarator != nullptr && !declarator->initialiser.empty() && !declarator->pointer &&
             !declarator->array) {
             v.candidate = true;
@@ -58,30 +60,71 @@ Variable* HostVariables::named(std::size_t token) const {
     return name ? find(syntax_[token].text) : nullptr;
 }
 
-// A member that is an array is taken for written to unless an element of it is plainly read: its address may
-// be kept.
-bool HostVariables::is_written(std::size_t token) const {
-    std::size_t before = token - 1;
-    std::size_t after = token + 1;
+HostVariables::Use HostVariables::used(std::size_t token, const Variable& v) const {
+    Use use{token - 1, token + 1, v.dimensions};
     for (;;) {
-        if ((syntax_[after].is(".") || syntax_[after].is("->")) && syntax_[after + 1].is_identifier()) {
-            const bool array = syntax_[after].is(".") && syntax_.is_array_member(syntax_[after + 1].text);
-            after += 2;
-            if (array && !syntax_[after].is("[")) {
-                return true;
-            }
-            while (array && syntax_[after].is("[")) {
-                after = syntax_.partner(after) + 1;
-            }
-        } else if (syntax_[before].is("(") && syntax_.partner(before) == after &&
-                   !is_name(syntax_[before - 1])) {
-            --before;
-            ++after;
+        const Token& next = syntax_[use.after];
+        if (use.dimensions != 0 && next.is("[")) {
+            --use.dimensions;
+            use.after = syntax_.partner(use.after) + 1;
+        } else if ((next.is(".") || next.is("->")) && syntax_[use.after + 1].is_identifier()) {
+            use.pointed = use.pointed || next.is("->");
+            use.dimensions = use.pointed ? 0 : syntax_.member_dimensions(syntax_[use.after + 1].text);
+            use.after += 2;
+        } else if (syntax_[use.before].is("(") && syntax_.partner(use.before) == use.after &&
+                   !is_name(syntax_[use.before - 1])) {
+            --use.before;
+            ++use.after;
         } else {
-            return is_writing(syntax_[after]) || syntax_[before].is("++") || syntax_[before].is("--") ||
-                   syntax_[before].is("&");
+            return use;
         }
     }
+}
+
+// An array whose elements are not plainly read is taken for written to: it is a pointer to them then.
+bool HostVariables::is_written(const Use& use) const {
+    return use.dimensions != 0 || is_writing(syntax_[use.after]) || syntax_[use.before].is("++") ||
+           syntax_[use.before].is("--") || takes_address(use.before);
+}
+
+// Whether a pointer to it may be there still when its name is used no more. A function of the language's own
+// keeps none: modf(x, &whole).
+bool HostVariables::is_kept(const Use& use) const {
+    const bool address = takes_address(use.before);
+    if (use.pointed || (use.dimensions == 0 && !address) || syntax_[use.before].is("sizeof")) {
+        return false;
+    }
+    return !is_builtin_argument(address ? use.before - 1 : use.before, use.after);
+}
+
+bool HostVariables::takes_address(std::size_t token) const {
+    if (!syntax_[token].is("&")) {
+        return false;
+    }
+    const Token& before = syntax_[token - 1];
+    if (before.is(")")) { // of a cast, or of an operand
+        const std::size_t open = opening_of(syntax_.tokens(), token - 1, 0);
+        const Token& first = syntax_[open + 1];
+        return first.is("struct") || first.is("union") || first.is("enum") ||
+               (first.is_identifier() && (is_qualifier(first.text) || syntax_.is_type(first.text)));
+    }
+    return !is_name(before) && before.kind != TokenKind::number && !before.is("]");
+}
+
+bool HostVariables::is_builtin_argument(std::size_t before, std::size_t after) const {
+    static constexpr std::array<std::string_view, 4> words{"if", "while", "for", "switch"};
+    if ((!syntax_[before].is("(") && !syntax_[before].is(",")) ||
+        (!syntax_[after].is(")") && !syntax_[after].is(","))) {
+        return false;
+    }
+    std::size_t open = before;
+    while (!opens_bracket(syntax_[open])) {
+        open = closes_bracket(syntax_[open]) ? opening_of(syntax_.tokens(), open, 0) : open;
+        --open;
+    }
+    const Token& name = syntax_[open - 1];
+    return syntax_[open].is("(") && is_name(name) && syntax_.function(name.text) == nullptr &&
+           std::find(words.begin(), words.end(), name.text) == words.end();
 }
 
 void HostVariables::use(Range range, std::size_t region) {
@@ -99,8 +142,9 @@ void HostVariables::note(Range range, std::size_t region, bool step) {
             continue;
         }
         names_[i] = v;
-        v->crosses = v->crosses || v->region != region;
-        if (is_written(i)) {
+        const Use use = used(i, *v);
+        v->crosses = v->crosses || v->region != region || is_kept(use);
+        if (is_written(use)) {
             if (step && v->candidate) {
                 v->values.push_back(range);
             } else {

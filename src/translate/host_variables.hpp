@@ -17,12 +17,14 @@ struct Variable {
     std::size_t region = 0; ///< where it is declared; regions count from 1, parameters have 0
     bool kept = false;      ///< it lives across a barrier: an element for each work-item
     bool uniform = false;   ///< it is the same for all work-items: a plain variable
-    bool cheap = false;   ///< a sum of indices and uniform values, never written again: made anew where used
-    bool local = false;   ///< __local: one object for the group
-    bool crosses = false; ///< used in another region than its own
-    bool candidate = false;    ///< declared with a value, a plain scalar
-    std::size_t writes = 0;    ///< other than by the steps of loops with barriers
-    std::vector<Range> values; ///< what is assigned to it by its declaration and by steps
+    bool cheap = false; ///< a sum of indices and uniform values, never written again: made anew where used
+    bool local = false; ///< __local: one object for the group
+    /// Used in another region than its own, or may be, through a pointer that was made to it.
+    bool crosses = false;
+    bool candidate = false;     ///< declared with a value, a plain scalar
+    std::size_t dimensions = 0; ///< of an array
+    std::size_t writes = 0;     ///< other than by the steps of loops with barriers
+    std::vector<Range> values;  ///< what is assigned to it by its declaration and by steps
 };
 
 /// The variables of a kernel in two walks over its statements: the first notes their uses, decide() draws
@@ -49,8 +51,18 @@ public:
     bool writes_uniforms(Range step) const;
 
 private:
+    /// What is used where a variable is named: it, or a member or element of it, perhaps in parentheses.
+    struct Use {
+        std::size_t before, after;  ///< the tokens around it
+        std::size_t dimensions = 0; ///< it is an array, of so many
+        bool pointed = false;       ///< it is what a pointer in the variable points to
+    };
     Variable* find(std::string_view name) const;
-    bool is_written(std::size_t token) const;
+    Use used(std::size_t token, const Variable& v) const;
+    bool is_written(const Use& use) const;
+    bool is_kept(const Use& use) const;
+    bool takes_address(std::size_t token) const;
+    bool is_builtin_argument(std::size_t before, std::size_t after) const;
     void note(Range range, std::size_t region, bool step);
     bool is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names,
                     bool indices = false) const;

@@ -225,6 +225,21 @@ Statements read_statements(const Syntax& syntax, Range body, Diagnostics& diagno
     return Reader(syntax, diagnostics).read(body);
 }
 
+namespace {
+
+std::size_t dimensions_of(const Syntax& syntax, Range specifiers, std::size_t name) {
+    std::size_t count = 0;
+    for (std::size_t i = specifiers.begin; i < specifiers.end; ++i) {
+        count += syntax.typedef_dimensions(syntax[i].text);
+    }
+    for (std::size_t i = name + 1; syntax[i].is("["); i = syntax.partner(i) + 1) {
+        ++count;
+    }
+    return count;
+}
+
+} // namespace
+
 bool read_declaration(const Syntax& syntax, Range statement, Declaration& declaration) {
     std::size_t i = statement.begin;
     bool typed = false;
@@ -288,6 +303,7 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
         if (d.name == statement.end) {
             return false;
         }
+        d.dimensions = dimensions_of(syntax, declaration.specifiers, d.name);
         declaration.declarators.push_back(d);
         i += syntax[i].is(",") ? 1 : 0;
     }

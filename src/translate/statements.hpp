@@ -46,6 +46,7 @@ struct Declarator {
     Range initialiser;    ///< what stands behind the =; empty if there is none
     bool pointer = false;
     bool array = false;
+    std::size_t dimensions = 0; ///< of the array that it declares, with those of its typedef
 };
 struct Declaration {
     Range specifiers;

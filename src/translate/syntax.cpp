@@ -69,11 +69,13 @@ std::size_t Syntax::typedef_dimensions(std::string_view name) const noexcept {
     return found == pointer_typedefs_.end() ? 0 : found->second;
 }
 
-bool Syntax::is_array_member(std::string_view name) const noexcept {
-    return std::any_of(composites_.begin(), composites_.end(), [&](const CompositeSyntax& c) {
+std::size_t Syntax::member_dimensions(std::string_view name) const noexcept {
+    std::size_t most = 0;
+    for (const CompositeSyntax& c : composites_) {
         const std::size_t place = c.place(name);
-        return place != c.members.size() && c.members[place].dimensions != 0;
-    });
+        most = place == c.members.size() ? most : std::max(most, c.members[place].dimensions);
+    }
+    return most;
 }
 
 bool Syntax::is_type(std::string_view name) const noexcept {

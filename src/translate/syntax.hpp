@@ -94,8 +94,8 @@ public:
     std::string_view resolved(std::string_view name) const noexcept;
     bool is_member(std::string_view name) const noexcept { return members_.count(name) != 0; }
     const std::unordered_set<std::string_view>& members() const noexcept { return members_; }
-    /// Whether some struct has a member of that name which is an array.
-    bool is_array_member(std::string_view name) const noexcept;
+    /// Of the array that a member of that name is in some struct, the most; 0 if it is one in none.
+    std::size_t member_dimensions(std::string_view name) const noexcept;
     const std::vector<CompositeSyntax>& composites() const noexcept { return composites_; }
     bool has_vectors() const noexcept { return has_vectors_; }
     /// Whether something of that name is, or may be, a vector: a variable, a member, a function.

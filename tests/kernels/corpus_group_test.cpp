@@ -4,6 +4,7 @@
 #include "corpus.hpp"
 #include "functions.cl.hpp"
 #include "ids.cl.hpp"
+#include "kept_pointers.cl.hpp"
 #include "known_bugs.hpp"
 #include "wide.cl.hpp"
 
@@ -185,4 +186,41 @@ KERNEL_TEST("corpus: vectors of 64 and 128 bytes keep their values across a barr
         check_kept<double>(c, "keeps_double16", 16, ledger);
     }
     ledger.check_not_stale();
+}
+
+KERNEL_TEST("corpus: pointers to a work-item's own variables, kept across barriers") {
+    Corpus c(device, kept_pointers_cl);
+    const int n = 1 + static_cast<int>(conformance::random_below(40));
+    const auto size = static_cast<std::size_t>(n);
+    constexpr int rows = 20;
+    auto out = c.out<int>(rows * size);
+    c.run("kept_pointers", {1, size}, out, ferry::local<int>(size), 1);
+    std::vector<int> wanted;
+    for (int row = 0; row < rows; ++row) {
+        for (int l = 0; l < n; ++l) {
+            const int next = (l + 1) % n;
+            const int of_row[rows] = {l,
+                                      (l + 1) * 10 + l + 2,
+                                      next + (2 + next) * 100,
+                                      l,
+                                      l + 2,
+                                      l % 2 != 0 ? l : -l,
+                                      3 * l + 1,
+                                      l + 6,
+                                      3 * l,
+                                      l + 4,
+                                      l - 7,
+                                      2 * l,
+                                      3 * l / 4 * 1000 + 3 * l % 4 * 25,
+                                      200 + 1 + l,
+                                      1 + l,
+                                      l,
+                                      10 * l + 3,
+                                      l,
+                                      next + 51,
+                                      (l & 6) * 11 + 4};
+            wanted.push_back(of_row[row]);
+        }
+    }
+    check_equal(c.read(out), wanted);
 }
