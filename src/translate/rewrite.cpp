@@ -16,6 +16,10 @@ bool is_increment(const Token& token) {
     return token.is("++") || token.is("--");
 }
 
+bool is_swizzle(const Token& token) {
+    return token.is_identifier() && (is_half_name(token.text) || !components_of(token.text).empty());
+}
+
 } // namespace
 
 void Output::put(std::string text) {
@@ -92,8 +96,19 @@ std::size_t Rewriter::token(std::size_t i, const Range& range, std::size_t first
         pragma(t, out);
         return i + 1;
     }
-    if (t.is("(") && literal(i, out)) {
-        return i;
+    if (t.is("(")) {
+        const std::size_t opened = out.tokens().size();
+        const bool declares = reads_as_declaration(i);
+        if (literal(i, out)) {
+            if (declares) {
+                const std::size_t close = syntax_.partner(i);
+                insert_raw(out.tokens(), opened, {"("});
+                tokens({i, close + 1}, first, out, replacements);
+                insert_raw(out.tokens(), out.tokens().size(), {")"});
+                return close + 1;
+            }
+            return i;
+        }
     }
     if ((t.is(".") || t.is("->")) && i + 1 < range.end && member(i, first, out)) {
         return i;
@@ -260,6 +275,18 @@ bool Rewriter::is_cast(std::size_t open) const {
     return type && !syntax_[open + 2].is("(");
 }
 
+// (float4)(x), rewritten, declares an x where a statement begins.
+bool Rewriter::reads_as_declaration(std::size_t open) const {
+    if (open < 2) {
+        return false;
+    }
+    const Token& before = syntax_[open - 1];
+    const bool head = before.is("(") && syntax_[open - 2].is("for");
+    return syntax_[syntax_.partner(open) + 1].is("(") &&
+           (head || before.is(";") || before.is("{") || before.is("}") || before.is(":") || before.is(")") ||
+            before.is("else") || before.is("do"));
+}
+
 // (float4)(a, b, c, d) is a constructor's call in C++, and (struct S){a, b} is S{a, b}.
 bool Rewriter::literal(std::size_t& i, Output& out) const {
     const std::size_t close = syntax_.partner(i);
@@ -317,10 +344,9 @@ bool Rewriter::member(std::size_t& i, std::size_t first, Output& out) const {
     return swizzle(i, out);
 }
 
-// The postfix expression from the member at `dot` up to `after` is written to: by what stands behind it, or
-// by an operator before it, parentheses around it left aside.
-bool Rewriter::is_written(std::size_t dot, std::size_t after) const {
-    std::size_t begin = postfix_begin(syntax_.tokens(), dot, 0);
+// The postfix expression from `begin` up to `after` is written to: by what stands behind it, or by an
+// operator before it, parentheses around it left aside.
+bool Rewriter::is_written(std::size_t begin, std::size_t after) const {
     while (begin > 0 && syntax_[begin - 1].is("(") && syntax_.partner(begin - 1) == after &&
            !(begin > 1 && is_name(syntax_[begin - 2]))) {
         --begin;
@@ -337,11 +363,14 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
     }
     const bool arrow = syntax_[i].is("->");
     std::size_t behind = i + 2;
+    std::size_t from = postfix_begin(syntax_.tokens(), i, 0);
+    leave_parentheses(from, behind);
     while (syntax_[behind].is(".") && syntax_[behind + 1].is_identifier()) {
         behind += 2;
+        leave_parentheses(from, behind);
     }
     const std::string function =
-        (is_written(i, behind) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
+        (is_written(from, behind) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
     if (arrow) {
         insert_raw(tokens, begin, {files_.keep(function), "(", "*", "("});
         insert_raw(tokens, tokens.size(), {")", ")"});
@@ -353,6 +382,33 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
     return true;
 }
 
+// What is from `begin` up to `end` is put in parentheses and goes on with a swizzle, (v.hi).x: then these are
+// in it. Gives how many.
+std::size_t Rewriter::leave_parentheses(std::size_t& begin, std::size_t& end) const {
+    std::size_t count = 0;
+    while (count < begin && syntax_[end + count].is(")") && encloses(begin - count - 1, end + count)) {
+        ++count;
+    }
+    if (!syntax_[end + count].is(".") || !is_swizzle(syntax_[end + count + 1])) {
+        return 0;
+    }
+    begin -= count;
+    end += count;
+    return count;
+}
+
+// Parentheses around an operand, of no call or cast.
+bool Rewriter::encloses(std::size_t open, std::size_t close) const {
+    if (open == 0 || !syntax_[open].is("(") || syntax_.partner(open) != close || is_name(syntax_[open - 1])) {
+        return false;
+    }
+    if (!syntax_[open - 1].is(")")) {
+        return true;
+    }
+    const Token& head = syntax_[opening_of(syntax_.tokens(), open - 1, 0) - 1];
+    return head.is("if") || head.is("for") || head.is("while");
+}
+
 // v.xy.y, v.lo.even and so on. What is behind a swizzle is one too, whatever members structs have.
 bool Rewriter::swizzle(std::size_t& i, Output& out) const {
     struct Link {
@@ -361,6 +417,8 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
     };
     std::vector<Link> links;
     const std::size_t dot = i;
+    std::size_t begin = postfix_begin(syntax_.tokens(), dot, 0);
+    std::size_t parentheses = 0; // around what is swizzled further: they close behind all of it
     while ((syntax_[i].is(".") || i == dot) && syntax_[i + 1].is_identifier()) {
         const std::string_view name = syntax_[i + 1].text;
         Link link{is_half_name(name) ? name : std::string_view(), components_of(name)};
@@ -381,17 +439,26 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
             }
         }
         links.push_back(std::move(link));
+        parentheses += leave_parentheses(begin, i);
     }
     if (links.empty()) {
         return false;
     }
-    const bool behind_ambiguous = dot > 1 && is_ambiguous_member(syntax_[dot - 1].text) &&
-                                  syntax_.is_member(syntax_[dot - 1].text) &&
-                                  (syntax_[dot - 2].is(".") || syntax_[dot - 2].is("->"));
-    const bool written = is_written(dot, i);
+    std::size_t last = dot - 1; // before the first
+    while (last > 1 && syntax_[last].is(")")) {
+        --last;
+    }
+    const bool behind_ambiguous = last > 1 && is_ambiguous_member(syntax_[last].text) &&
+                                  syntax_.is_member(syntax_[last].text) &&
+                                  (syntax_[last - 1].is(".") || syntax_[last - 1].is("->"));
+    const bool written = is_written(begin, i);
     const bool by_call = written && (links.size() > 1 || behind_ambiguous);
     for (const Link& link : links) {
-        out.push(&link == &links.front() ? syntax_[dot] : syntax_[dot + 2]);
+        if (&link == &links.front()) {
+            out.push(syntax_[dot]);
+        } else {
+            insert_raw(out.tokens(), out.tokens().size(), {"."});
+        }
         if (!link.half.empty()) {
             out.put((written ? "fy_ref_" : "fy_") + std::string(link.half) + "()");
         } else if (link.components.size() > 1) {
@@ -400,6 +467,9 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
             out.put(by_call ? "fy_cell<" + std::to_string(link.components[0]) + ">()"
                             : component_member(link.components[0]));
         }
+    }
+    for (; parentheses != 0; --parentheses) {
+        insert_raw(out.tokens(), out.tokens().size(), {")"});
     }
     return true;
 }

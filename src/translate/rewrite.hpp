@@ -81,6 +81,7 @@ private:
     std::string_view strided_copy(std::size_t i) const;
     bool is_truth(std::size_t open) const;
     bool is_cast(std::size_t open) const;
+    bool reads_as_declaration(std::size_t open) const;
     bool literal(std::size_t& i, Output& out) const;
     bool initialiser(std::size_t& i, std::size_t first, Output& out, const Replacements* replacements) const;
     void list(std::size_t open, InitialiserType type, std::size_t first, Output& out,
@@ -94,7 +95,9 @@ private:
     bool member(std::size_t& i, std::size_t first, Output& out) const;
     bool ambiguous(std::size_t& i, std::size_t first, Output& out) const;
     bool swizzle(std::size_t& i, Output& out) const;
-    bool is_written(std::size_t dot, std::size_t after) const;
+    bool is_written(std::size_t begin, std::size_t after) const;
+    std::size_t leave_parentheses(std::size_t& begin, std::size_t& end) const;
+    bool encloses(std::size_t open, std::size_t close) const;
     void pragma(const Token& token, Output& out) const;
     void choices(std::vector<Token>& tokens, std::size_t first) const;
     void shifts(std::vector<Token>& tokens, std::size_t first) const;

@@ -74,8 +74,15 @@ std::vector<float> written(const float* in) {
     u[1] = at[0];
     u[0] = at[1];
     u[2] = 9;
-    out.push_back(u[0] + u[2]);
-    out.push_back(u[1] + u[3]);
+    u[2] += 2;
+    b[1] = u[1];
+    b[0] = u[0];
+    ++w[5];
+    u[1] -= w[5];
+    p[0] += 1000;
+    ++p[1];
+    out.push_back(u[0] + u[2] + b[0] + p[0]);
+    out.push_back(u[1] + u[3] + b[1] + p[1]);
     return out;
 }
 

@@ -50,7 +50,13 @@ __kernel void halves(__global const float* in, __global float* out) {
     u.hi.x = 9.0f;
     vstore4(b.lo, 0, to + 26);
     to[19] = b.at.x - b.at.y;
-    vstore2(u.lo + u.hi, 15, to);
+    (u.hi).x += 2.0f;
+    ((b.lo).yx) = (u.lo).yx;
+    ++((w.hi)).s1;
+    if (to[19] < 100.0f) ((u.lo)).y -= (w.hi).s1;
+    (float4)(u);
+    for ((float2)(p); p.x < 100.0f; p.x += 1000.0f) (float2)(p.x), p.y += 1.0f;
+    vstore2(u.lo + u.hi + (b.lo).xy + p, 15, to);
 }
 __kernel void kept(__global int* out, counts all, __local int* other, int one) {
     const int lid = (int)get_local_id(0);
