@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
+# Paths in depfiles are absolute, whatever the project that calls the functions asks for.
+cmake_policy(PUSH)
+cmake_policy(SET CMP0116 NEW)
 set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERNAL "")
 
 # ferry_add_kernels(TARGET FILE... [INCLUDE folder...] [DEFINES NAME=value...] [OPTIONS option...] [HIP_ARCHITECTURES gfx...]
@@ -11,6 +14,8 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # compiler, NVRTC if it is there and, for HIP_ARCHITECTURES, hipRTC, so that a typo fails the build with the file's name,
 # line and column. With CHECK_OPENCL every OpenCL device of the building machine compiles it too, which finds what C++
 # takes and OpenCL C does not. That asks drivers: one that crashes or hangs does so to the build.
+#
+# It is built anew when it or a file that it includes changes. Two files of one name in one target are refused.
 #
 # What goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three levels,
 # chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
@@ -30,6 +35,12 @@ function(ferry_add_kernels target)
         get_filename_component(name "${file}" NAME)
         string(REGEX REPLACE "[^A-Za-z0-9]" "_" variable "${name}")
         if(name MATCHES "\\.cl$")
+            get_target_property(others ${target} FERRY_KERNEL_VARIABLES)
+            if(others AND variable IN_LIST others)
+                message(FATAL_ERROR "ferry_add_kernels(${target}): '${file}' is kernels::${variable}, "
+                                    "as another file of this target; rename one of them")
+            endif()
+            set_property(TARGET ${target} APPEND PROPERTY FERRY_KERNEL_VARIABLES ${variable})
             ferry_embed_opencl_c(${target} "${path}" "${name}" "${variable}" "${folder}")
             continue()
         endif()
@@ -103,15 +114,11 @@ function(ferry_embed_opencl_c target path name variable folder)
     foreach(level IN LISTS levels)
         list(APPEND sources "${folder}/${name}.${level}.cpp")
     endforeach()
-    set(headers "")
-    foreach(include IN LISTS arg_INCLUDE)
-        file(GLOB_RECURSE found CONFIGURE_DEPENDS "${include}/*")
-        list(APPEND headers ${found})
-    endforeach()
     add_custom_command(
         OUTPUT "${folder}/${name}.hpp" ${sources}
-        COMMAND "${command}" "${path}" ${words}
-        DEPENDS "${path}" ${command} ${headers}
+        COMMAND "${command}" "${path}" ${words} --depfile "${folder}/${name}.d"
+        DEPENDS "${path}" ${command}
+        DEPFILE "${folder}/${name}.d"
         COMMENT "Compiling the kernels of ${name}"
         VERBATIM)
     target_sources(${target} PRIVATE "${folder}/${name}.hpp" ${sources})
@@ -128,3 +135,5 @@ function(ferry_embed_opencl_c target path name variable folder)
             SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
 endfunction()
+
+cmake_policy(POP)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 namespace tool {
 namespace {
@@ -91,6 +92,40 @@ std::string source(const Command& c, const std::string& file, const std::string&
 
 } // namespace
 
+namespace {
+
+/// The file and what it includes, of its text with all of it.
+std::vector<std::string> files_of(const std::string& file, const std::string& flat) {
+    std::vector<std::string> files{file};
+    std::istringstream lines(flat);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t begin = line.find('"');
+        const std::size_t end = line.rfind('"');
+        std::error_code error;
+        if (!line.starts_with("#line ") || begin == end) {
+            continue;
+        }
+        const std::string name = line.substr(begin + 1, end - begin - 1);
+        if (std::find(files.begin(), files.end(), name) == files.end() &&
+            std::filesystem::is_regular_file(name, error)) { // the text may have #line of its own
+            files.push_back(name);
+        }
+    }
+    return files;
+}
+
+/// As Make and Ninja read them.
+std::string in_depfile(const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+        text += c == ' ' || c == '#' ? "\\" : c == '$' ? "$" : "";
+        text += c;
+    }
+    return text;
+}
+
+} // namespace
+
 bool embed(const Command& command) {
     const std::string name = std::filesystem::path(command.file).filename().string();
     const ferry::Source source_text = ferry::Source::opencl_c(read_file(command.file), command.file);
@@ -129,6 +164,13 @@ bool embed(const Command& command) {
     for (const std::string& level : command.host_levels) {
         const std::string module = command.symbol + "_" + level;
         write_file(base + "." + level + ".cpp", "#define FY_MODULE " + module + "\n" + host);
+    }
+    if (!command.depfile.empty()) {
+        std::string rule = in_depfile(base + ".hpp") + ":";
+        for (const std::string& file : files_of(command.file, text)) {
+            rule += " " + in_depfile(file);
+        }
+        write_file(command.depfile, rule + "\n");
     }
     return true;
 }

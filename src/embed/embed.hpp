@@ -11,6 +11,7 @@ namespace tool {
 struct Command {
     std::string file;
     std::string folder;   ///< where saxpy.cl.hpp, saxpy.cl.cpp and saxpy.cl.LEVEL.cpp are written
+    std::string depfile;  ///< is written with the files that the outputs are made from; empty: none is
     std::string variable; ///< in namespace kernels
     std::string symbol;   ///< the functions of the compiled kernels begin with it
     std::vector<std::string> host_levels; ///< "v4", "v3", "base"

@@ -16,6 +16,7 @@ const char* const usage =
     "ferry_add_kernels() calls it.\n"
     "\n"
     "  --folder DIR         where the files go\n"
+    "  --depfile FILE       is written with the files that FILE includes, for Make and Ninja\n"
     "  --variable NAME      of the C++ variable, kernels::NAME\n"
     "  --symbol NAME        the functions of the compiled kernels begin with it\n"
     "  --backend NAME       one of those to compile for; may be repeated. opencl: every device here checks "
@@ -29,6 +30,8 @@ bool take(tool::Command& command, const std::string& option, const std::string& 
     ferry::CompileRequest& request = command.request;
     if (option == "--folder") {
         command.folder = value;
+    } else if (option == "--depfile") {
+        command.depfile = value;
     } else if (option == "--variable") {
         command.variable = value;
     } else if (option == "--symbol") {

@@ -3,9 +3,11 @@
 """What is wrong in a kernel fails the build of the program that embeds it. Run as embed_test.py EMBED CMAKE CXX MODULES."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 EMBED = CMAKE = CXX = MODULES = ""
@@ -25,6 +27,14 @@ add_library(app STATIC)
 add_library(amd STATIC)
 ferry_add_kernels(app k.cl ${CHECK})
 ferry_add_kernels(amd k.cl HIP_ARCHITECTURES gfx90a gfx1030)
+"""
+
+INCLUDING = """cmake_minimum_required(VERSION 3.16)
+project(consumer LANGUAGES CXX)
+include("${MODULES}/FerryAddKernels.cmake")
+add_library(app STATIC)
+ferry_add_kernels(app k.cl INCLUDE inc DEFINES GIVEN=7 OPTIONS -cl-mad-enable)
+add_custom_target(kernels DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/app_kernels/k.cl.hpp")
 """
 
 
@@ -166,6 +176,50 @@ class Embed(unittest.TestCase):
         with open(os.path.join(build, "amd_kernels", "k.cl.cpp"), encoding="utf-8") as file:
             embedded = re.findall(r'Language::code_object, "(\w+)"', file.read())
         self.assertEqual(embedded, [] if "goes without AMD" in made.stdout else ["gfx90a", "gfx1030"])
+
+    def test_a_changed_header_builds_the_kernels_anew(self):
+        for generator, program in (("Ninja", "ninja"), ("Unix Makefiles", "make")):
+            if shutil.which(program) is None:
+                continue
+            folder = os.path.join(self.folder.name, f"{program} with a space")
+            build = os.path.join(folder, "build")
+            os.makedirs(os.path.join(folder, "inc"))
+            write(os.path.join(folder, "CMakeLists.txt"), INCLUDING)
+            write(os.path.join(folder, "k.cl"), '#include "beside.h"\n#include <far.h>\n#ifndef GIVEN\n#error not given\n'
+                  "#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
+            write(os.path.join(folder, "beside.h"), '#include "inc/behind.h"\n#define BESIDE BEHIND\n')
+            write(os.path.join(folder, "inc", "behind.h"), "#define BEHIND 1234\n")
+            write(os.path.join(folder, "inc", "far.h"), "#define FAR 10\n")
+            configured = run(CMAKE, "-G", generator, "-S", folder, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
+                             f"-DMODULES={MODULES}", f"-DFERRY_EMBED_COMMAND={EMBED}")
+            self.assertEqual(configured.returncode, 0, configured.stdout + configured.stderr)
+            made = os.path.join(build, "app_kernels", "k.cl.base.cpp")
+
+            def compiled():
+                # pylint: disable=cell-var-from-loop
+                result = run(CMAKE, "--build", build, "--target", "kernels")
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                with open(made, encoding="utf-8") as file:
+                    return re.sub(r"\s", "", file.read()), result.stdout
+
+            self.assertIn("=1234+10+7;", compiled()[0])
+            self.assertNotIn("Compiling the kernels", compiled()[1])  # nothing changed
+            for name, value, wanted in (("behind.h", "BEHIND 5678", "=5678+10+7;"), ("far.h", "FAR 20", "=5678+20+7;")):
+                time.sleep(1.1)  # Make compares whole seconds on some file systems
+                write(os.path.join(folder, "inc", name), f"#define {value}\n")
+                self.assertIn(wanted, compiled()[0], f"{generator}, {name}")
+
+    def test_two_files_of_one_name_are_refused(self):
+        build = os.path.join(self.folder.name, "build")
+        os.mkdir(os.path.join(self.folder.name, "other"))
+        write(os.path.join(self.folder.name, "CMakeLists.txt"),
+              PROJECT.replace("app k.cl ${CHECK}", "app k.cl other/k.cl"))
+        write(self.file, RIGHT)
+        write(os.path.join(self.folder.name, "other", "k.cl"), RIGHT)
+        result = run(CMAKE, "-G", "Ninja", "-S", self.folder.name, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
+                     f"-DMODULES={MODULES}", f"-DFERRY_EMBED_COMMAND={EMBED}")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(" ".join(result.stderr.split()), "'other/k.cl' is kernels::k_cl, as another file of this target")
 
 
 if __name__ == "__main__":
