@@ -109,7 +109,7 @@ Expression ExpressionMaker::leaf(Shape shape) {
     }
     if (!fitting.empty() && random_below(5) != 0) {
         const Variable& v = *fitting[random_below(fitting.size())];
-        return {shape, v.name, [name = v.name](const Model& model) { return model.variables.at(name); }};
+        return {shape, v.text(), [name = v.name](const Model& model) { return model.variables.at(name); }};
     }
     const Value value = random_below(2) == 0
                             ? random_value(shape.type)

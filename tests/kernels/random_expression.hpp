@@ -51,6 +51,8 @@ struct Variable {
     std::string name;
     Shape shape;
     bool writable = true;
+    std::string spelled = {}; ///< how it is written here, if not by its name: through a pointer
+    const std::string& text() const { return spelled.empty() ? name : spelled; }
 };
 
 /// A helper function of the kernel: its result and its parameters.

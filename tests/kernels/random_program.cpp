@@ -75,7 +75,7 @@ private:
     void add_variable(const std::string& name, Shape shape);
     void add_helpers();
     void add_struct();
-    const Variable& writable();
+    Variable writable();
     Statement statement(unsigned depth);
     Statement block(unsigned depth);
     Statement assignment();
@@ -84,6 +84,13 @@ private:
     Statement selection(unsigned depth);
     Statement exchange();
     Statement uniform_loop();
+    Statement kept();
+    Statement pass(const Variable& one);
+    Statement declare(const std::string& n, Shape shape);
+    Statement declare_array(const std::string& n, Shape shape);
+    Statement point_to_struct(const std::string& n);
+    Statement choose_pointer(const std::string& n, Shape shape);
+    Statement write_component(const Variable& to);
     Shape shape_of_variable();
     Expression expression(Shape shape) { return maker_.any(shape, depth_of_expressions); }
 
@@ -137,8 +144,13 @@ void ProgramMaker::add_struct() {
     program_.before += "typedef struct {\n" + members + "} record;\n";
 }
 
-const Variable& ProgramMaker::writable() {
-    return program_.variables[random_below(program_.variables.size())];
+Variable ProgramMaker::writable() {
+    for (;;) {
+        const Variable& v = maker_.scope[random_below(maker_.scope.size())];
+        if (v.writable) {
+            return v;
+        }
+    }
 }
 
 Statement ProgramMaker::assignment() {
@@ -146,13 +158,13 @@ Statement ProgramMaker::assignment() {
     if (to.shape.width > 1 && random_below(3) == 0) {
         const auto swizzle = assigned_swizzle(to.shape.width);
         const Expression value = expression({to.shape.type, static_cast<unsigned>(swizzle.second.size())});
-        return {maybe_in_parentheses(to.name + swizzle.first) + " = " + value.text + ";\n",
+        return {maybe_in_parentheses(to.text() + swizzle.first) + " = " + value.text + ";\n",
                 [=](Model& model) { assign(model, to, swizzle.second, value.value(model)); }};
     }
     const Expression value = expression(to.shape);
     const auto all = first_components(to.shape.width);
     if (random_below(4) == 0) {
-        return {maybe_in_parentheses(to.name) + " ^= " + value.text + ";\n", [=](Model& model) {
+        return {maybe_in_parentheses(to.text()) + " ^= " + value.text + ";\n", [=](Model& model) {
                     Lanes lanes = value.value(model);
                     const Lanes& old = model.variables[to.name];
                     for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -161,7 +173,7 @@ Statement ProgramMaker::assignment() {
                     assign(model, to, all, lanes);
                 }};
     }
-    return {maybe_in_parentheses(to.name) + " = " + value.text + ";\n",
+    return {maybe_in_parentheses(to.text()) + " = " + value.text + ";\n",
             [=](Model& model) { assign(model, to, all, value.value(model)); }};
 }
 
@@ -249,6 +261,17 @@ Statement ProgramMaker::selection(unsigned depth) {
             }};
 }
 
+/// The value of another work-item of the group, `by` further on.
+Lanes rotated(const Lanes& in, std::size_t width, std::size_t by) {
+    Lanes out(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const std::size_t item = i / width;
+        const std::size_t group = item / random_group * random_group;
+        out[i] = in[(group + (item + by) % random_group) * width + i % width];
+    }
+    return out;
+}
+
 /// Through local memory, to another work-item of the group.
 Statement ProgramMaker::exchange() {
     const Variable to = writable();
@@ -258,20 +281,10 @@ Statement ProgramMaker::exchange() {
     const Expression value = expression(to.shape);
     const std::size_t by = random_below(random_group);
     const auto all = first_components(to.shape.width);
-    return {array + "[lid] = " + value.text + ";\nbarrier(CLK_LOCAL_MEM_FENCE);\n" + to.name + " = " + array +
-                "[(lid + " + std::to_string(by) + ") % " + std::to_string(random_group) +
+    return {array + "[lid] = " + value.text + ";\nbarrier(CLK_LOCAL_MEM_FENCE);\n" + to.text() + " = " +
+                array + "[(lid + " + std::to_string(by) + ") % " + std::to_string(random_group) +
                 "];\nbarrier(CLK_LOCAL_MEM_FENCE);\n",
-            [=](Model& model) {
-                const Lanes in = value.value(model);
-                Lanes out(in.size());
-                const std::size_t w = to.shape.width;
-                for (std::size_t i = 0; i < in.size(); ++i) {
-                    const std::size_t item = i / w;
-                    const std::size_t group = item / random_group * random_group;
-                    out[i] = in[(group + (item + by) % random_group) * w + i % w];
-                }
-                assign(model, to, all, out);
-            }};
+            [=](Model& model) { assign(model, to, all, rotated(value.value(model), to.shape.width, by)); }};
 }
 
 Statement ProgramMaker::uniform_loop() {
@@ -279,7 +292,7 @@ Statement ProgramMaker::uniform_loop() {
     const int rounds = 1 + static_cast<int>(random_below(3));
     maker_.scope.push_back({i, {Type::i32, 1}, false});
     const Statement first = exchange();
-    const Statement second = statement(1);
+    const Statement second = random_below(3) == 0 ? kept() : statement(1);
     maker_.scope.pop_back();
     return {"for (int " + i + " = 0; " + i + " < " + std::to_string(rounds) + "; ++" + i + ") {\n" +
                 first.text + second.text + "}\n",
@@ -289,6 +302,160 @@ Statement ProgramMaker::uniform_loop() {
                     first.run(model);
                     second.run(model);
                 }
+            }};
+}
+
+/// The same by a function that has barriers, and a pointer to what it changes.
+Statement ProgramMaker::pass(const Variable& one) {
+    const std::string n = std::to_string(numbers_++);
+    const std::string type = one.shape.name();
+    const std::string group = std::to_string(random_group);
+    const std::size_t by = random_below(random_group);
+    program_.before += "void pass" + n + "(__local " + type + "* by, uint lid, " + type +
+                       "* v) {\n    by[lid] = *v;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    *v = by[(lid + " +
+                       std::to_string(by) + ") % " + group + "];\n    barrier(CLK_LOCAL_MEM_FENCE);\n}\n";
+    program_.locals += "    __local " + type + " l" + n + "[" + group + "];\n";
+    return {"pass" + n + "(l" + n + ", lid, &" + one.text() + ");\n", [=](Model& model) {
+                assign(model, one, first_components(one.shape.width),
+                       rotated(model.variables.at(one.name), one.shape.width, by));
+            }};
+}
+
+/// Two variables, the second of what is done to the first meanwhile, and a pointer to the first.
+Statement ProgramMaker::declare(const std::string& n, Shape shape) {
+    const Expression first = expression(shape);
+    maker_.scope.push_back({"a" + n, shape});
+    const Expression change = expression(shape);
+    maker_.scope.push_back({"b" + n, shape});
+    maker_.scope.push_back({"a" + n, shape, true, "(*p" + n + ")"});
+    const std::string type = shape.name();
+    std::string address = "&a" + n;
+    if (random_below(2) == 0) {
+        program_.before += type + "* same" + n + "(" + type + "* p) {\n    return p;\n}\n";
+        address = "same" + n + "(" + address + ")";
+    }
+    return {type + " a" + n + " = " + first.text + ", b" + n + " = (a" + n + " ^= " + change.text + "), *p" +
+                n + " = " + address + ";\n",
+            [=](Model& model) {
+                model.variables["a" + n] = first.value(model);
+                const Lanes with = change.value(model);
+                Lanes& a = model.variables["a" + n];
+                for (std::size_t i = 0; i < a.size(); ++i) {
+                    a[i] = wrap(shape.type, a[i] ^ with[i]);
+                }
+                model.variables["b" + n] = a;
+            }};
+}
+
+/// An array and a pointer into it.
+Statement ProgramMaker::declare_array(const std::string& n, Shape shape) {
+    constexpr int size = 3;
+    std::vector<Expression> values;
+    std::string text;
+    for (int k = 0; k < size; ++k) {
+        values.push_back(expression(shape));
+        text += (k == 0 ? "" : ", ") + values.back().text;
+    }
+    const int at = static_cast<int>(random_below(size));
+    const auto element = [n](int k) { return "a" + n + "[" + std::to_string(k) + "]"; };
+    for (int k = 0; k < size; ++k) {
+        maker_.scope.push_back({element(k), shape});
+        maker_.scope.push_back({element(k), shape, true, "p" + n + "[" + std::to_string(k - at) + "]"});
+    }
+    const std::string place = at == 0                ? "a" + n
+                              : random_below(2) == 0 ? "&" + element(at)
+                                                     : "a" + n + " + " + std::to_string(at);
+    return {shape.name() + " a" + n + "[" + std::to_string(size) + "] = {" + text + "};\n" + shape.name() +
+                "* p" + n + " = " + place + ";\n",
+            [=](Model& model) {
+                std::vector<Lanes> all;
+                for (const Expression& value : values) {
+                    all.push_back(value.value(model));
+                }
+                for (int k = 0; k < size; ++k) {
+                    model.variables[element(k)] = all[static_cast<std::size_t>(k)];
+                }
+            }};
+}
+
+Statement ProgramMaker::point_to_struct(const std::string& n) {
+    const std::vector<Variable> all = program_.variables;
+    for (const Variable& v : all) {
+        if (v.name.starts_with("s.")) {
+            maker_.scope.push_back({v.name, v.shape, true, "p" + n + "->" + v.name.substr(2)});
+        }
+    }
+    return {"record* p" + n + " = &s;\n", [](Model&) {}};
+}
+
+/// A pointer to one of two variables, another one in each work-item, written through behind a barrier.
+Statement ProgramMaker::choose_pointer(const std::string& n, Shape shape) {
+    const Variable a{"a" + n, shape};
+    const Variable b{"b" + n, shape};
+    const Expression first = expression(shape);
+    const Expression second = expression(shape);
+    const Expression condition = expression({static_cast<Type>(random_below(8)), 1});
+    maker_.scope.push_back(a);
+    maker_.scope.push_back(b);
+    const Statement between = exchange();
+    const Expression written = expression(shape);
+    return {shape.name() + " a" + n + " = " + first.text + ";\n" + shape.name() + " b" + n + " = " +
+                second.text + ";\n" + shape.name() + "* p" + n + " = " + condition.text + " ? &a" + n +
+                " : &b" + n + ";\n" + between.text + "*p" + n + " = " + written.text + ";\n",
+            [=](Model& model) {
+                model.variables[a.name] = first.value(model);
+                model.variables[b.name] = second.value(model);
+                const Lanes chosen = condition.value(model);
+                between.run(model);
+                const Lanes value = written.value(model);
+                const auto all = first_components(shape.width);
+                for (const Variable& one : {a, b}) {
+                    std::vector<bool> where;
+                    for (const Wide c : chosen) {
+                        where.push_back((c != 0) == (one.name == a.name));
+                    }
+                    run_where(model, where, {"", [&](Model& m) { assign(m, one, all, value); }});
+                }
+            }};
+}
+
+Statement ProgramMaker::write_component(const Variable& to) {
+    const auto k = static_cast<unsigned>(random_below(to.shape.width));
+    const Expression value = expression({to.shape.type, 1});
+    return {"((" + name_of(to.shape.type) + "*)&" + to.text() + ")[" + std::to_string(k) +
+                "] = " + value.text + ";\n",
+            [=](Model& model) { assign(model, to, {k}, value.value(model)); }};
+}
+
+/// Variables of a block with barriers, that pointers reach as well.
+Statement ProgramMaker::kept() {
+    const std::size_t outside = maker_.scope.size();
+    const Variable to = program_.variables[random_below(program_.variables.size())];
+    const std::string n = std::to_string(numbers_++);
+    std::vector<Statement> parts;
+    const std::size_t kind = random_below(4);
+    parts.push_back(kind == 0   ? declare(n, to.shape)
+                    : kind == 1 ? declare_array(n, to.shape)
+                    : kind == 2 ? point_to_struct(n)
+                                : choose_pointer(n, to.shape));
+    parts.push_back(exchange());
+    parts.push_back(statement(1));
+    if (kind != 2) {
+        const Variable one = maker_.scope[outside + random_below(maker_.scope.size() - outside)];
+        parts.push_back(one.shape.width > 1 && random_below(2) == 0 ? write_component(one) : pass(one));
+    }
+    parts.push_back(exchange());
+    const Expression result = expression(to.shape);
+    maker_.scope.resize(outside);
+    std::string text = "{\n";
+    for (const Statement& part : parts) {
+        text += part.text;
+    }
+    return {text + to.text() + " = " + result.text + ";\n}\n", [=](Model& model) {
+                for (const Statement& part : parts) {
+                    part.run(model);
+                }
+                assign(model, to, first_components(to.shape.width), result.value(model));
             }};
 }
 
@@ -308,7 +475,10 @@ RandomProgram ProgramMaker::make() {
     add_struct();
     for (int n = 0; n < 22; ++n) {
         const std::size_t kind = random_below(10);
-        program_.statements.push_back(kind == 0 ? exchange() : kind == 1 ? uniform_loop() : statement(2));
+        program_.statements.push_back(kind == 0   ? exchange()
+                                      : kind == 1 ? uniform_loop()
+                                      : kind == 2 ? kept()
+                                                  : statement(2));
     }
     program_.expressions += maker_.made;
     return std::move(program_);
