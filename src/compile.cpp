@@ -62,7 +62,13 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
                     return kernel.name == translation.kernels[i].symbol;
                 });
             if (known != code.kernels.end()) {
-                translate::complete(*known, result.kernels[i]); // throws where they disagree
+                const KernelInfo whole =
+                    translate::complete(*known, result.kernels[i]); // throws where they disagree
+                for (std::size_t n = 0; n < whole.parameters.size(); ++n) {
+                    if (whole.parameters[n].kind == ParameterKind::value) { // a struct: the compiler knows
+                        result.kernels[i].parameters[n].bytes = whole.parameters[n].bytes;
+                    }
+                }
                 result.kernels[i].registers = known->registers;
                 result.kernels[i].local_bytes = known->local_bytes;
             }

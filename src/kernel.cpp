@@ -3,6 +3,7 @@
 #include "kernel_state.hpp"
 #include "memory_state.hpp"
 #include "text.hpp"
+#include "type_name.hpp"
 
 #include <ferry/kernel.hpp>
 
@@ -85,6 +86,11 @@ bool same_type(ScalarType a, ScalarType b) {
     return same_type(type_class(a), type_class(b));
 }
 
+/// What a buffer or local memory has to hold for it: a float4* takes floats, and vectors of any name.
+ScalarType elements_of(const ParameterInfo& p) {
+    return p.type != ScalarType::other ? p.type : parse_type(p.type_name).component;
+}
+
 bool fits(const ParameterInfo& p, const Argument& a) {
     if (!same_kind(p.kind, a.kind)) {
         return false;
@@ -94,7 +100,7 @@ bool fits(const ParameterInfo& p, const Argument& a) {
         return (p.bytes == 0 || p.bytes == a.bytes) && same_type(p.type, a.type);
     case ParameterKind::buffer:
     case ParameterKind::local:
-        return same_type(p.type, a.type);
+        return same_type(elements_of(p), a.type);
     default:
         // Only the size is known: a pointer is 8 bytes, local memory an offset of 4 (CUDA, HIP).
         return p.bytes == 0 || p.bytes == (a.kind == Argument::Kind::buffer  ? sizeof(void*)
@@ -131,12 +137,17 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     most_local_bytes_ = limits.local_memory;
     most_argument_bytes_ = limits.max_argument_bytes != 0 ? limits.max_argument_bytes : many;
     for (const ParameterInfo& p : info_->parameters) {
-        const std::uint8_t type = p.kind == ParameterKind::unknown ? 0 : type_class(p.type);
-        const auto classes = static_cast<std::uint8_t>(type == 0 ? 0xff : 1U << type | 1U);
+        const auto classes_of = [](ScalarType scalar) {
+            const std::uint8_t type = type_class(scalar);
+            return static_cast<std::uint8_t>(type == 0 ? 0xff : 1U << type | 1U);
+        };
+        const bool known = p.kind != ParameterKind::unknown;
+        const std::uint8_t value_classes = classes_of(known ? p.type : ScalarType::other);
+        const std::uint8_t classes = classes_of(known ? elements_of(p) : ScalarType::other);
         const bool any_pointer = p.bytes == 0 || p.bytes == sizeof(void*);
         Expected e;
         if (p.kind == ParameterKind::value || p.kind == ParameterKind::unknown) {
-            e.classes[static_cast<std::size_t>(Argument::Kind::value)] = classes;
+            e.classes[static_cast<std::size_t>(Argument::Kind::value)] = value_classes;
         }
         if (p.kind == ParameterKind::buffer || (p.kind == ParameterKind::unknown && any_pointer)) {
             e.classes[static_cast<std::size_t>(Argument::Kind::buffer)] = classes;

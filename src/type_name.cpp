@@ -55,7 +55,7 @@ NamedType parse_type(std::string_view name) {
     if (found == builtins.end() || width == 0) {
         return {};
     }
-    return {width == 1 ? found->scalar : ScalarType::other, found->bytes * width};
+    return {width == 1 ? found->scalar : ScalarType::other, found->bytes * width, found->scalar};
 }
 
 } // namespace ferry::detail

@@ -54,7 +54,6 @@ struct Argument {
 
     Kind kind = Kind::value;
     ScalarType type = ScalarType::other;
-    std::uint32_t align = 1;
     std::size_t bytes = 0;       ///< value: its size; buffer: the range; local: per work-group
     std::size_t element = 0;     ///< size of one element
     const void* value = nullptr; ///< value only; valid during the call
@@ -73,7 +72,6 @@ Argument argument(const T& value) noexcept {
         "bytewise; a std::vector goes through share() or a Buffer");
     return {.kind = Argument::Kind::value,
             .type = scalar_type<T>(),
-            .align = alignof(T),
             .bytes = sizeof(T),
             .element = sizeof(T),
             .value = &value,
@@ -83,7 +81,6 @@ template <class T>
 Argument argument(const View<T>& view) noexcept {
     return {.kind = Argument::Kind::buffer,
             .type = scalar_type<T>(),
-            .align = alignof(T),
             .bytes = view.size_bytes(),
             .element = sizeof(T),
             .value = nullptr,
@@ -104,7 +101,6 @@ noexcept {
     using T = typename A::value_type;
     return {.kind = Argument::Kind::buffer,
             .type = scalar_type<T>(),
-            .align = alignof(T),
             .bytes = shared.use().bytes,
             .element = sizeof(T),
             .value = nullptr,
@@ -114,7 +110,6 @@ template <class T>
 Argument argument(const LocalMemory<T>& local) noexcept {
     return {.kind = Argument::Kind::local,
             .type = scalar_type<T>(),
-            .align = alignof(T),
             .bytes = local.count > static_cast<std::size_t>(-1) / sizeof(T) ? static_cast<std::size_t>(-1)
                                                                             : local.count * sizeof(T),
             .element = sizeof(T),

@@ -22,6 +22,9 @@ class KernelState;
 /// What a kernel parameter takes. `unknown` where the backend can tell its size but not its kind.
 enum class ParameterKind : std::uint8_t { unknown, value, buffer, local };
 
+/// The memory that a parameter points to. `none`: it is a value. `unknown` where the backend cannot tell.
+enum class AddressSpace : std::uint8_t { unknown, none, global, constant, local };
+
 /// One parameter of a kernel, as far as its backend knows it.
 struct ParameterInfo {
     ParameterKind kind = ParameterKind::unknown;
@@ -29,6 +32,7 @@ struct ParameterInfo {
     std::string type_name;               ///< "float*", "uint"; empty if not known
     ScalarType type = ScalarType::other; ///< of the value or of what the pointer points to; other: not known
     std::size_t bytes = 0;               ///< of the parameter itself; 0 if not known
+    AddressSpace space = AddressSpace::unknown;
     bool read_only = false; ///< buffer: the kernel does not write to it (const, __constant); false: may write
 };
 

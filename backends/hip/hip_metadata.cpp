@@ -115,7 +115,7 @@ Argument read_argument(MessagePack& pack) {
     });
     argument.hidden = kind.starts_with("hidden_");
     if (kind == "global_buffer") {
-        argument.info.kind = ParameterKind::buffer;
+        argument.info.kind = ParameterKind::buffer; // of __constant__ memory or not: the code is alike
     } else if (kind == "by_value" && argument.info.bytes != sizeof(std::uint32_t)) {
         argument.info.kind = ParameterKind::value; // 4 bytes: an offset into local memory perhaps
     }

@@ -17,7 +17,7 @@ struct ModuleParameter {
     int kind;            ///< detail::Argument::Kind
     int scalar;          ///< ScalarType
     unsigned long bytes; ///< of the value, or of one element
-    int read_only;       ///< a pointer to const or __constant memory
+    int read_only;       ///< 1: a pointer to const, 2: to __constant memory
 };
 struct ModuleKernel {
     const char* name;

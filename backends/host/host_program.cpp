@@ -19,6 +19,9 @@ ParameterInfo parameter_info(const HostParameter& parameter) {
                                                  : ParameterKind::local;
     info.type = parameter.type;
     info.bytes = parameter.kind == Kind::value ? parameter.element : sizeof(void*);
+    info.space = parameter.kind == Kind::value    ? AddressSpace::none
+                 : parameter.kind == Kind::buffer ? AddressSpace::global
+                                                  : AddressSpace::local;
     info.read_only = parameter.read_only;
     return info;
 }
@@ -74,6 +77,10 @@ KernelInfo info_of(const ModuleKernel& kernel) {
         parameter.type_name = p.type;
         parameter.type = static_cast<ScalarType>(p.scalar);
         parameter.bytes = parameter.kind == ParameterKind::value ? p.bytes : sizeof(void*);
+        parameter.space = parameter.kind == ParameterKind::value   ? AddressSpace::none
+                          : parameter.kind == ParameterKind::local ? AddressSpace::local
+                          : p.read_only == 2                       ? AddressSpace::constant
+                                                                   : AddressSpace::global;
         parameter.read_only = p.read_only != 0;
         info.parameters.push_back(std::move(parameter));
     }

@@ -174,14 +174,18 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
         const bool pointer = note->type.empty() || note->type.find('*') != std::string::npos;
         if (note->space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
             parameter.kind = ParameterKind::local;
+            parameter.space = AddressSpace::local;
         } else if (note->space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
             parameter.kind = ParameterKind::value;
+            parameter.space = AddressSpace::none;
             parameter.bytes = type.bytes != 0 || is_object(note->type)
                                   ? type.bytes
                                   : value_bytes(api, kernel_, i, most_value_bytes);
         } else if (pointer) { // else an image
             parameter.kind = ParameterKind::buffer;
             parameter.bytes = sizeof(cl_mem);
+            parameter.space =
+                note->space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? AddressSpace::constant : AddressSpace::global;
             reads_only_[i] = note->is_const || note->space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
             parameter.read_only = reads_only_[i];
         }

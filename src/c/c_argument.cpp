@@ -27,7 +27,6 @@ Argument begin(const ferry_argument& given, std::size_t i, const Call& at) {
     Argument result;
     result.type = static_cast<ScalarType>(given.type);
     result.element = sizes[static_cast<std::size_t>(given.type)];
-    result.align = static_cast<std::uint32_t>(result.element);
     return result;
 }
 

@@ -30,13 +30,31 @@ const char* kind_name(ferry::ParameterKind kind) {
     }
 }
 
+const char* space_name(ferry::AddressSpace space) {
+    switch (space) {
+    case ferry::AddressSpace::none:
+        return "none";
+    case ferry::AddressSpace::global:
+        return "global";
+    case ferry::AddressSpace::constant:
+        return "constant";
+    case ferry::AddressSpace::local:
+        return "local";
+    default:
+        return "unknown";
+    }
+}
+
 Json kernels_json(const std::vector<ferry::KernelInfo>& kernels) {
     Json list = Json::array();
     for (const ferry::KernelInfo& kernel : kernels) {
         Json arguments = Json::array();
         for (const ferry::ParameterInfo& p : kernel.parameters) {
-            arguments.push_back(
-                {{"name", p.name}, {"type", p.type_name}, {"kind", kind_name(p.kind)}, {"bytes", p.bytes}});
+            arguments.push_back({{"name", p.name},
+                                 {"type", p.type_name},
+                                 {"kind", kind_name(p.kind)},
+                                 {"address_space", space_name(p.space)},
+                                 {"bytes", p.bytes}});
         }
         list.push_back({{"name", kernel.name},
                         {"arguments", std::move(arguments)},
@@ -191,6 +209,19 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     return list;
 }
 
+// Not every compiler says how large a struct is.
+void take_sizes(Json& kernel, const Json& from) {
+    Json& arguments = kernel["arguments"];
+    if (from["name"] != kernel["name"] || from["arguments"].size() != arguments.size()) {
+        return;
+    }
+    for (std::size_t n = 0; n < arguments.size(); ++n) {
+        if (arguments[n]["bytes"] == 0) {
+            arguments[n]["bytes"] = from["arguments"][n]["bytes"];
+        }
+    }
+}
+
 } // namespace
 
 Status compile(const CompileCommand& request) {
@@ -211,6 +242,11 @@ Status compile(const CompileCommand& request) {
     Json all;
     all["targets"] = targets;
     all["kernels"] = known != targets.end() ? (*known)["kernels"] : Json::array();
+    for (const Json& target : targets) {
+        for (std::size_t k = 0; k < std::min(target["kernels"].size(), all["kernels"].size()); ++k) {
+            take_sizes(all["kernels"][k], target["kernels"][k]);
+        }
+    }
     if (command.json) {
         std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     } else {

@@ -163,6 +163,10 @@ private:
         info.kind = !p.pointer                ? ParameterKind::value
                     : p.space == Space::local ? ParameterKind::local
                                               : ParameterKind::buffer;
+        info.space = !p.pointer                   ? AddressSpace::none
+                     : p.space == Space::local    ? AddressSpace::local
+                     : p.space == Space::constant ? AddressSpace::constant
+                                                  : AddressSpace::global;
         info.name = p.name < p.all.end ? own_name(syntax_[p.name].text) : "";
         std::string resolved;
         for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
@@ -415,7 +419,8 @@ private:
             out_.line(text);
             text.clear();
             pointee(f.parameters[n]);
-            text += p.read_only ? "), 1}," : "), 0},";
+            const bool constant = p.space == AddressSpace::constant;
+            text += constant ? "), 2}," : p.read_only ? "), 1}," : "), 0},";
         }
         text += f.parameters.empty() ? "{}};" : "};";
         out_.line(text);

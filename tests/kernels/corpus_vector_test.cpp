@@ -6,13 +6,17 @@
 #include "print.cl.hpp"
 #include "scalar.hpp"
 #include "shifted.cl.hpp"
+#include "spaces.cl.hpp"
 #include "tables.cl.hpp"
 #include "vectors.cl.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 
 using namespace kernels;
 using ferry::Grid;
@@ -204,6 +208,58 @@ KERNEL_TEST("corpus: structs and constant tables") {
     auto out = c.out<Entry>(in.size());
     c.run("tables", Grid::covering(in.size(), 8), din, ds, out, static_cast<std::uint32_t>(in.size()));
     CHECK(c.read(out) == wanted);
+}
+
+KERNEL_TEST("corpus: parameters say where they point to, and vectors what they are made of") {
+    using ferry::AddressSpace;
+    struct Four {
+        float x, y, z, w;
+    };
+    Corpus c(device, spaces_cl);
+    const std::pair<AddressSpace, const char*> wanted[] = {
+        {AddressSpace::global, "float4*"}, {AddressSpace::constant, "int*"}, {AddressSpace::local, "short2*"},
+        {AddressSpace::global, "float*"},  {AddressSpace::none, "float4"},   {AddressSpace::none, "int"}};
+    for (std::size_t i = 0; i < std::size(wanted); ++i) {
+        const ferry::ParameterInfo p = c.parameter("spaces", i);
+        INFO("parameter ", i, " ", p.name);
+        CHECK(p.space == wanted[i].first);
+        CHECK(p.type_name == wanted[i].second);
+        CHECK(p.read_only == (i < 2));
+    }
+    const std::size_t size = 1 + conformance::random_below(40);
+    const auto in = integers_below<float>(4 * size, 1000);
+    auto floats = c.in(in);
+    std::vector<Four> quadruples(size);
+    std::memcpy(quadruples.data(), in.data(), in.size() * sizeof(float));
+    auto structs = c.in(quadruples);
+    auto table = c.in(std::vector<int>{3, 5});
+    std::vector<float> sums(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        sums[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3] + 8 + 10 + 7;
+    }
+    const ferry::Grid grid{1, size};
+    const auto own = ferry::local<std::int16_t>(2 * size);
+    const Four vector{1, 2, 3, 4};
+    auto out = c.out<float>(size);
+    c.run("spaces", grid, floats, table, own, out, vector, 7);
+    check_equal(c.read(out), sums);
+    auto again = c.out<float>(size);
+    c.run("spaces", grid, structs, table, own, again, vector, 7);
+    check_equal(c.read(again), sums);
+    const auto refused = [&](const char* argument, const auto&... arguments) {
+        try {
+            c.run("spaces", grid, arguments...);
+            FAIL_CHECK("no error for ", argument);
+        } catch (const ferry::Error& error) {
+            CHECK(error.code() == ferry::Code::invalid_argument);
+            CHECK(error.vendor() == nullptr);
+            CHECK_MESSAGE(std::string(error.what()).find(argument) != std::string::npos, error.what());
+        }
+    };
+    auto doubles = c.out<double>(4 * size);
+    refused("Argument 0 'in'", doubles, table, own, out, vector, 7);
+    refused("Argument 2 'own'", floats, table, ferry::local<int>(size), out, vector, 7);
+    refused("Argument 3 'out'", floats, table, own, doubles, vector, 7);
 }
 
 KERNEL_TEST("corpus: a struct by value has the kernel's size, or is refused before the vendor sees it") {
