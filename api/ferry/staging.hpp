@@ -25,7 +25,7 @@ struct StagingInfo {
     std::size_t most_slots = 0; ///< never more than this; less than at first if the system refused memory
     unsigned threads = 0;       ///< copy threads that run now, for all devices of the process
     unsigned most_threads = 0;
-    /// Where that number comes from: "measured: 1 thread copies 11.2 GB/s, 2 copy 21.5, ..." once
+    /// Where that number comes from: "measured: 1 thread copies 11.2 GB/s, 2 copy 21.5 GB/s, ..." once
     /// Device::capabilities() has measured this machine, else "default: ...".
     std::string most_threads_source;
     std::uint64_t copies = 0; ///< carried through the slots so far
@@ -39,9 +39,9 @@ FERRY_API StagingInfo staging_info(const Device& device);
 
 /// Makes the page-locked slots of the device now, as the copies of a while would: for a program that wants
 /// its first large copies as fast as the later ones, or wants to know what the system grants. Takes some
-/// milliseconds and up to 64 MiB, which go back like any slots if no copy comes. Does nothing where copies
-/// are left to the driver, so on processors. Never an error: what the system refuses stands in the note that
-/// it returns. Blocking; thread-safe.
+/// milliseconds and up to 64 MiB, which go back like any slots if no copy comes. Does nothing for devices
+/// that do not gain from staging, so for processors; FERRY_STAGING is not asked, since files use the slots
+/// too. What the system refuses is no error: it stands in the note that this returns. Blocking; thread-safe.
 FERRY_API StagingInfo prepare_staging(const Device& device);
 
 /// Gives back the page-locked slots of all devices and ends the copy threads, except those in use. The

@@ -8,6 +8,7 @@
 
 #include <ferry/error.hpp>
 
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -21,13 +22,16 @@ constexpr std::size_t most_tries = 3;
 constexpr std::string_view copy_threads = "copy threads";
 constexpr std::string_view tries_of_copy_threads = "tries of copy threads";
 
-struct Known {
-    std::mutex measuring; ///< before `mutex`
-    std::mutex mutex;     ///< all that follows
-    bool looked = false;  ///< on disk
-    bool tried = false;   ///< to measure
-    unsigned most = 0;    ///< for which `rates` are
+struct Rates {
+    bool looked = false; ///< on disk
+    bool tried = false;  ///< to measure
     std::vector<staging::CopyRate> rates;
+};
+
+struct Known {
+    std::mutex measuring;           ///< before `mutex`
+    std::mutex mutex;               ///< all that follows
+    std::map<unsigned, Rates> upto; ///< so many threads: callers may be bound to different processors
 };
 Known& known() {
     static Known* const one = new Known; // copy threads may outlive static destruction
@@ -58,19 +62,19 @@ std::size_t tries(unsigned most) {
 }
 
 /// With Known::mutex held.
-void look(Known& all, unsigned most) {
-    if (all.looked && all.most == most) {
-        return;
+Rates& look(Known& all, unsigned most) {
+    Rates& one = all.upto[most];
+    if (one.looked) {
+        return one;
     }
-    all.looked = true;
-    all.most = most;
-    all.rates.clear();
+    one.looked = true;
     if (setting() != Calibrating::automatic) {
-        return;
+        return one;
     }
     if (const auto text = cache::shared().load(key_of(copy_threads, most))) {
-        all.rates = staging::copy_rates_from(*text, most).value_or(all.rates);
+        one.rates = staging::copy_rates_from(*text, most).value_or(one.rates);
     }
+    return one;
 }
 
 } // namespace
@@ -78,8 +82,7 @@ void look(Known& all, unsigned most) {
 std::vector<staging::CopyRate> known_copy_rates(unsigned most) {
     Known& all = known();
     const std::lock_guard lock(all.mutex);
-    look(all, most);
-    return all.rates;
+    return look(all, most).rates;
 }
 
 cache::Key key_of_copy_rates(unsigned most) {
@@ -91,11 +94,11 @@ void learn_copy_rates(unsigned most, bool afresh, const MeasureCopyRates& measur
     const std::lock_guard one_at_a_time(all.measuring);
     {
         const std::lock_guard lock(all.mutex);
-        look(all, most);
-        if (most < 2 || (!afresh && (all.tried || !all.rates.empty()))) {
+        Rates& one = look(all, most);
+        if (most < 2 || (!afresh && (one.tried || !one.rates.empty()))) {
             return;
         }
-        all.tried = true;
+        one.tried = true;
     }
     if (!afresh && setting() == Calibrating::automatic && tries(most) >= most_tries) {
         return;
@@ -108,14 +111,14 @@ void learn_copy_rates(unsigned most, bool afresh, const MeasureCopyRates& measur
     cache::shared().store(key_of_copy_rates(most), staging::to_text(*rates));
     {
         const std::lock_guard lock(all.mutex);
-        all.rates = *rates;
+        all.upto[most].rates = *rates;
     }
     staging::Workers::look_again();
 }
 
 void forget_copy_rates() {
     const std::lock_guard lock(known().mutex);
-    known().looked = known().tried = false;
+    known().upto.clear();
 }
 
 } // namespace ferry::detail

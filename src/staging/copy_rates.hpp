@@ -30,7 +30,7 @@ std::optional<std::vector<CopyRate>> measure_copy_rates(unsigned most, std::chro
 std::string to_text(const std::vector<CopyRate>& rates);
 std::optional<std::vector<CopyRate>> copy_rates_from(std::string_view text, unsigned most);
 
-/// "1 thread copies 11.0 GB/s, 2 copy 21.3"
+/// "1 thread copies 11.0 GB/s, 2 copy 21.3 GB/s"
 std::string describe(const std::vector<CopyRate>& rates);
 
 } // namespace ferry::detail::staging

@@ -10,6 +10,7 @@
 #include <ferry/staging.hpp>
 
 #include <memory>
+#include <system_error>
 #include <utility>
 
 namespace ferry::detail {
@@ -128,7 +129,11 @@ StagingInfo prepare_staging(const Device& device) {
     detail::DeviceState& state = device.state();
     if (state.native().gains_from_staging()) {
         state.slots().prepare();
-        detail::staging::Workers::get().push([] {}); // who was idle long enough gives slots back
+        try {
+            detail::staging::Workers::get().push([] {}); // who was idle long enough gives slots back
+        } catch (
+            const std::system_error&) { // no thread can be started: a later copy's does, or trim_staging()
+        }
     }
     return staging_info(device);
 }

@@ -11,9 +11,11 @@
 #include "staging/slots.hpp"
 
 #include <doctest/doctest.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -59,6 +61,28 @@ private:
     std::uint8_t* data_;
     std::size_t hole_ = 0;
     std::size_t hole_bytes_ = 0;
+};
+
+/// While it lives no thread can be started: no address space has room for its stack.
+class NoThreads {
+public:
+    NoThreads() {
+        REQUIRE(pthread_getattr_default_np(&before_) == 0);
+        pthread_attr_t huge;
+        REQUIRE(pthread_attr_init(&huge) == 0);
+        REQUIRE(pthread_attr_setstacksize(&huge, std::size_t{1} << 60) == 0);
+        REQUIRE(pthread_setattr_default_np(&huge) == 0);
+        pthread_attr_destroy(&huge);
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+    ~NoThreads() {
+        pthread_setattr_default_np(&before_);
+        pthread_attr_destroy(&before_);
+    }
+
+private:
+    pthread_attr_t before_{};
 };
 
 /// The queue, an event behind the copy and a callback tell of the failure; then all of it is usable.
@@ -258,6 +282,25 @@ FERRY_TEST("staging fault: the double's first pieces go to the device while slot
     ferry::Queue queue{device};
     queue.copy(data, buffer);
     check_same(queue.read(buffer), data);
+}
+
+FERRY_TEST("staging fault: the double's slots are made where no copy thread can be started") {
+    inject(device, "");
+    const Staged staged;
+    CHECK(support::eventually([&] { return ferry::staging_info(device).threads == 0; }));
+    {
+        const NoThreads none;
+        const ferry::StagingInfo info = ferry::prepare_staging(device);
+        CHECK(info.slots == info.most_slots);
+        CHECK(info.threads == 0);
+    }
+    // Those go back as the first thread that could be started has nothing to do.
+    ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
+    ferry::prepare_staging(device);
+    CHECK(support::eventually([&] {
+        const ferry::StagingInfo info = ferry::staging_info(device);
+        return info.slots == 0 && info.threads == 0;
+    }));
 }
 
 FERRY_TEST("staging fault: the double's idle page-locked memory makes room for slots, and they for buffers") {

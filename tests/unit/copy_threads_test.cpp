@@ -19,7 +19,7 @@ namespace {
 
 // No entry of a run before is under it.
 unsigned fresh_most() {
-    return std::random_device{}() % 1000000 + 1000;
+    return std::random_device{}() % 1'000'000'000 + 1000;
 }
 
 /// Rates by the count's place; the last one goes on.
@@ -162,6 +162,28 @@ TEST_CASE("copy threads: measured once, kept, and used by the next process") {
     tuning().threads = 5; // said by hand
     CHECK(thread_limit().threads == 5);
     CHECK(thread_limit().source == "set by the program");
+}
+
+// The processors of a thread are its own affair: of two, each may be bound to others.
+TEST_CASE("copy threads: threads with different processors have rates of their own, looked up once") {
+    const unsigned few = fresh_most();
+    const unsigned many = few + 1;
+    const AsNew machine(few);
+    const Setting nothing_from_disk("fresh");
+    Measured one;
+    const auto while_another_looks = [&](unsigned most, std::chrono::milliseconds time) {
+        CHECK(known_copy_rates(many).empty());
+        return one.measure()(most, time);
+    };
+    learn_copy_rates(few, false, while_another_looks);
+    CHECK(known_copy_rates(many).empty());
+    CHECK(fewest_threads(known_copy_rates(few)) == 2);
+    one.gigabytes = {10};
+    learn_copy_rates(many, false, one.measure());
+    CHECK(fewest_threads(known_copy_rates(many)) == 1);
+    CHECK(fewest_threads(known_copy_rates(few)) == 2);
+    learn_copy_rates(few, false, one.measure());
+    CHECK(one.times == 2);
 }
 
 TEST_CASE("copy threads: what is damaged is measured again") {
