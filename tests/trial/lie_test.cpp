@@ -109,8 +109,10 @@ TEST_CASE_FIXTURE(Fixture, "lie: registered memory that is a copy is used as non
 TEST_CASE_FIXTURE(Fixture, "lie: coherence while a kernel runs is none" * doctest::skip()) {
     const Facts said = declared();
     const Facts found = facts_until([](const Facts& facts) {
-        return found_out(of(facts, MemoryKind::host).atomics) &&
-               found_out(of(facts, MemoryKind::shared).atomics);
+        const auto both = [](const MemoryCapabilities& kind) {
+            return found_out(kind.coherence) && found_out(kind.atomics);
+        };
+        return both(of(facts, MemoryKind::host)) && both(of(facts, MemoryKind::shared));
     });
     for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
         INFO(std::string(to_string(kind)));
@@ -130,6 +132,7 @@ TEST_CASE_FIXTURE(Fixture,
     const Facts said = declared();
     const Facts found = facts_until([](const Facts& facts) {
         return found_out(of(facts, MemoryKind::host).atomics) &&
+               !found_out(of(facts, MemoryKind::host).coherence) &&
                found_out(of(facts, MemoryKind::shared).migrates);
     });
     const MemoryCapabilities& host = of(found, MemoryKind::host);
