@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl_text.hpp"
+
+#include "opencl_device.hpp"
+#include "opencl_program.hpp"
+#include "translate/flatten.hpp"
+
+#include <ferry/version.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace ferry::opencl {
+namespace {
+
+bool needs_quotes(const std::string& text) {
+    return text.find_first_of(" \t\"'\\();&|") != std::string::npos;
+}
+
+constexpr std::string_view float_add = R"(
+#define FERRY_ATOMIC_ADD_FLOAT(SPACE) \
+    __attribute__((overloadable)) float ferry_atomic_add_float(volatile SPACE float* p, float v) { \
+        union { uint u; float f; } was, sum; \
+        do { was.f = *p; sum.f = was.f + v; } \
+        while (atomic_cmpxchg((volatile SPACE uint*)p, was.u, sum.u) != was.u); \
+        return was.f; }
+FERRY_ATOMIC_ADD_FLOAT(__global)
+FERRY_ATOMIC_ADD_FLOAT(__local)
+)";
+
+// Intel's drivers have the functions under Khronos' names with either extension.
+constexpr std::string_view sub_groups = R"(
+#if (defined(cl_khr_subgroups) || defined(cl_intel_subgroups)) && defined(cl_khr_subgroup_shuffle) && \
+    defined(cl_khr_subgroup_shuffle_relative)
+#define FERRY_HAS_SUBGROUPS 1
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#endif
+)";
+
+// What it does where a group's copies are done when they return, as PoCL's are.
+constexpr std::string_view group_waits =
+    "#define wait_group_events(count, events) ((void)(count), (void)(events), "
+    "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE))\n";
+
+/// What stands in front of the user's text: the feature macros (docs/kernel-language.md), and definitions
+/// whose values hold blanks or quotes, because drivers split the options in different ways there. Messages
+/// speak of the text's own name and lines.
+std::string prelude(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    std::string text = "#define FERRY_OPENCL 1\n#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#ifdef cl_khr_fp64\n"
+                       "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
+    text +=
+        std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
+    text += sub_groups;
+    if (source.contents().find("ferry_atomic_add_float") != std::string::npos) {
+        text += float_add;
+    }
+    if (device.traits().lacks_group_waits) {
+        text += group_waits;
+    }
+    for (const std::string& define : options.defines) {
+        if (needs_quotes(define)) {
+            const std::size_t equals = std::min(define.find('='), define.size());
+            text += "#define " + define.substr(0, equals) + " " +
+                    (equals < define.size() ? define.substr(equals + 1) : "1") + "\n";
+        }
+    }
+    text += "#line 1 \"";
+    for (const char c : source.name()) {
+        text += c == '"' || c == '\\' || c == '\n' ? '_' : c;
+    }
+    return text + "\"\n";
+}
+
+std::string place(const std::string& name, std::string_view text, std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    const std::size_t end_of_line = before.rfind('\n');
+    const std::size_t column = end_of_line == std::string_view::npos ? at + 1 : at - end_of_line;
+    return name + ":" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":" +
+           std::to_string(column) + ": error: ";
+}
+
+/// Drivers read up to the zero, or over it, and say nothing.
+void refuse_zero_byte(const std::string& text, const std::string& name) {
+    if (const std::size_t at = text.find('\0'); at != std::string::npos) {
+        throw refused_text(place(name, text, at) + "the text has a control byte, 0x00");
+    }
+}
+
+/// A function's name of more characters than Traits::longest_name.
+void refuse_long_names(const std::string& text, const std::string& name, const OpenclDevice& device) {
+    constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const std::size_t most = device.traits().longest_name;
+    for (std::size_t at = text.find_first_of(of_names); at < text.size();) {
+        const std::size_t end = std::min(text.find_first_not_of(of_names, at), text.size());
+        const std::size_t next = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
+        if (end - at > most && next < text.size() && text[next] == '(') {
+            throw refused_text(place(name, text, at) + "a name of " + std::to_string(end - at) +
+                               " characters; " + device.traits().platform_name +
+                               " ends the process over a kernel's name of more than " + std::to_string(most));
+        }
+        at = text.find_first_of(of_names, end);
+    }
+}
+
+/// The text as it is; with headers that no driver could find, their text in the place of their #include
+/// lines.
+std::string contents(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    const auto look_at = [&](const std::string& text, const std::string& name) {
+        refuse_zero_byte(text, name);
+        refuse_long_names(text, name, device);
+    };
+    look_at(source.contents(), source.name());
+    for (const auto& [name, text] : options.headers) {
+        look_at(text, name);
+    }
+    return options.headers.empty() ? source.contents()
+                                   : translate::flatten(source.contents(), source.name(),
+                                                        options.include_directories, options.headers);
+}
+
+/// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option
+/// of a single character.
+std::string join_options(const std::string& options) {
+    std::string text;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        text += options[i];
+        const std::string_view tail = std::string_view(text).substr(text.size() < 2 ? 0 : text.size() - 2);
+        const bool starts = text.size() < 3 || text[text.size() - 3] == ' ';
+        if (starts && (tail == "-D" || tail == "-I")) {
+            i = std::min(options.find_first_not_of(" \t", i + 1), options.size()) - 1;
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+Error refused_text(const std::string& log) {
+    return Error(Code::build_failed, "the portable kernel language does not take it\n" + log).with_log(log);
+}
+
+std::string build_text(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    return prelude(source, options, device) + contents(source, options, device);
+}
+
+std::string option_text(const BuildOptions& options) {
+    std::string text = options.opencl.find("-cl-std") == std::string::npos ? "-cl-std=CL1.2 " : "";
+    text += argument_info;
+    for (const std::string& define : options.defines) {
+        text += needs_quotes(define) ? "" : " -D" + define;
+    }
+    for (const std::string& directory : options.include_directories) {
+        text += needs_quotes(directory) ? " -I\"" + directory + "\"" : " -I" + directory;
+    }
+    return options.opencl.empty() ? text : text + " " + join_options(options.opencl);
+}
+
+} // namespace ferry::opencl
