@@ -43,7 +43,7 @@ public:
 private:
     std::size_t read_cached(std::byte* to, std::uint64_t offset, std::size_t bytes) const;
     std::size_t read_direct(std::byte* slot, std::uint64_t offset, std::size_t bytes);
-    void read_through(std::byte* to, std::uint64_t offset, std::size_t bytes) const;
+    void read_through(std::byte* to, std::uint64_t offset, std::size_t bytes, bool keep) const;
 
     PageCache cache_;
 };

@@ -44,6 +44,8 @@ InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_
     direct_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT); // what the file system lacks is refused
     use_direct_ = direct_ >= 0;
     cache_ = PageCache(cached_);
+    // What the system read ahead, the next piece would take for somebody else's, and leave there.
+    posix_fadvise(cached_, 0, 0, POSIX_FADV_RANDOM);
 }
 
 std::size_t InputFile::read_cached(std::byte* to, std::uint64_t offset, std::size_t bytes) const {
@@ -82,7 +84,7 @@ std::size_t InputFile::read_direct(std::byte* slot, std::uint64_t offset, std::s
     return at > offset ? static_cast<std::size_t>(std::min<std::uint64_t>(at - offset, bytes)) : 0;
 }
 
-void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t bytes) const {
+void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t bytes, bool keep) const {
     for (std::size_t done = 0; done < bytes;) {
         const ssize_t got = pread(cached_, to + done, bytes - done, static_cast<off_t>(offset + done));
         if (got < 0 && errno == EINTR) {
@@ -98,18 +100,21 @@ void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t by
         }
         done += static_cast<std::size_t>(got);
     }
-    posix_fadvise(cached_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+    if (!keep) {
+        posix_fadvise(cached_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+    }
 }
 
 void InputFile::read(std::byte* slot, std::uint64_t offset, std::size_t bytes) {
     std::byte* const to = slot + offset % file_page;
     // What the page cache has is there already; a part of a piece is not worth two calls.
-    if (cache_.has(offset, bytes) && read_cached(to, offset, bytes) == bytes) {
+    const bool cached = cache_.has(offset, bytes);
+    if (cached && read_cached(to, offset, bytes) == bytes) {
         return;
     }
     const std::size_t done = read_direct(slot, offset, bytes);
     if (done != bytes) {
-        read_through(to + done, offset + done, bytes - done);
+        read_through(to + done, offset + done, bytes - done, cached);
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "staging/file.hpp"
 #include "staging/page_cache.hpp"
 
 #include <doctest/doctest.h>
@@ -7,9 +8,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
+using ferry::detail::staging::InputFile;
 using ferry::detail::staging::PageCache;
 
 namespace {
@@ -19,7 +23,9 @@ class Written {
 public:
     Written() : file_(mkstemp(name_.data())) {
         REQUIRE(file_ >= 0);
-        const std::vector<char> bytes(size, 'x');
+        for (std::size_t i = 0; i < size; ++i) {
+            bytes[i] = std::byte(i * 7 + i / 4096);
+        }
         REQUIRE(write(file_, bytes.data(), bytes.size()) == static_cast<ssize_t>(size));
     }
     Written(const Written&) = delete;
@@ -30,6 +36,8 @@ public:
     }
 
     static constexpr std::size_t size = 64 * 4096 + 100;
+    std::vector<std::byte> bytes = std::vector<std::byte>(size);
+    const std::string& name() const { return name_; }
     int file() const { return file_; }
     bool forget() const {
         struct statfs facts {};
@@ -41,6 +49,28 @@ public:
 private:
     std::string name_ = "page-cache-test-XXXXXX";
     int file_;
+};
+
+/// On a file system that lacks O_DIRECT.
+class Through : public InputFile {
+public:
+    explicit Through(const Written& written) : InputFile(written.name(), 0, Written::size, {}) {
+        use_direct_ = false;
+    }
+
+    /// All of the file, in pieces.
+    std::vector<std::byte> all() {
+        constexpr std::size_t piece = std::size_t{8} * 4096;
+        std::vector<std::byte> read_so_far;
+        for (std::size_t at = 0; at < Written::size; at += piece) {
+            std::vector<std::byte> slot(piece + 8192);
+            const std::size_t bytes = std::min(piece, Written::size - at);
+            read(slot.data(), at, bytes);
+            read_so_far.insert(read_so_far.end(), slot.begin(),
+                               slot.begin() + static_cast<std::ptrdiff_t>(bytes));
+        }
+        return read_so_far;
+    }
 };
 
 } // namespace
@@ -68,4 +98,20 @@ TEST_CASE("page cache: what was just written is there, what was dropped is not, 
     CHECK(cache.has(9000, 100));
     CHECK_FALSE(cache.has(8192, 40960));
     CHECK_FALSE(cache.has(0, Written::size));
+}
+
+TEST_CASE("page cache: a file that is read through it leaves nothing there, unless it was there before") {
+    const Written written;
+    const PageCache cache(written.file());
+    Through input(written);
+    CHECK((input.all() == written.bytes));
+    CHECK(cache.has(0, Written::size));
+    if (!written.forget()) {
+        MESSAGE("the file system of the current folder keeps files in memory only");
+        return;
+    }
+    CHECK((input.all() == written.bytes));
+    for (std::size_t page = 0; page < 64; ++page) {
+        CHECK_FALSE(cache.has(page * 4096, 4096));
+    }
 }
