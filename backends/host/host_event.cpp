@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_event.hpp"
 
+#include <utility>
+
 namespace ferry::host {
 namespace {
 
@@ -85,8 +87,9 @@ std::optional<std::chrono::nanoseconds> HostEvent::since(backend::Event& start) 
     return std::chrono::duration_cast<std::chrono::nanoseconds>(to->time() - from->time());
 }
 
-Reference<Recording> HostEvent::record() {
+Reference<Recording> HostEvent::record(Order::Known order) {
     Reference<Recording> recording = Recording::make();
+    recording->set_order(std::move(order));
     const std::lock_guard lock(mutex_);
     last_ = recording;
     return recording;

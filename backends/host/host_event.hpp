@@ -4,12 +4,14 @@
 #include "backend.hpp"
 #include "host_progress.hpp"
 #include "host_reference.hpp"
+#include "strict_order.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace ferry::host {
 
@@ -21,6 +23,9 @@ public:
 
     /// One that is not reached yet. Allocates only if all that were ever made are in use.
     static Reference<Recording> make();
+    /// What comes before it, on the strict device.
+    const Order::Known& order() const noexcept { return order_; }
+    void set_order(Order::Known order) noexcept { order_ = std::move(order); }
 
     /// Called once, by the queue that gets there, with the error that stands in that queue, if any.
     void reach(const std::optional<Error>& error) noexcept;
@@ -39,6 +44,7 @@ private:
     Progress progress_; // 1: reached
     Clock::time_point time_;
     std::optional<Error> error_;
+    Order::Known order_;
     Recording* next_free_ = nullptr;
 };
 
@@ -52,7 +58,7 @@ public:
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
     /// Begins a new recording, for the queue to reach.
-    Reference<Recording> record();
+    Reference<Recording> record(Order::Known order = {});
     /// Null before the first record().
     Reference<Recording> last() const;
 

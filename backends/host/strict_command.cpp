@@ -41,6 +41,13 @@ private:
     std::size_t at_ = 0;
 };
 
+std::string to_text(const Use& to) {
+    return "the copy of host memory to " + to.describe();
+}
+std::string from_text(const Use& from) {
+    return "the copy of " + from.describe() + " to host memory";
+}
+
 std::vector<std::byte> bytes_of(const void* data, std::size_t bytes) {
     const auto* const from = static_cast<const std::byte*>(data);
     return {from, from + bytes};
@@ -59,14 +66,18 @@ std::string Use::describe() const {
            host::describe(block->owner());
 }
 
-StrictCommand::StrictCommand(Chance& chance, std::vector<Use> uses)
-    : delay_(chance.delay()), uses_(std::move(uses)) {
+StrictCommand::StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses,
+                             RangeInFlight::Use how)
+    : delay_(origin.chance.delay()), uses_(std::move(uses)) {
     for (const Use& use : uses_) {
         Range& range = ranges_.emplace_back();
         if (!use.block->on_host()) {
             continue;
         }
-        range.in_flight = std::make_unique<RangeInFlight>(use.data(), use.bytes);
+        const bool written = use.writes && how != RangeInFlight::Use::some;
+        range.in_flight = std::make_unique<RangeInFlight>(
+            use.data(), use.bytes, written ? RangeInFlight::Use::written : how, origin.order, what);
+        check_order(*range.in_flight, origin.order, host::describe(use.block->owner()), use.offset);
         if (range.in_flight->is_alone()) {
             range.seen.resize(use.bytes);
             Fault fault; // an import whose pages are gone: told by run()
@@ -74,6 +85,18 @@ StrictCommand::StrictCommand(Chance& chance, std::vector<Use> uses)
                 range.seen.clear();
             }
         }
+    }
+}
+
+void StrictCommand::check_order(const RangeInFlight& range, const Order& order, const std::string& memory,
+                                std::size_t offset) {
+    const auto found = disorder_.empty() ? range.conflict(order) : std::nullopt;
+    if (found) {
+        disorder_ = "It uses bytes " + std::to_string(offset + found->begin) + " to " +
+                    std::to_string(offset + found->end) + " of " + memory + ", which " + found->command +
+                    (found->writes ? " writes" : " reads") +
+                    "; that was enqueued before it by another queue and was not over, and nothing orders the "
+                    "two: record an event after that and let this queue wait for it";
     }
 }
 
@@ -110,6 +133,9 @@ void StrictCommand::run() {
         if (stopping()) {
             return;
         }
+        if (!disorder_.empty()) {
+            fail(disorder_);
+        }
         Opened opened(uses_);
         Fault fault;
         const auto work = [this] {
@@ -140,12 +166,14 @@ void StrictCommand::spoil() noexcept {
     }
 }
 
-StrictWrite::StrictWrite(Chance& chance, const void* from, const Use& to)
-    : StrictCommand(chance, {to}),
-      range_(from, to.bytes),
+StrictWrite::StrictWrite(const Origin& origin, const void* from, const Use& to)
+    : StrictCommand(origin, to_text(to), {to}),
+      range_(from, to.bytes, RangeInFlight::Use::read, origin.order, to_text(to)),
       from_(static_cast<const std::byte*>(from)),
       to_come_(range_.is_filled_by_another()),
-      seen_(bytes_of(from, to_come_ ? 0 : to.bytes)) {}
+      seen_(bytes_of(from, to_come_ ? 0 : to.bytes)) {
+    check_order(range_, origin.order, "the host memory that it copies from", 0);
+}
 
 void StrictWrite::act() {
     if (to_come_) {
@@ -162,11 +190,12 @@ void StrictWrite::act() {
     std::memcpy(uses()[0].data(), seen_.data(), seen_.size());
 }
 
-StrictRead::StrictRead(Chance& chance, Use from, void* to)
-    : StrictCommand(chance, {std::move(from)}),
-      range_(to, uses()[0].bytes, RangeInFlight::Use::filled),
+StrictRead::StrictRead(const Origin& origin, const Use& from, void* to)
+    : StrictCommand(origin, from_text(from), {from}),
+      range_(to, from.bytes, RangeInFlight::Use::written, origin.order, from_text(from)),
       to_(static_cast<std::byte*>(to)),
       poisoned_(range_.is_alone()) {
+    check_order(range_, origin.order, "the host memory that it copies to", 0);
     if (poisoned_) {
         poison(to_, uses()[0].bytes);
     }
@@ -183,15 +212,15 @@ void StrictRead::act() {
     std::memcpy(to_, uses()[0].data(), bytes);
 }
 
-StrictCopy::StrictCopy(Chance& chance, Use from, Use to)
-    : StrictCommand(chance, {std::move(from), std::move(to)}) {}
+StrictCopy::StrictCopy(const Origin& origin, const Use& from, const Use& to)
+    : StrictCommand(origin, "the copy of " + from.describe() + " to " + to.describe(), {from, to}) {}
 
 void StrictCopy::act() {
     std::memcpy(uses()[1].data(), uses()[0].data(), uses()[1].bytes);
 }
 
-StrictFill::StrictFill(Chance& chance, Use to, const void* pattern, std::size_t size)
-    : StrictCommand(chance, {std::move(to)}), pattern_(bytes_of(pattern, size)) {}
+StrictFill::StrictFill(const Origin& origin, const Use& to, const void* pattern, std::size_t size)
+    : StrictCommand(origin, "the fill of " + to.describe(), {to}), pattern_(bytes_of(pattern, size)) {}
 
 void StrictFill::act() {
     const Use& to = uses()[0];
@@ -200,8 +229,11 @@ void StrictFill::act() {
     }
 }
 
-StrictUnmap::StrictUnmap(Chance& chance, Use to, std::vector<std::byte> bytes, std::string complaint)
-    : StrictCommand(chance, {std::move(to)}), bytes_(std::move(bytes)), complaint_(std::move(complaint)) {}
+StrictUnmap::StrictUnmap(const Origin& origin, const Use& to, std::vector<std::byte> bytes,
+                         std::string complaint)
+    : StrictCommand(origin, "the write-back of a mapping of " + to.describe(), {to}),
+      bytes_(std::move(bytes)),
+      complaint_(std::move(complaint)) {}
 
 void StrictUnmap::act() {
     if (!complaint_.empty()) {

@@ -4,6 +4,7 @@
 #include "host_command.hpp"
 #include "strict_block.hpp"
 #include "strict_chance.hpp"
+#include "strict_order.hpp"
 #include "strict_ranges.hpp"
 
 #include <chrono>
@@ -31,16 +32,25 @@ struct Use {
     std::string describe() const;
 };
 
+/// What of its queue a command needs in the call that enqueues it.
+struct Origin {
+    Chance& chance;
+    const Order& order;
+};
+
 /// A command of the strict device: it starts when it likes, has access to its buffers only while it runs, and
 /// leaves poison where it fails. What the host sees of them must hold when it starts what it held when the
-/// command was enqueued.
+/// command was enqueued, and no copy of another queue may be about to use it that nothing orders with this
+/// one.
 class StrictCommand : public Command {
 public:
     void run() final;
     void skip() noexcept final { spoil(); }
 
 protected:
-    StrictCommand(Chance& chance, std::vector<Use> uses);
+    /// `what` it is, in words; `how`: some for a launch, else read.
+    StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses,
+                  RangeInFlight::Use how = RangeInFlight::Use::read);
     virtual void act() = 0;
     /// The kind of command, in the vendor's call of its error: "copy", "fill", "launch", "unmap".
     virtual const char* call() const noexcept = 0;
@@ -50,6 +60,10 @@ protected:
     /// Of a use of memory that the host sees; null for a device buffer.
     const RangeInFlight* range_of(std::size_t use) const noexcept { return ranges_[use].in_flight.get(); }
     [[noreturn]] void host_wrote(const Use& use, std::size_t byte, const std::string& when) const;
+    /// For a constructor: the command fails if another queue's conflicts with it there. `range` is of
+    /// `memory`, from `offset` on.
+    void check_order(const RangeInFlight& range, const Order& order, const std::string& memory,
+                     std::size_t offset);
 
 private:
     struct Range {
@@ -63,13 +77,14 @@ private:
     const std::chrono::microseconds delay_;
     const std::vector<Use> uses_;
     std::vector<Range> ranges_;
+    std::string disorder_; ///< what conflicts with it, if anything
 };
 
 /// From host memory, which must hold at the end what it held when the command was enqueued, unless a command
 /// before it, still in flight, brings the bytes there.
 class StrictWrite final : public StrictCommand {
 public:
-    StrictWrite(Chance& chance, const void* from, const Use& to);
+    StrictWrite(const Origin& origin, const void* from, const Use& to);
 
 private:
     void act() override;
@@ -84,7 +99,7 @@ private:
 /// flight use it too.
 class StrictRead final : public StrictCommand {
 public:
-    StrictRead(Chance& chance, Use from, void* to);
+    StrictRead(const Origin& origin, const Use& from, void* to);
 
 private:
     void act() override;
@@ -96,7 +111,7 @@ private:
 
 class StrictCopy final : public StrictCommand {
 public:
-    StrictCopy(Chance& chance, Use from, Use to);
+    StrictCopy(const Origin& origin, const Use& from, const Use& to);
 
 private:
     void act() override;
@@ -105,7 +120,7 @@ private:
 
 class StrictFill final : public StrictCommand {
 public:
-    StrictFill(Chance& chance, Use to, const void* pattern, std::size_t size);
+    StrictFill(const Origin& origin, const Use& to, const void* pattern, std::size_t size);
 
 private:
     void act() override;
@@ -118,7 +133,7 @@ private:
 class StrictUnmap final : public StrictCommand {
 public:
     /// `complaint`: what is wrong with the mapping, if anything. `bytes` is empty if nothing goes back.
-    StrictUnmap(Chance& chance, Use to, std::vector<std::byte> bytes, std::string complaint);
+    StrictUnmap(const Origin& origin, const Use& to, std::vector<std::byte> bytes, std::string complaint);
 
 private:
     void act() override;

@@ -53,18 +53,19 @@ std::vector<Use> StrictLaunch::uses_of(const KernelInfo& info, std::span<const b
     return uses;
 }
 
-StrictLaunch::StrictLaunch(Chance& chance, const Function& function, const KernelInfo& info, const Grid& grid,
-                           std::span<const backend::Argument> arguments)
-    : StrictCommand(chance, uses_of(info, arguments)),
+StrictLaunch::StrictLaunch(const Origin& origin, const Function& function, const KernelInfo& info,
+                           const Grid& grid, std::span<const backend::Argument> arguments)
+    : StrictCommand(origin, "the launch of kernel '" + info.name + "'", uses_of(info, arguments),
+                    RangeInFlight::Use::some),
       function_(function),
       grid_(grid),
       count_(grid.groups.x * grid.groups.y * grid.groups.z),
       slots_(arguments.size()),
       addresses_(arguments.size()) {
     if (count_ < std::size_t{1} << 31U) { // beyond, the product could overflow
-        first_ = chance.below(count_);
+        first_ = origin.chance.below(count_);
         do {
-            step_ = 1 + chance.below(count_);
+            step_ = 1 + origin.chance.below(count_);
         } while (std::gcd(step_, count_) != 1);
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -22,7 +22,7 @@ namespace ferry::host {
 /// group.
 class StrictLaunch final : public StrictCommand {
 public:
-    StrictLaunch(Chance& chance, const Function& function, const KernelInfo& info, const Grid& grid,
+    StrictLaunch(const Origin& origin, const Function& function, const KernelInfo& info, const Grid& grid,
                  std::span<const backend::Argument> arguments);
 
 private:

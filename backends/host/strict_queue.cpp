@@ -20,34 +20,35 @@ Use use_of(const backend::Place& place, std::size_t bytes, bool writes) {
 } // namespace
 
 void StrictQueue::write(const void* from, backend::Place to, std::size_t bytes) {
-    work_->ring.push<StrictWrite>(0, chance_, from, use_of(to, bytes, true));
+    work_->ring.push<StrictWrite>(0, origin(), from, use_of(to, bytes, true));
 }
 
 void StrictQueue::read(backend::Place from, void* to, std::size_t bytes) {
-    work_->ring.push<StrictRead>(0, chance_, use_of(from, bytes, false), to);
+    work_->ring.push<StrictRead>(0, origin(), use_of(from, bytes, false), to);
 }
 
 void StrictQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
-    work_->ring.push<StrictCopy>(0, chance_, use_of(from, bytes, false), use_of(to, bytes, true));
+    work_->ring.push<StrictCopy>(0, origin(), use_of(from, bytes, false), use_of(to, bytes, true));
 }
 
 void StrictQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
-    work_->ring.push<StrictFill>(0, chance_, use_of(to, bytes, true), pattern, size);
+    work_->ring.push<StrictFill>(0, origin(), use_of(to, bytes, true), pattern, size);
 }
 
 void StrictQueue::launch(backend::Kernel& kernel, const Grid& grid,
                          std::span<const backend::Argument> arguments) {
     const HostEntry& entry = static_cast<HostEntry&>(kernel);
     entry.check(grid);
-    work_->ring.push<StrictLaunch>(0, chance_, entry.function(), entry.info(), grid, arguments);
+    work_->ring.push<StrictLaunch>(0, origin(), entry.function(), entry.info(), grid, arguments);
 }
 
 void StrictQueue::record(backend::Event& event) {
-    work_->ring.push<Record>(0, static_cast<HostEvent&>(event).record());
+    work_->ring.push<Record>(0, static_cast<HostEvent&>(event).record(order_.now()));
 }
 
 void StrictQueue::wait(backend::Event& event) {
     if (Reference<Recording> recording = static_cast<HostEvent&>(event).last()) {
+        order_.wait(recording->order());
         work_->ring.push<Wait>(0, std::move(recording));
     }
 }
@@ -93,7 +94,7 @@ void StrictQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
     if (const auto damage = mapped.fence->damage()) {
         complaint = "The host wrote to " + *damage + " of the mapping of " + use.describe();
     }
-    work_->ring.push<StrictUnmap>(0, chance_, use, std::move(back), std::move(complaint));
+    work_->ring.push<StrictUnmap>(0, origin(), use, std::move(back), std::move(complaint));
 }
 
 } // namespace ferry::host

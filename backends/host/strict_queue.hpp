@@ -4,7 +4,9 @@
 #include "backend.hpp"
 #include "host_work.hpp"
 #include "strict_chance.hpp"
+#include "strict_command.hpp"
 #include "strict_fence.hpp"
+#include "strict_order.hpp"
 
 #include <cstddef>
 #include <map>
@@ -42,6 +44,9 @@ private:
         std::unique_ptr<Fence> fence;
         std::vector<std::byte> before; ///< of a mapping for reading
     };
+    Origin origin() noexcept { return {chance_, order_}; }
+
+    Order order_; // outlives the thread
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();
     WorkThread thread_{work_};
     Chance chance_;

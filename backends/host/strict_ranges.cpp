@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace ferry::host {
 
@@ -17,12 +18,13 @@ struct RangeList {
     }
 };
 
-RangeInFlight::RangeInFlight(const void* data, std::size_t bytes, Use use) {
+RangeInFlight::RangeInFlight(const void* data, std::size_t bytes, Use use, const Order& order,
+                             std::string command) {
     RangeList& list = RangeList::get();
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     const std::lock_guard lock(list.mutex);
-    place_ = list.ranges.insert(list.ranges.end(), {begin, begin + bytes, use});
-    ++list.count;
+    place_ = list.ranges.insert(list.ranges.end(),
+                                {begin, begin + bytes, use, order.queue(), ++list.count, std::move(command)});
 }
 
 RangeInFlight::~RangeInFlight() {
@@ -43,9 +45,24 @@ bool RangeInFlight::is_filled_by_another() const {
     RangeList& list = RangeList::get();
     const std::lock_guard lock(list.mutex);
     return std::any_of(list.ranges.begin(), list.ranges.end(), [&](const Range& other) {
-        return &other != &*place_ && other.use == Use::filled && other.begin < place_->end &&
+        return &other != &*place_ && other.use == Use::written && other.begin < place_->end &&
                place_->begin < other.end;
     });
+}
+
+std::optional<RangeInFlight::Conflict> RangeInFlight::conflict(const Order& order) const {
+    RangeList& list = RangeList::get();
+    const std::lock_guard lock(list.mutex);
+    const Range& mine = *place_;
+    for (auto other = list.ranges.begin(); other != place_; ++other) {
+        const bool writes = other->use == Use::written;
+        if (other->use != Use::some && mine.use != Use::some && (writes || mine.use == Use::written) &&
+            other->begin < mine.end && mine.begin < other->end && !order.after(other->queue, other->number)) {
+            return Conflict{other->command, writes, std::max(other->begin, mine.begin) - mine.begin,
+                            std::min(other->end, mine.end) - mine.begin};
+        }
+    }
+    return std::nullopt;
 }
 
 std::uint64_t RangeInFlight::count() {

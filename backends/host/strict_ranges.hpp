@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "strict_order.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <optional>
+#include <string>
 
 namespace ferry::host {
 
@@ -12,8 +16,18 @@ namespace ferry::host {
 /// them.
 class RangeInFlight {
 public:
-    enum class Use { any, filled }; // filled: a copy to it is all that the command does with it
-    RangeInFlight(const void* data, std::size_t bytes, Use use = Use::any);
+    /// `some`: a launch, which may use a part only, and may read and write.
+    enum class Use { some, read, written };
+    /// A command of another queue, before this one and with no order between them, of which one writes what
+    /// the other uses.
+    struct Conflict {
+        std::string command;
+        bool writes = false;
+        std::size_t begin = 0, end = 0; ///< in this range
+    };
+
+    /// `command`: what is done, in words.
+    RangeInFlight(const void* data, std::size_t bytes, Use use, const Order& order, std::string command);
     RangeInFlight(const RangeInFlight&) = delete;
     RangeInFlight& operator=(const RangeInFlight&) = delete;
     ~RangeInFlight();
@@ -22,13 +36,18 @@ public:
     bool is_alone() const;
     /// Another command in flight copies to some of its bytes.
     bool is_filled_by_another() const;
-    /// Changes with each range that comes into flight.
+    /// Only for the queue that the order is of, in the call that enqueues the command.
+    std::optional<Conflict> conflict(const Order& order) const;
+    /// Changes with each range that comes into flight: how many there have been.
     static std::uint64_t count();
 
 private:
     struct Range {
         std::uintptr_t begin, end;
         Use use;
+        std::size_t queue;
+        std::uint64_t number;
+        std::string command;
     };
     std::list<Range>::iterator place_;
     friend struct RangeList;

@@ -31,6 +31,18 @@ const support::ChildBody body("wrong", [](const std::string& name) {
     return 1;
 });
 
+const support::ChildBody right_body("right", [](const std::string&) {
+    for (const wrong::Right& program : wrong::right_programs()) {
+        try {
+            program.run(ferry::default_device());
+        } catch (const std::exception& error) {
+            std::printf("%s: %s\n", program.name, error.what());
+            return 1;
+        }
+    }
+    return 0;
+});
+
 bool strict_host() {
     const char* const mode = std::getenv("FERRY_HOST_MODE");
     return mode != nullptr && std::string(mode) == "strict";
@@ -63,6 +75,20 @@ TEST_CASE("wrong programs are caught, with the buffer and both operations named"
         if (!program.strict.empty() && strict_host()) {
             check(program, program.strict, "none", program.ends ? SIGSEGV : 0);
         }
+    }
+}
+
+TEST_CASE("programs that are right are not caught, and their answers are right") {
+    for (const char* const setting : {"races", "none"}) {
+        if (setting == std::string("none") && !strict_host()) {
+            continue;
+        }
+        support::Child child;
+        child.arguments = {"--child=right|"};
+        child.environment = {{"FERRY_CHECK", setting}};
+        const support::ChildResult result = support::run(child);
+        INFO("FERRY_CHECK=", std::string(setting), ": ", result.describe());
+        CHECK(result.exited(0));
     }
 }
 

@@ -46,7 +46,7 @@ ferry::Kernel kernel(const ferry::Device& device, const char* name) {
 /// Buffers that hold something, and queues with nothing in them.
 struct Scene {
     explicit Scene(const ferry::Device& d)
-        : device(d), first(d), second(d), a(d, count), b(d, count), words(count, 1), more(count, 2) {
+        : device(d), words(count, 1), more(count, 2), first(d), second(d), a(d, count), b(d, count) {
         first.copy(words, a);
         first.copy_and_wait(words, b);
     }
@@ -60,9 +60,9 @@ struct Scene {
     }
 
     ferry::Device device;
+    std::vector<Word> words, more; // copies to them may be in flight until the queues end
     ferry::Queue first, second;
     ferry::Buffer<Word> a, b;
-    std::vector<Word> words, more;
 };
 
 void missing_unmap(const ferry::Device& device) {
@@ -152,6 +152,15 @@ void host_range_of_two_copies(const ferry::Device& device) {
     s.slow(s.a, s.b);
     s.first.copy(s.more, s.a);
     s.second.copy(apart, std::span(s.more).last(10));
+    s.second.finish();
+}
+
+void source_still_to_come(const ferry::Device& device) {
+    Scene s(device);
+    ferry::Buffer<Word> apart{device, 10};
+    s.slow(s.a, s.b);
+    s.first.copy(s.b, s.more);
+    s.second.copy(std::span(s.more).last(10), apart);
     s.second.finish();
 }
 
@@ -384,8 +393,18 @@ const std::vector<Program>& programs() {
          "a copy of one queue writes to the source of another queue's copy",
          host_range_of_two_copies,
          {},
-         {},
+         {"copy of 40 bytes", "It uses bytes 0 to 40 of the host memory that it copies to",
+          "the copy of host memory to bytes 0 to 4000 of device buffer #", "reads", "another queue"},
          {"copy of 40 bytes by queue #2", "writes bytes 0 to 40 of host memory",
+          "the copy of 4000 bytes by queue #1"}},
+        {"source_still_to_come",
+         "a copy reads host memory that another queue's copy has yet to fill",
+         source_still_to_come,
+         {},
+         {"copy of 40 bytes", "It uses bytes 0 to 40 of the host memory that it copies from",
+          "the copy of bytes 0 to 4000 of device buffer #", "of 4000 bytes to host memory writes",
+          "another queue"},
+         {"copy of 40 bytes by queue #2", "reads bytes 0 to 40 of host memory",
           "the copy of 4000 bytes by queue #1"}},
         {"kernel_reads_beyond",
          "a kernel reads past the end of a buffer",

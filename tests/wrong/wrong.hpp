@@ -23,4 +23,12 @@ struct Program {
 
 const std::vector<Program>& programs();
 
+/// Programs that are right, close to those on host memory that are not: nothing may be said of them.
+struct Right {
+    const char* name;
+    void (*run)(const ferry::Device& device); ///< throws if the answer is wrong
+};
+
+const std::vector<Right>& right_programs();
+
 } // namespace wrong
