@@ -2,6 +2,7 @@
 #include "hip_double.hpp"
 
 #include <dlfcn.h>
+#include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -63,6 +64,17 @@ long long double_calls(const ferry::Device& device, const char* function) {
 
 DoubleCounts double_counts(const ferry::Device& device) {
     return symbol<ferry_double_live_function>(device, "ferry_double_live")();
+}
+
+void check_counts(const DoubleCounts& now, const DoubleCounts& before) {
+    CHECK(now.allocations == before.allocations);
+    CHECK(now.bytes == before.bytes);
+    CHECK(now.streams == before.streams);
+    CHECK(now.modules == before.modules);
+    CHECK(now.programs == before.programs);
+    CHECK(now.graphs == before.graphs);
+    CHECK(now.overruns == before.overruns);
+    CHECK(now.wild == before.wild);
 }
 
 } // namespace conformance

@@ -25,4 +25,8 @@ long long double_calls(const ferry::Device& device, const char* function);
 /// What lives in the stand-in. Throws like inject().
 DoubleCounts double_counts(const ferry::Device& device);
 
+/// As much lives as before, and nothing was written or freed that should not be. Not of events: a wait may
+/// have made one that is kept.
+void check_counts(const DoubleCounts& now, const DoubleCounts& before);
+
 } // namespace conformance

@@ -91,12 +91,7 @@ public:
         }
         CHECK(ferry::detail::staging::Slots::ordinary().info().slots == 0);
         CHECK(support::eventually([&] { return ferry::staging_info(faulty_).threads == 0; }));
-        const DoubleCounts after = double_counts(faulty_);
-        CHECK(after.allocations == before_.allocations);
-        CHECK(after.bytes == before_.bytes);
-        CHECK(after.streams == before_.streams);
-        CHECK(after.wild == before_.wild);
-        CHECK(after.overruns == before_.overruns);
+        check_counts(double_counts(faulty_), before_);
     }
 
 private:

@@ -20,6 +20,9 @@ def main():
     ours = [os.path.abspath(file) for file in sys.argv[2:]] or sorted(f for f in known if f.startswith(folders))
     if not ours:
         sys.exit("clang.py: no tests and samples are built in " + sys.argv[1])
+    missing = [file for file in ours if file not in known]
+    if missing:
+        sys.exit("clang.py: not built in " + sys.argv[1] + ": " + ", ".join(missing))
     compilers = {file: tidy.tool("clang" if file.endswith(".c") else "clang++") for file in ours}
 
     def look(file):

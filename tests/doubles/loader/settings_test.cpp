@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace loader;
 
@@ -24,45 +25,40 @@ support::ChildResult check(const Variables& variables, const std::vector<std::st
     return result;
 }
 
+/// A runtime that is not the machine's own, and how the program and the environment name one.
+struct Runtime {
+    std::string backend;
+    std::string field;
+    std::string variable;
+    std::string library;
+};
+const std::vector<Runtime>& runtimes() {
+    static const std::vector<Runtime> list{
+        {"cuda", "cuda_library", "FERRY_CUDA_LIBRARY", path("FERRY_TEST_EMPTY")},
+        {"hip", "hip_library", "FERRY_HIP_LIBRARY", path("FERRY_TEST_HIP")},
+        {"opencl", "opencl_library", "FERRY_OPENCL_LIBRARY", path("FERRY_TEST_LACKING")}};
+    return list;
+}
+
 } // namespace
 
 TEST_CASE("a runtime that the program names is the one, whatever the variable says") {
-    struct Case {
-        const char* backend;
-        const char* field;
-        const char* variable;
-        const char* library;
-    };
-    for (const Case& c : {Case{"cuda", "cuda_library", "FERRY_CUDA_LIBRARY", "FERRY_TEST_EMPTY"},
-                          Case{"hip", "hip_library", "FERRY_HIP_LIBRARY", "FERRY_TEST_HIP"}}) {
-        const std::string backend = c.backend;
-        const std::string field = c.field;
-        const std::string library = path(c.library);
-        check({{"FERRY_BACKEND", backend}, {c.variable, nowhere}}, {field + "=" + library},
-              {backend + ": available", "library: " + library});
+    for (const Runtime& r : runtimes()) {
+        // An OpenCL loader that is good is the machine's own; one that lacks functions shows as well which
+        // was opened.
+        const bool opencl = r.backend == "opencl";
+        check({{"FERRY_BACKEND", r.backend}, {r.variable, nowhere}}, {r.field + "=" + r.library},
+              opencl ? std::vector<std::string>{"opencl: not available", r.library, "clCreateContext"}
+                     : std::vector<std::string>{r.backend + ": available", "library: " + r.library});
     }
-    // An OpenCL loader that is good is the machine's own; one that lacks functions shows as well which was
-    // opened.
-    check({{"FERRY_BACKEND", "opencl"}, {"FERRY_OPENCL_LIBRARY", nowhere}},
-          {"opencl_library=" + path("FERRY_TEST_LACKING")},
-          {"opencl: not available", path("FERRY_TEST_LACKING"), "clCreateContext"});
 }
 
 TEST_CASE("a runtime that the program names and that does not open: the message names the field") {
-    struct Case {
-        const char* backend;
-        const char* field;
-        const char* variable;
-        const char* library;
-    };
-    for (const Case& c : {Case{"cuda", "cuda_library", "FERRY_CUDA_LIBRARY", "FERRY_TEST_EMPTY"},
-                          Case{"hip", "hip_library", "FERRY_HIP_LIBRARY", "FERRY_TEST_HIP"},
-                          Case{"opencl", "opencl_library", "FERRY_OPENCL_LIBRARY", "FERRY_TEST_LACKING"}}) {
-        const std::string field = c.field;
-        const auto result = check(
-            {{"FERRY_BACKEND", c.backend}, {c.variable, path(c.library)}}, {field + "=" + nowhere},
-            {std::string(c.backend) + ": not available", "Settings::" + field, nowhere, "No such file"});
-        CHECK(!result.says(c.variable));
+    for (const Runtime& r : runtimes()) {
+        const auto result =
+            check({{"FERRY_BACKEND", r.backend}, {r.variable, r.library}}, {r.field + "=" + nowhere},
+                  {r.backend + ": not available", "Settings::" + r.field, nowhere, "No such file"});
+        CHECK(!result.says(r.variable));
     }
 }
 
