@@ -66,17 +66,17 @@ std::string Use::describe() const {
            host::describe(block->owner());
 }
 
-StrictCommand::StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses,
-                             RangeInFlight::Use how)
+StrictCommand::StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses, bool all)
     : delay_(origin.chance.delay()), uses_(std::move(uses)) {
     for (const Use& use : uses_) {
         Range& range = ranges_.emplace_back();
         if (!use.block->on_host()) {
             continue;
         }
-        const bool written = use.writes && how != RangeInFlight::Use::some;
-        range.in_flight = std::make_unique<RangeInFlight>(
-            use.data(), use.bytes, written ? RangeInFlight::Use::written : how, origin.order, what);
+        using How = RangeInFlight::Use;
+        const How how = all ? (use.writes ? How::written : How::read)
+                            : (use.writes ? How::may_be_written : How::may_be_read);
+        range.in_flight = std::make_unique<RangeInFlight>(use.data(), use.bytes, how, origin.order, what);
         check_order(*range.in_flight, origin.order, host::describe(use.block->owner()), use.offset);
         if (range.in_flight->is_alone()) {
             range.seen.resize(use.bytes);

@@ -48,9 +48,8 @@ public:
     void skip() noexcept final { spoil(); }
 
 protected:
-    /// `what` it is, in words; `how`: some for a launch, else read.
-    StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses,
-                  RangeInFlight::Use how = RangeInFlight::Use::read);
+    /// `what` it is, in words; `all`: it uses all the bytes, as a launch may not.
+    StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses, bool all = true);
     virtual void act() = 0;
     /// The kind of command, in the vendor's call of its error: "copy", "fill", "launch", "unmap".
     virtual const char* call() const noexcept = 0;
@@ -81,7 +80,7 @@ private:
 };
 
 /// From host memory, which must hold at the end what it held when the command was enqueued, unless a command
-/// before it, still in flight, brings the bytes there.
+/// before it, still in flight, brings or may bring bytes there.
 class StrictWrite final : public StrictCommand {
 public:
     StrictWrite(const Origin& origin, const void* from, const Use& to);

@@ -55,8 +55,7 @@ std::vector<Use> StrictLaunch::uses_of(const KernelInfo& info, std::span<const b
 
 StrictLaunch::StrictLaunch(const Origin& origin, const Function& function, const KernelInfo& info,
                            const Grid& grid, std::span<const backend::Argument> arguments)
-    : StrictCommand(origin, "the launch of kernel '" + info.name + "'", uses_of(info, arguments),
-                    RangeInFlight::Use::some),
+    : StrictCommand(origin, "the launch of kernel '" + info.name + "'", uses_of(info, arguments), false),
       function_(function),
       grid_(grid),
       count_(grid.groups.x * grid.groups.y * grid.groups.z),

@@ -45,8 +45,8 @@ bool RangeInFlight::is_filled_by_another() const {
     RangeList& list = RangeList::get();
     const std::lock_guard lock(list.mutex);
     return std::any_of(list.ranges.begin(), list.ranges.end(), [&](const Range& other) {
-        return &other != &*place_ && other.use == Use::written && other.begin < place_->end &&
-               place_->begin < other.end;
+        return &other != &*place_ && (other.use == Use::written || other.use == Use::may_be_written) &&
+               other.begin < place_->end && place_->begin < other.end;
     });
 }
 
@@ -54,9 +54,10 @@ std::optional<RangeInFlight::Conflict> RangeInFlight::conflict(const Order& orde
     RangeList& list = RangeList::get();
     const std::lock_guard lock(list.mutex);
     const Range& mine = *place_;
+    const auto certain = [](Use use) { return use == Use::read || use == Use::written; };
     for (auto other = list.ranges.begin(); other != place_; ++other) {
         const bool writes = other->use == Use::written;
-        if (other->use != Use::some && mine.use != Use::some && (writes || mine.use == Use::written) &&
+        if (certain(other->use) && certain(mine.use) && (writes || mine.use == Use::written) &&
             other->begin < mine.end && mine.begin < other->end && !order.after(other->queue, other->number)) {
             return Conflict{other->command, writes, std::max(other->begin, mine.begin) - mine.begin,
                             std::min(other->end, mine.end) - mine.begin};

@@ -16,8 +16,8 @@ namespace ferry::host {
 /// them.
 class RangeInFlight {
 public:
-    /// `some`: a launch, which may use a part only, and may read and write.
-    enum class Use { some, read, written };
+    /// may_: by a launch, which need not use all of it, and may read what it writes.
+    enum class Use { read, written, may_be_read, may_be_written };
     /// A command of another queue, before this one and with no order between them, of which one writes what
     /// the other uses.
     struct Conflict {
@@ -34,7 +34,7 @@ public:
 
     /// No other command in flight uses any of its bytes.
     bool is_alone() const;
-    /// Another command in flight copies to some of its bytes.
+    /// Another command in flight writes, or may write, to some of its bytes.
     bool is_filled_by_another() const;
     /// Only for the queue that the order is of, in the call that enqueues the command.
     std::optional<Conflict> conflict(const Order& order) const;
