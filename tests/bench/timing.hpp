@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -17,8 +18,7 @@ double seconds_of(const Work& work) {
 
 /// The one below which that part of them lies, 0 to 1; there is at least one.
 inline double quantile(std::vector<double> values, double part) {
-    const auto nth =
-        values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1) + 0.5);
+    const auto nth = values.begin() + std::lround(part * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), nth, values.end());
     return *nth;
 }

@@ -4,7 +4,6 @@
 #include "doctor/machine.hpp"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -10,7 +10,7 @@
 namespace kernels {
 
 /// How many elements each argument has: a multiple of every width, and more than the pairs of edge values.
-inline constexpr std::size_t elements = 48 * 60;
+inline constexpr std::size_t elements = std::size_t{48} * 60;
 /// Work-items of a launch; each does elements / items scalars, whatever the width.
 inline constexpr std::size_t items = elements / 48;
 

@@ -124,6 +124,7 @@ TEST_CASE("staging slots: more copies than slots all come to their end") {
     std::atomic<int> at_once{0};
     std::atomic<int> most{0};
     std::vector<std::thread> copies;
+    copies.reserve(12);
     for (int i = 0; i < 12; ++i) {
         copies.emplace_back([&] {
             Lease lease(slots);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 namespace ferry_double {
 
@@ -115,7 +116,7 @@ struct Job {
         }
         static thread_local std::unique_ptr<Shared> shared;
         if (shared == nullptr) {
-            shared.reset(new Shared);
+            shared = std::make_unique_for_overwrite<Shared>();
         }
         KernelCache cache;
         void* cached[1024];

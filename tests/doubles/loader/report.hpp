@@ -74,7 +74,7 @@ inline std::string changed_library(const std::string& name,
     for (const auto& [place, value] : changes) {
         bytes[place] = static_cast<char>(value);
     }
-    const std::string file = path("FERRY_TEST_FOLDER") + "/" + name;
+    std::string file = path("FERRY_TEST_FOLDER") + "/" + name;
     std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return file;
 }
