@@ -80,7 +80,7 @@ struct MemoryCapabilities {
     Fact<bool> host_cached;  ///< the host's reads go through its caches, as those of ordinary memory
     /// Bytes. Every allocation begins at a multiple of it; memory is imported in place only from such an
     /// address on, or, where that is a page, with the whole pages that it lies in. The strict host device
-    /// refuses other imports.
+    /// refuses other imports. A kernel's types want their own alignment, as on the host.
     Fact<std::size_t> pointer_alignment;
     Fact<std::size_t> size_granularity; ///< bytes; the same of sizes; 1 where any size will do
     Fact<std::size_t> max_size;         ///< bytes of one allocation; 0: no limit is known

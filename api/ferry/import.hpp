@@ -30,9 +30,9 @@ FERRY_API ImportedRange import_memory(const Device& device, const void* data, st
 
 /// The caller's own memory (malloc, mmap, a file mapping, a std::vector, huge pages) made usable by a device
 /// where it lies, as long as this object lives. CUDA and HIP page-lock and map it; the host uses it as it is;
-/// an OpenCL driver gets it as CL_MEM_USE_HOST_PTR if it is sure to use it in place. If not (discrete GPUs),
-/// each command gets a copy of the bytes that it uses and gives them back, for which the call may block.
-/// share() (ferry/share.hpp) asks what is cheapest; this class does not.
+/// an OpenCL driver gets the pointer if any is SVM or USM for it, or CL_MEM_USE_HOST_PTR if it is sure to use
+/// that in place. If not (discrete GPUs), each command gets a copy of the bytes that it uses and gives them
+/// back, for which the call may block. share() (ferry/share.hpp) asks what is cheapest; this class does not.
 ///
 /// Any address and any length: pages are rounded outward, and neighbours in one page, the same memory twice
 /// and ranges that overlap may be imported at the same time and end in any order. The strict host device

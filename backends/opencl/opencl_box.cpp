@@ -27,10 +27,10 @@ void in_rect_boxes(Pitch from, Pitch to, const Box& box, const Part& part) {
     }
 }
 
-/// The extension of USM has no boxes, and of mirrored memory the bytes between the rows are not to be
+/// Pointers have no boxes, and of mirrored memory the bytes between the rows are not to be
 /// touched.
 bool goes_by_rows(const OpenclMemory& memory) {
-    return memory.storage == Storage::usm || memory.storage == Storage::mirrored;
+    return pointer_only(memory) || memory.storage == Storage::mirrored;
 }
 
 /// Where a box begins, as bytes, rows and slices. What drivers check of them is their sum.

@@ -107,7 +107,7 @@ MemoryCapabilities OpenclDevice::memory_facts(MemoryKind kind) const {
     }
     answers.base_alignment = view_alignment();
     answers.max_allocation = info_.max_allocation;
-    answers.intel_gpu = !answers.cpu && info_.platform.find("Intel") != std::string::npos;
+    answers.imports = traits_.imports;
     answers.host_storage = storage_for(*this, MemoryKind::host);
     answers.shared_storage = storage_for(*this, MemoryKind::shared);
     return opencl::memory_facts(answers, kind);

@@ -24,14 +24,21 @@ bool vendor_fills(std::size_t offset, std::size_t size) {
 
 void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
     OpenclMemory& memory = memory_of(to);
-    const bool usm = memory.storage == Storage::usm;
+    const bool by_pointer = pointer_only(memory);
     const OpenclMemory::Origin object = memory.origin();
-    const std::size_t begin = usm ? to.offset : object.offset + to.offset; // from the pointer, in the object
+    // In the object, or the address: a fill is at a multiple of its pattern, also in what is imported.
+    const std::size_t zero = by_pointer ? reinterpret_cast<std::uintptr_t>(memory.pointer) : object.offset;
+    const std::size_t begin = zero + to.offset;
+    const auto address = [&](std::size_t offset) { return memory.pointer + (offset - zero); };
     const auto set = [&](std::size_t offset, const void* values, std::size_t length, std::size_t count) {
-        if (usm) {
-            check(api_.clEnqueueMemFillINTEL(queue_, memory.pointer + offset, values, length, count, 0,
-                                             nullptr, nullptr),
+        if (memory.storage == Storage::usm) {
+            check(api_.clEnqueueMemFillINTEL(queue_, address(offset), values, length, count, 0, nullptr,
+                                             nullptr),
                   "clEnqueueMemFillINTEL");
+        } else if (by_pointer) {
+            check(
+                api_.clEnqueueSVMMemFill(queue_, address(offset), values, length, count, 0, nullptr, nullptr),
+                "clEnqueueSVMMemFill");
         } else {
             check(api_.clEnqueueFillBuffer(queue_, object.mem, values, length, offset, count, 0, nullptr,
                                            nullptr),
@@ -39,10 +46,8 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
         }
     };
     const auto copy = [&](std::size_t at, std::size_t next) {
-        if (usm) {
-            check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, memory.pointer + begin + at,
-                                            memory.pointer + begin, next, 0, nullptr, nullptr),
-                  "clEnqueueMemcpyINTEL");
+        if (by_pointer) {
+            copy_pointers(memory, address(begin + at), address(begin), next);
         } else {
             check(api_.clEnqueueCopyBuffer(queue_, object.mem, object.mem, begin, begin + at, next, 0,
                                            nullptr, nullptr),
@@ -52,7 +57,7 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
     // Other patterns are laid down in parts that the vendor fills, long ones by a buffer that holds them
     // until it is copied, and then copied on.
     const auto lay_down = [&] {
-        if (!usm && size > largest_vendor_pattern) {
+        if (!by_pointer && size > largest_vendor_pattern) {
             cl_int code = CL_SUCCESS;
             cl_mem const kept =
                 api_.clCreateBuffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size,

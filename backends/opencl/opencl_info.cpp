@@ -124,6 +124,29 @@ void read_limits(const Api& api, cl_device_id device, DeviceInfo& info) {
     }
 }
 
+bool takes_system_usm(const Api& api, cl_device_id device) {
+    return api.clSetKernelArgMemPointerINTEL != nullptr && api.clEnqueueMemcpyINTEL != nullptr &&
+           api.clEnqueueMemFillINTEL != nullptr &&
+           (device_value<cl_bitfield>(api, device, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL) &
+            CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL) != 0;
+}
+
+InPlace imports_of(const Api& api, cl_device_id device, const Traits& traits, bool cpu) {
+    if ((traits.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0 && api.clEnqueueSVMMemcpy != nullptr &&
+        api.clEnqueueSVMMemFill != nullptr) {
+        return InPlace::svm_pointers;
+    }
+    if (takes_system_usm(api, device)) {
+        return InPlace::usm_pointers;
+    }
+    if (cpu) {
+        return InPlace::always;
+    }
+    const bool rule = traits.platform_name.find("Intel") != std::string::npos &&
+                      device_value<cl_bool>(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
+    return rule ? InPlace::intels_rule : InPlace::never;
+}
+
 } // namespace
 
 Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device) {
@@ -172,12 +195,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
         traits.longest_name = nvidia ? 1000 : 200;
     }
     traits.shares_buffers = cpu;
-    if (cpu || (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0) {
-        traits.imports = InPlace::always;
-    } else if (traits.platform_name.find("Intel") != std::string::npos &&
-               device_value<cl_bool>(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE) {
-        traits.imports = InPlace::intels_rule;
-    }
+    traits.imports = imports_of(api, device, traits, cpu);
     traits.group_size_is_hint = mesa || cpu;
     return traits;
 }

@@ -12,11 +12,13 @@
 
 namespace ferry::opencl {
 
-/// Which of the caller's memory a driver is sure to use in place as CL_MEM_USE_HOST_PTR.
+/// Which of the caller's memory a device is sure to use in place, and how.
 enum class InPlace : std::uint8_t {
     never,
-    intels_rule, ///< of integrated GPUs: multiples of intels_alignment and intels_sizes
-    always,      ///< processors, and where any pointer is SVM
+    intels_rule,  ///< CL_MEM_USE_HOST_PTR of integrated GPUs: multiples of intels_alignment and intels_sizes
+    always,       ///< CL_MEM_USE_HOST_PTR of processors
+    svm_pointers, ///< any pointer, by the commands of SVM
+    usm_pointers, ///< any pointer, by those of cl_intel_unified_shared_memory
 };
 constexpr std::size_t intels_alignment = 4096, intels_sizes = 64; ///< bytes
 

@@ -43,8 +43,8 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
         setting.size = argument.place.offset;
         if (argument.place.memory != nullptr) {
             const auto& memory = static_cast<const OpenclMemory&>(*argument.place.memory);
-            const bool view = argument.place.offset != 0 && memory.storage != Storage::svm &&
-                              memory.storage != Storage::usm;
+            const bool view =
+                argument.place.offset != 0 && memory.storage != Storage::svm && !pointer_only(memory);
             setting.kind = view ? Setting::Kind::none : Setting::Kind::buffer;
             setting.memory = memory.number;
         }
@@ -162,7 +162,7 @@ void OpenclQueue::set_argument(OpenclKernel& kernel, cl_uint index,
                   "clSetKernelArgMemPointerINTEL");
             return;
         }
-        if (memory.storage == Storage::svm && offset != 0) {
+        if (memory.storage == Storage::system || (memory.storage == Storage::svm && offset != 0)) {
             check(api_.clSetKernelArgSVMPointer(handle, index, memory.pointer + offset),
                   "clSetKernelArgSVMPointer");
             return;

@@ -77,24 +77,30 @@ void allocate_mirrored(OpenclDevice& device, OpenclMemory& memory) {
     memory.mem = create_buffer(device, CL_MEM_READ_WRITE, memory.bytes, nullptr);
 }
 
-bool stays_in_place(const OpenclDevice& device, const void* data, std::size_t bytes, bool read_only) {
+Storage import_storage(const OpenclDevice& device, const void* data, std::size_t bytes, bool read_only) {
     if (read_only && device.info().kind != DeviceKind::cpu) { // NVIDIA's driver 580 crashes over such pages
-        return false;
+        return Storage::mirrored;
     }
+    const bool fits =
+        reinterpret_cast<std::uintptr_t>(data) % intels_alignment == 0 && bytes % intels_sizes == 0;
     switch (device.traits().imports) {
     case InPlace::never:
-        return false;
-    case InPlace::intels_rule:
-        return reinterpret_cast<std::uintptr_t>(data) % intels_alignment == 0 && bytes % intels_sizes == 0;
-    case InPlace::always:
         break;
+    case InPlace::intels_rule:
+        return fits ? Storage::mapped : Storage::mirrored;
+    case InPlace::always:
+        return Storage::mapped;
+    case InPlace::svm_pointers:
+        return Storage::system;
+    case InPlace::usm_pointers:
+        return Storage::usm;
     }
-    return true;
+    return Storage::mirrored;
 }
 
 void set_addresses(OpenclMemory& memory, MemoryKind kind) {
     memory.handle = memory.storage == Storage::mirrored ? memory.locked : memory.mem;
-    if (memory.storage == Storage::svm || memory.storage == Storage::usm) {
+    if (memory.storage == Storage::svm || pointer_only(memory)) {
         memory.address = reinterpret_cast<std::uintptr_t>(memory.pointer);
     }
     if (kind != MemoryKind::device) {
@@ -177,7 +183,7 @@ OpenclMemory::~OpenclMemory() {
     }
     if (storage == Storage::svm && pointer != nullptr) {
         api.clSVMFree(device_.context(), pointer);
-    } else if (storage == Storage::usm && pointer != nullptr) {
+    } else if (storage == Storage::usm && !imported && pointer != nullptr) {
         api.clMemFreeINTEL(device_.context(), pointer);
     }
 }
@@ -244,6 +250,8 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
     case Storage::usm:
         allocate_usm(device, *memory, kind);
         break;
+    case Storage::system: // not allocated
+        break;
     case Storage::mapped:
         allocate_mapped(device, *memory);
         break;
@@ -257,13 +265,18 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
 
 std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
                                             bool read_only, std::string& why) {
-    const bool in_place = stays_in_place(device, data, bytes, read_only);
-    auto memory =
-        std::make_unique<OpenclMemory>(device, in_place ? Storage::mapped : Storage::mirrored, bytes);
+    const Storage storage = import_storage(device, data, bytes, read_only);
+    auto memory = std::make_unique<OpenclMemory>(device, storage, bytes);
     memory->mapped_for = read_only ? CL_MAP_READ : CL_MAP_READ | CL_MAP_WRITE;
-    if (!in_place) {
-        memory->mem = create_buffer(device, CL_MEM_READ_WRITE, bytes, nullptr);
+    memory->imported = true;
+    if (storage != Storage::mapped) {
+        if (storage == Storage::mirrored) {
+            memory->mem = create_buffer(device, CL_MEM_READ_WRITE, bytes, nullptr);
+        }
         memory->pointer = static_cast<char*>(data);
+        if (pointer_only(*memory)) {
+            set_addresses(*memory, MemoryKind::imported);
+        }
         memory->host = data;
         return memory;
     }

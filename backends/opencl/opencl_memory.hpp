@@ -19,6 +19,7 @@ enum class Storage : std::uint8_t {
     buffer, ///< a cl_mem
     svm,    ///< SVM, and a cl_mem over the same bytes that commands use; kernels take the pointer for a view
     usm,    ///< cl_intel_unified_shared_memory: a pointer only
+    system, ///< the caller's, where any pointer is SVM: a pointer only
     mapped, ///< a cl_mem in page-locked memory that stays mapped except while a command works on it
     mirrored, ///< host memory, and a cl_mem that gets what a command uses of it, for as long as it works
 };
@@ -48,9 +49,10 @@ public:
     const Storage storage;
     const std::size_t bytes;
     const std::uint64_t number;                           ///< from 1; no other memory of the process has it
-    cl_mem mem = nullptr;                                 ///< null for usm
+    cl_mem mem = nullptr;                                 ///< null for usm and system
     cl_map_flags mapped_for = CL_MAP_READ | CL_MAP_WRITE; ///< mapped
-    char* pointer = nullptr; ///< svm, usm: the device's address; mapped, mirrored: where the host sees it
+    char* pointer = nullptr; ///< the device's address; of mapped and mirrored: where the host sees it
+    bool imported = false;   ///< the bytes are the caller's
     cl_mem locked = nullptr; ///< mirrored: the page-locked memory, mapped to the end; null for an import
 
     /// The host's pages are read-only.
@@ -88,20 +90,27 @@ enum class Pages : bool { ordinary, locked };
 
 /// Those behind `pointer`. The program's own may be ordinary.
 inline Pages pages_of(const OpenclMemory& memory) noexcept {
-    return memory.storage == Storage::mirrored && memory.locked == nullptr ? Pages::ordinary : Pages::locked;
+    const bool ordinary = memory.imported || memory.storage == Storage::system ||
+                          (memory.storage == Storage::mirrored && memory.locked == nullptr);
+    return ordinary ? Pages::ordinary : Pages::locked;
+}
+
+/// Whether there is a pointer and no memory object.
+inline bool pointer_only(const OpenclMemory& memory) noexcept {
+    return memory.storage == Storage::usm || memory.storage == Storage::system;
 }
 
 inline bool by_address(const OpenclMemory& memory) noexcept {
-    return memory.storage == Storage::usm || memory.storage == Storage::mapped ||
-           memory.storage == Storage::mirrored;
+    return pointer_only(memory) || memory.storage == Storage::mapped || memory.storage == Storage::mirrored;
 }
 
 /// What an allocation of that kind is made of.
 Storage storage_for(const OpenclDevice& device, MemoryKind kind);
 
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
-/// The caller's memory: mapped, as CL_MEM_USE_HOST_PTR, where the driver is sure to leave it in place, else
-/// mirrored. Null, with the reason, if the device takes it elsewhere.
+/// The caller's memory: by its address where the device takes any, mapped, as CL_MEM_USE_HOST_PTR, where the
+/// driver is sure to leave it in place, else mirrored. Null, with the reason, if the device takes it
+/// elsewhere.
 std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
                                             bool read_only, std::string& why);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,

@@ -14,7 +14,6 @@ using backend::not_known;
 using backend::with;
 using backend::without;
 
-constexpr cl_bitfield access = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
 constexpr cl_bitfield atomic_access = CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
 constexpr cl_bitfield concurrent_access = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
 constexpr cl_bitfield concurrent_atomic_access = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
@@ -63,6 +62,7 @@ public:
         case Storage::buffer:
         case Storage::mapped:
         case Storage::mirrored:
+        case Storage::system:
             break;
         }
         if (facts_.kind == MemoryKind::shared) {
@@ -82,41 +82,43 @@ public:
 
     MemoryCapabilities callers() {
         facts_.host_cached = inferred(true, "ordinary memory of the program");
-        const Word system{"CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL", answers_.usm_system};
-        // Imports are memory objects: a discrete device copies those, also where kernels take any pointer.
-        if (svm_.has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) || (system.has(access) && same_chips())) {
-            const bool by_svm = svm_.has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
-            const std::string source = by_svm ? svm_.text() : system.text();
-            facts_.reach = inferred(same_chips() ? Reach::local : Reach::link, source + ", " + unified_);
-            const bool concurrent = by_svm ? svm_.has(CL_DEVICE_SVM_ATOMICS) : system.has(concurrent_access);
-            const bool atomics =
-                by_svm ? svm_.has(CL_DEVICE_SVM_ATOMICS) : system.has(concurrent_atomic_access);
-            facts_.coherence =
-                declared(concurrent ? Coherence::concurrent : Coherence::kernel_boundary, source);
-            facts_.atomics = declared(atomics ? Atomics::system : Atomics::device, source);
-            facts_.same_address = declared(true, source);
-            facts_.pointer_alignment = inferred<std::size_t>(1, source);
-            facts_.migrates = not_known(false, "no query tells");
-            return facts_;
+        switch (answers_.imports) {
+        case InPlace::svm_pointers: {
+            const bool atomics = svm_.has(CL_DEVICE_SVM_ATOMICS);
+            return any_pointer(svm_, atomics ? Coherence::concurrent : Coherence::kernel_boundary,
+                               atomics ? Atomics::system : Atomics::device);
         }
-        use_host_pointer();
-        return facts_;
+        case InPlace::usm_pointers: {
+            const Word system{"CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL", answers_.usm_system};
+            return any_pointer(system, coherence_of(system), atomics_of(system));
+        }
+        case InPlace::never:
+        case InPlace::intels_rule:
+        case InPlace::always:
+            break;
+        }
+        return memory_object();
     }
 
 private:
     bool same_chips() const noexcept { return answers_.cpu || answers_.host_unified; }
 
+    static Coherence coherence_of(const Word& usm) noexcept {
+        return usm.has(concurrent_access) ? Coherence::concurrent : Coherence::kernel_boundary;
+    }
+    // Where no atomics are promised they may end the process.
+    static Atomics atomics_of(const Word& usm) noexcept {
+        return usm.has(concurrent_atomic_access) ? Atomics::system
+               : usm.has(atomic_access)          ? Atomics::device
+                                                 : Atomics::none;
+    }
+
     MemoryCapabilities pointers(const Word& usm) {
         const bool host = facts_.kind == MemoryKind::host;
         facts_.reach =
             inferred(same_chips() || !host ? Reach::local : Reach::link, usm.text() + ", " + unified_);
-        facts_.coherence = declared(
-            usm.has(concurrent_access) ? Coherence::concurrent : Coherence::kernel_boundary, usm.text());
-        // Where no atomics are promised they may end the process.
-        facts_.atomics = declared(usm.has(concurrent_atomic_access) ? Atomics::system
-                                  : usm.has(atomic_access)          ? Atomics::device
-                                                                    : Atomics::none,
-                                  usm.text());
+        facts_.coherence = declared(coherence_of(usm), usm.text());
+        facts_.atomics = declared(atomics_of(usm), usm.text());
         facts_.same_address = inferred(true, usm.text());
         facts_.migrates = inferred(!host && !same_chips(), usm.text() + ", " + unified_);
         facts_.host_cached = inferred(true, usm.text());
@@ -134,22 +136,39 @@ private:
         return facts_;
     }
 
+    MemoryCapabilities any_pointer(const Word& word, Coherence coherence, Atomics atomics) {
+        facts_.reach = inferred(same_chips() ? Reach::local : Reach::link, word.text() + ", " + unified_);
+        facts_.coherence = declared(coherence, word.text());
+        facts_.atomics = declared(atomics, word.text());
+        facts_.same_address = declared(true, word.text());
+        facts_.pointer_alignment = inferred<std::size_t>(1, word.text());
+        facts_.migrates = not_known(false, "no query tells");
+        return facts_;
+    }
+
     // CL_MEM_USE_HOST_PTR: drivers may keep a copy, and most do. Where they may, Ferry copies instead.
-    void use_host_pointer() {
-        const char* const how = "CL_MEM_USE_HOST_PTR, ";
-        facts_.coherence = inferred(Coherence::map, "CL_MEM_USE_HOST_PTR");
-        facts_.atomics = inferred(Atomics::device, "CL_MEM_USE_HOST_PTR");
-        facts_.same_address = inferred(false, "CL_MEM_USE_HOST_PTR");
-        if (answers_.cpu) {
-            facts_.reach = inferred(Reach::local, how + unified_);
-        } else if (answers_.intel_gpu) {
-            // Intel's rule for its integrated devices; its discrete ones always copy.
-            facts_.reach = inferred(answers_.host_unified ? Reach::local : Reach::copy, how + unified_);
+    MemoryCapabilities memory_object() {
+        const char* const how = "CL_MEM_USE_HOST_PTR";
+        facts_.coherence = inferred(Coherence::map, how);
+        facts_.atomics = inferred(Atomics::device, how);
+        facts_.same_address = inferred(false, how);
+        facts_.pointer_alignment = inferred<std::size_t>(1, "any address is taken");
+        switch (answers_.imports) {
+        case InPlace::always:
+            facts_.reach = inferred(Reach::local, std::string(how) + ", " + unified_);
+            break;
+        case InPlace::intels_rule:
+            facts_.reach = inferred(Reach::local, std::string(how) + ", " + unified_);
             facts_.pointer_alignment = inferred(intels_alignment, "Intel's rule for copy-free buffers");
             facts_.size_granularity = inferred(intels_sizes, "Intel's rule for copy-free buffers");
-        } else {
+            break;
+        case InPlace::never:
+        case InPlace::svm_pointers:
+        case InPlace::usm_pointers:
             facts_.reach = inferred(Reach::copy, "Ferry copies what a command uses, " + unified_);
+            break;
         }
+        return facts_;
     }
 
     const MemoryAnswers& answers_;

@@ -3,6 +3,7 @@
 
 #include "memory_facts.hpp"
 #include "opencl_api.hpp"
+#include "opencl_info.hpp"
 #include "opencl_memory.hpp"
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct MemoryAnswers {
     cl_bitfield usm_system = 0;               ///< CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL
     std::size_t base_alignment = 0;           ///< bytes: CL_DEVICE_MEM_BASE_ADDR_ALIGN, which is in bits, / 8
     std::uint64_t max_allocation = 0;         ///< CL_DEVICE_MAX_MEM_ALLOC_SIZE
-    bool intel_gpu = false;                   ///< the platform is Intel's
+    InPlace imports = InPlace::never;         ///< what Ferry does with the caller's memory
     Storage host_storage{}, shared_storage{}; ///< what Ferry makes these kinds of
 };
 

@@ -87,14 +87,22 @@ void OpenclQueue::has_read_to(const void* memory, std::size_t extent, Pages page
     }
 }
 
+void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void* from, std::size_t bytes) {
+    if (memory.storage == Storage::usm) {
+        check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, to, from, bytes, 0, nullptr, nullptr),
+              "clEnqueueMemcpyINTEL");
+    } else {
+        check(api_.clEnqueueSVMMemcpy(queue_, CL_FALSE, to, from, bytes, 0, nullptr, nullptr),
+              "clEnqueueSVMMemcpy");
+    }
+}
+
 [[gnu::hot]] void OpenclQueue::write_from(const void* from, Pages pages, backend::Place to,
                                           std::size_t bytes) {
     OpenclMemory& memory = memory_of(to);
     will_write_from(from, bytes, pages, bytes);
-    if (memory.storage == Storage::usm) {
-        check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, memory.pointer + to.offset, from, bytes, 0, nullptr,
-                                        nullptr),
-              "clEnqueueMemcpyINTEL");
+    if (pointer_only(memory)) {
+        copy_pointers(memory, memory.pointer + to.offset, from, bytes);
     } else {
         const OpenclMemory::Origin object = memory.origin();
         lent_.clear();
@@ -110,10 +118,8 @@ void OpenclQueue::has_read_to(const void* memory, std::size_t extent, Pages page
 
 [[gnu::hot]] void OpenclQueue::read_to(backend::Place from, void* to, Pages pages, std::size_t bytes) {
     OpenclMemory& memory = memory_of(from);
-    if (memory.storage == Storage::usm) {
-        check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, to, memory.pointer + from.offset, bytes, 0, nullptr,
-                                        nullptr),
-              "clEnqueueMemcpyINTEL");
+    if (pointer_only(memory)) {
+        copy_pointers(memory, to, memory.pointer + from.offset, bytes);
     } else {
         const OpenclMemory::Origin object = memory.origin();
         lent_.clear();
@@ -140,7 +146,12 @@ void OpenclQueue::has_read_to(const void* memory, std::size_t extent, Pages page
         read_to(from, destination.pointer + to.offset, pages_of(destination), bytes);
         return;
     }
-    if (source.storage == Storage::usm || destination.storage == Storage::usm) {
+    // What the extension allocated, its own commands know.
+    if (source.storage == Storage::usm && destination.storage == Storage::system) {
+        read_to(from, destination.pointer + to.offset, pages_of(destination), bytes);
+        return;
+    }
+    if (pointer_only(source) || pointer_only(destination)) {
         write_from(source.pointer + from.offset, pages_of(source), to, bytes);
         return;
     }

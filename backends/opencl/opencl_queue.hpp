@@ -115,6 +115,8 @@ private:
     void will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes);
     /// Behind a transfer to the host's memory, before its command is counted.
     void has_read_to(const void* memory, std::size_t extent, Pages pages);
+    /// To or from memory that is a pointer only.
+    void copy_pointers(const OpenclMemory& memory, void* to, const void* from, std::size_t bytes);
     void write_from(const void* from, Pages pages, backend::Place to, std::size_t bytes);
     void read_to(backend::Place from, void* to, Pages pages, std::size_t bytes);
     void release_marker() noexcept;

@@ -55,6 +55,55 @@ void check_not_more(const ferry::Fact<T>& measured, const ferry::Fact<T>& declar
     }
 }
 
+// Each byte plus 7, and where the kernel found the first.
+constexpr const char* finds = R"(
+__kernel void find(__global uchar* data, uint count, __global ulong* address) {
+    uint i = get_global_id(0);
+    if (i < count) data[i] = (uchar)(data[i] + 7u);
+    if (i == 0u) address[0] = (ulong)data;
+}
+)";
+
+class Finder {
+public:
+    explicit Finder(const ferry::Device& device)
+        : queue_(device),
+          find_(ferry::Program(device, ferry::Source::opencl_c(finds, "find.cl")).kernel("find")),
+          address_(device, 1) {}
+
+    /// Whether a kernel finds the bytes at `host`; and checks what it makes of them.
+    bool finds_at(const ferry::View<std::uint8_t>& view, const std::uint8_t* host) {
+        const std::vector<std::uint8_t> values = random_values<std::uint8_t>(view.size());
+        std::copy(values.begin(), values.end(), const_cast<std::uint8_t*>(host));
+        queue_.fill(address_, ~std::uint64_t{0});
+        queue_.launch(find_, ferry::Grid::covering(view.size(), 64), view,
+                      static_cast<std::uint32_t>(view.size()), address_);
+        const std::uint64_t found = queue_.read(address_)[0];
+        std::vector<std::uint8_t> wanted = values;
+        for (std::uint8_t& value : wanted) {
+            value = static_cast<std::uint8_t>(value + 7);
+        }
+        check_same(std::vector<std::uint8_t>(host, host + view.size()), wanted);
+        return found == reinterpret_cast<std::uintptr_t>(host);
+    }
+
+private:
+    ferry::Queue queue_;
+    ferry::Kernel find_;
+    ferry::Buffer<std::uint64_t> address_;
+};
+
+constexpr std::size_t page = 4096;
+
+/// As aligned as any device may ask.
+std::unique_ptr<std::uint8_t, decltype(&std::free)> aligned_memory(std::size_t bytes) {
+    std::unique_ptr<std::uint8_t, decltype(&std::free)> memory(
+        static_cast<std::uint8_t*>(std::aligned_alloc(bytes, bytes)), &std::free);
+    REQUIRE(memory != nullptr);
+    std::memset(memory.get(), 5, bytes);
+    return memory;
+}
+
 int share_unmeasured(const ferry::Device& device) {
     std::vector<std::uint32_t> data(1000);
     const auto known = [&] { return ferry::detail::known_calibration(device.state(), {})->known(); };
@@ -173,13 +222,9 @@ FERRY_TEST("capabilities: every kind has a record, and each fact says where it i
 
 FERRY_TEST("capabilities: memory is imported where the record says that it can be, and nowhere else") {
     const MemoryCapabilities facts = device.capabilities(MemoryKind::imported, Probe::declared);
-    const std::size_t page = 4096;
     const std::size_t bytes = std::max(page, facts.available ? facts.size_granularity.value : 1);
-    // As aligned as any device may ask.
-    const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(bytes, bytes), &std::free);
-    REQUIRE(memory != nullptr);
-    std::memset(memory.get(), 5, bytes);
-    const std::span<std::uint8_t> span(static_cast<std::uint8_t*>(memory.get()), bytes);
+    const auto memory = aligned_memory(bytes);
+    const std::span<std::uint8_t> span(memory.get(), bytes);
     if (facts.available) {
         const ferry::Imported<std::uint8_t> imported(device, span);
         CHECK(imported.span().data() == span.data());
@@ -187,6 +232,61 @@ FERRY_TEST("capabilities: memory is imported where the record says that it can b
         CHECK_FALSE(facts.why_not.empty());
         expect_error(ferry::Code::unsupported, {device.id()},
                      [&] { const ferry::Imported<std::uint8_t> imported(device, span); });
+    }
+}
+
+FERRY_TEST("capabilities: the program's memory is in place from the alignment on that the record has") {
+    const MemoryCapabilities facts = device.capabilities(MemoryKind::imported, Probe::declared);
+    if (!facts.available) {
+        return;
+    }
+    const bool strict = matches(device, ", strict");
+    const ferry::Backend backend = device.backend();
+    // Where pages are locked, those around the bytes are; and the drivers of processors have no other
+    // address.
+    const bool rounds = backend == ferry::Backend::cuda || backend == ferry::Backend::hip;
+    const bool processor = backend == ferry::Backend::opencl && device.info().kind == ferry::DeviceKind::cpu;
+    const bool in_place = facts.reach.value >= ferry::Reach::link;
+    const auto memory = aligned_memory(8 * page);
+    Finder finder(device);
+    for (std::size_t alignment = 1; alignment <= page; alignment *= 2) {
+        for (const std::size_t bytes : {std::size_t{1}, 9 * std::size_t{64}, page, page + 129}) {
+            INFO(bytes, " bytes at a multiple of ", alignment, " and of no more");
+            const std::span<std::uint8_t> span(memory.get() + alignment, bytes);
+            const bool fits =
+                alignment % facts.pointer_alignment.value == 0 && bytes % facts.size_granularity.value == 0;
+            if (strict && !fits) {
+                expect_error(ferry::Code::unsupported, {"whole pages only"},
+                             [&] { const ferry::Imported<std::uint8_t> imported(device, span); });
+                continue;
+            }
+            const ferry::Imported<std::uint8_t> imported(device, span);
+            const bool found = finder.finds_at(imported, span.data());
+            if (!in_place || !(fits || rounds)) {
+                CHECK_FALSE(found);
+            } else if (facts.same_address.value || processor) {
+                CHECK(found);
+            }
+        }
+    }
+}
+
+FERRY_TEST("capabilities: one address for the program's memory is that of each view of it") {
+    const MemoryCapabilities facts = device.capabilities(MemoryKind::imported, Probe::declared);
+    if (!facts.available || !facts.same_address.value) {
+        return;
+    }
+    const auto memory = aligned_memory(4 * page);
+    const ferry::Imported<std::uint8_t> whole(device, {memory.get() + 1, 3 * page});
+    const ferry::Imported<std::uint8_t> second(device, {memory.get() + page + 1, 3 * page - 1});
+    Finder finder(device);
+    for (int i = 0; i < 20; ++i) {
+        const ferry::View<std::uint8_t> all = i % 2 == 0 ? whole.view() : second.view();
+        const std::uint8_t* const begin = memory.get() + (i % 2 == 0 ? 1 : page + 1);
+        const std::size_t first = random_below(all.size());
+        const std::size_t count = 1 + random_below(all.size() - first);
+        INFO(count, " bytes from byte ", first, " on");
+        CHECK(finder.finds_at(all.subview(first, count), begin + first));
     }
 }
 

@@ -268,6 +268,8 @@ TEST_CASE("memory facts: OpenCL on processors") {
     expect(opencl::memory_facts(pocl, MemoryKind::imported), Reach::local, Coherence::map, Atomics::device,
            false, false);
     CHECK(opencl::memory_facts(pocl, MemoryKind::imported).host_cached.value);
+    CHECK(opencl::memory_facts(pocl, MemoryKind::imported).pointer_alignment.value == 1);
+    CHECK(opencl::memory_facts(pocl, MemoryKind::host).pointer_alignment.value == 128);
 
     const auto intel = machines::intel_processor();
     expect(opencl::memory_facts(intel, MemoryKind::imported), Reach::local, Coherence::concurrent,
@@ -281,4 +283,33 @@ TEST_CASE("memory facts: OpenCL on processors") {
     coarse.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
     expect(opencl::memory_facts(coarse, MemoryKind::host), Reach::local, Coherence::kernel_boundary,
            Atomics::device, true, false);
+}
+
+TEST_CASE("memory facts: OpenCL devices that take any pointer") {
+    // With SVM that is the system's: what it says of atomics decides, and whose chips they are.
+    auto device = machines::nvidia();
+    device.imports = opencl::InPlace::svm_pointers;
+    device.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                 CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+    const auto imported = [&] { return opencl::memory_facts(device, MemoryKind::imported); };
+    expect(imported(), Reach::link, Coherence::concurrent, Atomics::system, true, false);
+    CHECK(imported().reach.source == "CL_DEVICE_SVM_CAPABILITIES=0xF, CL_DEVICE_HOST_UNIFIED_MEMORY=0");
+    CHECK(imported().migrates.confidence == Confidence::unknown);
+    CHECK(imported().pointer_alignment.value == 1);
+    device.svm &= ~cl_device_svm_capabilities{CL_DEVICE_SVM_ATOMICS};
+    expect(imported(), Reach::link, Coherence::kernel_boundary, Atomics::device, true, false);
+    CHECK(imported().coherence.source == "CL_DEVICE_SVM_CAPABILITIES=0x7");
+
+    // With shared-system USM alone.
+    device = machines::intel_integrated();
+    device.imports = opencl::InPlace::usm_pointers;
+    device.usm_system = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                        CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+    expect(imported(), Reach::local, Coherence::concurrent, Atomics::device, true, false);
+    CHECK(imported().coherence.source == "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL=0x7");
+    device.usm_system |= CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+    device.host_unified = false;
+    expect(imported(), Reach::link, Coherence::concurrent, Atomics::system, true, false);
+    device.usm_system = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
+    expect(imported(), Reach::link, Coherence::kernel_boundary, Atomics::none, true, false);
 }

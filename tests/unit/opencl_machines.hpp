@@ -18,7 +18,7 @@ inline ferry::opencl::MemoryAnswers any() {
 inline ferry::opencl::MemoryAnswers intel_integrated() {
     auto answers = any();
     answers.host_unified = true;
-    answers.intel_gpu = true;
+    answers.imports = ferry::opencl::InPlace::intels_rule;
     answers.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
     answers.usm_host = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
     answers.usm_shared = answers.usm_host;
@@ -31,6 +31,7 @@ inline ferry::opencl::MemoryAnswers intel_integrated() {
 inline ferry::opencl::MemoryAnswers intel_discrete() {
     auto answers = intel_integrated();
     answers.host_unified = false;
+    answers.imports = ferry::opencl::InPlace::never;
     answers.usm_host = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
     return answers;
 }
@@ -57,6 +58,7 @@ inline ferry::opencl::MemoryAnswers pocl() {
     auto answers = any();
     answers.cpu = true;
     answers.host_unified = true;
+    answers.imports = ferry::opencl::InPlace::always;
     answers.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
     answers.host_storage = ferry::opencl::Storage::svm;
     answers.shared_storage = ferry::opencl::Storage::svm;
@@ -67,6 +69,7 @@ inline ferry::opencl::MemoryAnswers intel_processor() {
     auto answers = pocl();
     answers.svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     answers.usm_host = answers.usm_shared = answers.usm_system = 0xF;
+    answers.imports = ferry::opencl::InPlace::svm_pointers;
     answers.host_storage = ferry::opencl::Storage::usm;
     answers.shared_storage = ferry::opencl::Storage::usm;
     return answers;
