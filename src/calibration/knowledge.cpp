@@ -137,10 +137,7 @@ public:
 Facts measure_here(DeviceState& device, litmus::Session& session, const std::string& why_here) {
     Facts all = declared(device);
     Harmless harmless;
-    for (const MemoryKind kind : trial::by_use) {
-        MemoryCapabilities& facts = all[static_cast<std::size_t>(kind)];
-        facts = litmus::measure(session, std::move(facts), harmless);
-    }
+    litmus::measure(session, all, trial::by_use, harmless);
     trial::excuse_risky(all, why_here);
     return all;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus.hpp"
 #include "verdict.hpp"
+#include "words.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -36,13 +37,12 @@ struct Counted {
     double seconds = 0;
 };
 
-Counted count_together(Session& session, const Kernel& count, Buffer<std::uint32_t>& data,
-                       std::uint32_t times) {
+Counted count_together(Session& session, const Kernel& count, Words& data, std::uint32_t times) {
     const std::atomic_ref<std::uint32_t> counter(data.span()[0]);
     std::uint32_t own = 0;
     counter.store(0);
     const auto start = Session::Clock::now();
-    session.queue.launch(count, {.groups = {items / 16}, .local = {16}}, data, times);
+    session.queue.launch(count, {.groups = {items / 16}, .local = {16}}, View<std::uint32_t>(data), times);
     session.queue.flush();
     // As long as the kernel runs, so that the two meet.
     for (bool idle = false; !idle; idle = session.queue.idle()) {
@@ -59,7 +59,7 @@ Counted count_together(Session& session, const Kernel& count, Buffer<std::uint32
 
 void test_atomics(Session& session, MemoryCapabilities& facts) {
     const Kernel count = counting(session);
-    Buffer<std::uint32_t> data(session.device, 1024, facts.kind);
+    Words data(session.device, facts.kind, 1024);
     Counted last;
     for (const std::uint32_t times : longer_each_time) {
         if (last.lost != 0 || last.seconds > enough || (last.wanted != 0 && !session.time_left())) {

@@ -24,11 +24,14 @@ bool by_mappings(const Facts& facts) {
 bool reach_is_unknown(const Facts& facts) {
     return by_mappings(facts) && facts.reach.confidence == Confidence::unknown;
 }
+bool reached(const Facts& facts) {
+    return facts.reach.value != Reach::none;
+}
 bool concurrent(const Facts& facts) {
-    return facts.coherence.value == Coherence::concurrent;
+    return reached(facts) && facts.coherence.value == Coherence::concurrent;
 }
 bool system_atomics(const Facts& facts) {
-    return facts.atomics.value == Atomics::system;
+    return reached(facts) && facts.atomics.value == Atomics::system;
 }
 bool in_place(const Facts& facts) {
     return seen_after_kernels(facts) &&
@@ -37,9 +40,6 @@ bool in_place(const Facts& facts) {
 bool cached(const Facts& facts) {
     return seen_after_kernels(facts) &&
            (facts.host_cached.value || facts.host_cached.confidence == Confidence::unknown);
-}
-bool reached(const Facts& facts) {
-    return facts.reach.value != Reach::none;
 }
 
 constexpr const char* too_late = "the time for measuring was over";
@@ -57,6 +57,9 @@ constexpr std::array own{
 };
 constexpr std::array callers{
     Test{"imported", "the storage", asks_reach, false, reached, test_imported},
+    Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering,
+         true},
+    Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics, true},
 };
 
 /// `change` gets each fact that the test asks for, and its careful value.
@@ -98,12 +101,14 @@ std::span<const Test> tests_of(MemoryKind kind) noexcept {
     return {};
 }
 
-MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& watch) {
+namespace {
+
+Facts measure(Session& session, Facts facts, Watch& watch, bool later) {
     if (!facts.available || (facts.kind != MemoryKind::imported && !session.device.has(facts.kind))) {
         return facts;
     }
     for (const Test& test : tests_of(facts.kind)) {
-        if (!test.applies(facts)) {
+        if (test.later != later || !test.applies(facts)) {
             continue;
         }
         if (!watch.begins(facts, test)) {
@@ -129,6 +134,17 @@ MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& wa
         watch.ends(facts, test);
     }
     return facts;
+}
+
+} // namespace
+
+void measure(Session& session, std::span<Facts> facts, std::span<const MemoryKind> order, Watch& watch) {
+    for (const bool later : {false, true}) {
+        for (const MemoryKind kind : order) {
+            Facts& of = facts[static_cast<std::size_t>(kind)];
+            of = measure(session, std::move(of), watch, later);
+        }
+    }
 }
 
 void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why) {

@@ -31,6 +31,7 @@ struct Test {
     bool risky;
     bool (*applies)(const MemoryCapabilities& facts);
     void (*run)(Session& session, MemoryCapabilities& facts); ///< throws Error
+    bool later = false; ///< behind those of the other kinds, whose answers are wanted more
 };
 
 /// Those for memory of a kind, in their order: later ones look at what earlier ones settled.
@@ -49,9 +50,11 @@ public:
     virtual void ends(const MemoryCapabilities& facts, const Test& test) = 0;
 };
 
-/// The facts after every test that fits them and that `watch` lets run. A test that fails to run leaves its
-/// facts alone; one that has no time left is excused for that (is_cut_short()). Throws Error (device_lost).
-MemoryCapabilities measure(Session& session, MemoryCapabilities facts, Watch& watch);
+/// `facts`, by the number of the kind, after every test that fits them and that `watch` lets run, in that
+/// order of the kinds. A test that fails to run leaves its facts alone; one that has no time left is excused
+/// for that (is_cut_short()). Throws Error (device_lost).
+void measure(Session& session, std::span<MemoryCapabilities> facts, std::span<const MemoryKind> order,
+             Watch& watch);
 
 /// After a test that ended its process: what it asked is unknown and has the careful value; `why` is in the
 /// source.
@@ -69,8 +72,7 @@ void test_address(Session& session, MemoryCapabilities& facts);
 /// Whether each side sees what the other one wrote before and after a kernel, and whether the time for one
 /// word grows with the buffer: then the driver moves it all behind the program's back.
 void test_storage(Session& session, MemoryCapabilities& facts);
-/// The same of memory that the program made, imported: all that is tested of that kind. What is wrong then
-/// cannot be used in place at all.
+/// The same of memory that the program made, imported. What is wrong then cannot be used in place at all.
 void test_imported(Session& session, MemoryCapabilities& facts);
 /// The same where the host reaches memory by mappings only.
 void test_mapped(Session& session, MemoryCapabilities& facts);

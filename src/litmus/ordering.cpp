@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus.hpp"
 #include "verdict.hpp"
+#include "words.hpp"
 
 #include <atomic>
 #include <thread>
@@ -31,8 +32,7 @@ bool wait_for(Session& session, Word word, std::uint32_t value) {
     }
 }
 
-Talk talk(Session& session, Buffer<std::uint32_t>& host, Buffer<std::uint32_t>& device,
-          std::uint32_t rounds) {
+Talk talk(Session& session, Words& host, Words& device, std::uint32_t rounds) {
     const Word said(host.span()[0]);
     const Word answered(device.span()[0]);
     const Word last(device.span()[1]);
@@ -41,7 +41,8 @@ Talk talk(Session& session, Buffer<std::uint32_t>& host, Buffer<std::uint32_t>& 
     }
     Talk talk;
     const auto start = Session::Clock::now();
-    session.queue.launch(session.answer, {.groups = {1}, .local = {1}}, host, device, rounds);
+    session.queue.launch(session.answer, {.groups = {1}, .local = {1}}, View<std::uint32_t>(host),
+                         View<std::uint32_t>(device), rounds);
     session.queue.flush();
     if (wait_for(session, answered, 1)) {
         const auto asked = Session::Clock::now();
@@ -62,8 +63,8 @@ Talk talk(Session& session, Buffer<std::uint32_t>& host, Buffer<std::uint32_t>& 
 } // namespace
 
 void test_ordering(Session& session, MemoryCapabilities& facts) {
-    Buffer<std::uint32_t> host(session.device, 1024, facts.kind);
-    Buffer<std::uint32_t> device(session.device, 1024, facts.kind);
+    Words host(session.device, facts.kind, 1024);
+    Words device(session.device, facts.kind, 1024);
     // How long a round takes nobody knows; the kernel lives longer each time until it hears something, or has
     // lived much longer than any store takes, several times.
     int long_lives = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus.hpp"
 #include "memory_state.hpp"
-#include "own_pages.hpp"
 #include "verdict.hpp"
+#include "words.hpp"
 
 #include <ferry/error.hpp>
-#include <ferry/import.hpp>
 
 #include <optional>
 #include <span>
@@ -106,16 +105,6 @@ Reach shown_by(const Storage& seen, const MemoryCapabilities& facts) {
            : facts.reach.confidence == Confidence::unknown ? Reach::link
                                                            : facts.reach.value;
 }
-
-/// Memory as a program has it, and its import.
-struct Callers {
-    OwnPages memory;
-    Imported<std::uint32_t> imported;
-
-    Callers(const Device& device, std::size_t bytes) : memory(bytes), imported(device, memory.span()) {}
-    std::span<std::uint32_t> span() const { return memory.span(); }
-    operator View<std::uint32_t>() const { return imported; }
-};
 
 /// Memory that the host reaches by mappings; all of it is mapped each time.
 class Mapped {

@@ -117,10 +117,7 @@ void measure(const Parent& parent, Request& request, const Before& before) {
     teller.end();
     if (request.tests) {
         session.reserve(request.costs ? part_for_costs : 0);
-        for (const MemoryKind kind : by_use) {
-            MemoryCapabilities& facts = request.facts[static_cast<std::size_t>(kind)];
-            facts = litmus::measure(session, std::move(facts), teller);
-        }
+        litmus::measure(session, request.facts, by_use, teller);
     }
     if (request.costs) {
         adopt(*device, request.facts);

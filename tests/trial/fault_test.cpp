@@ -83,6 +83,23 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child measures what its parent then knows")
     }
 }
 
+TEST_CASE_FIXTURE(Fixture, "trial: what is promised of the program's own memory while kernels run is so") {
+    const MemoryCapabilities said = of(declared(), MemoryKind::imported);
+    if (!said.available || said.coherence.value != Coherence::concurrent) {
+        return;
+    }
+    const Facts facts = facts_until([](const Facts& found) {
+        const MemoryCapabilities& own = of(found, MemoryKind::imported);
+        return own.coherence.declared.empty() && own.atomics.declared.empty();
+    });
+    const MemoryCapabilities& own = of(facts, MemoryKind::imported);
+    CHECK_MESSAGE(own.coherence.source.find("measured: a running kernel and the host heard each other") == 0,
+                  own.coherence.source);
+    CHECK(own.coherence.value == said.coherence.value);
+    CHECK(own.atomics.value == said.atomics.value);
+    CHECK((own.atomics.confidence == Confidence::measured) == (said.atomics.value == Atomics::system));
+}
+
 TEST_CASE_FIXTURE(Fixture, "trial: what is not wanted is not measured") {
     const Found found = run(false);
     REQUIRE_MESSAGE(found.answered, found.why_not);
