@@ -15,7 +15,8 @@ void settle(Fact<T>& fact, T shown, const std::string& how) {
     if (fact.confidence == Confidence::unknown) {
         fact = {shown, Confidence::measured, "measured: " + how, {}};
     } else if (shown < fact.value) {
-        fact = {shown, Confidence::measured, "measured: " + how, std::move(fact.source)};
+        fact = {shown, Confidence::measured, "measured: " + how,
+                std::move(fact.declared.empty() ? fact.source : fact.declared)};
     } else {
         fact.confidence = Confidence::measured;
         fact.source = "measured: " + how + "; " + fact.source;

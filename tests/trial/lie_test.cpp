@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -64,19 +66,8 @@ void check_sharing(const Device& device) {
     }
 }
 
-} // namespace
-
-TEST_CASE_FIXTURE(Fixture, "lie: registered memory that is a copy is used as none" * doctest::skip()) {
-    const MemoryCapabilities declared = device.capabilities(MemoryKind::imported, Probe::declared);
-    REQUIRE(declared.available);
-    CHECK(declared.reach.value >= Reach::link);
-    const MemoryCapabilities measured = measured_until(
-        MemoryKind::imported, [](const MemoryCapabilities& facts) { return !facts.reach.declared.empty(); });
-    CHECK(measured.reach.value == Reach::none);
-    CHECK(measured.reach.confidence == Confidence::measured);
-    CHECK(measured.reach.declared == declared.reach.source);
-
-    // What was measured decides: by itself, and against what is asked for.
+/// That what was measured decides: share() copies by itself, and against what is asked for.
+void check_copied(const Device& device) {
     Queue queue(device);
     const Kernel kernel = Program(device, Source::opencl_c("__kernel void up(__global uint* data, uint n) {"
                                                            " uint i = get_global_id(0);"
@@ -106,15 +97,31 @@ TEST_CASE_FIXTURE(Fixture, "lie: registered memory that is a copy is used as non
     }
 }
 
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "lie: registered memory that is a copy is used as none" * doctest::skip()) {
+    const MemoryCapabilities declared = device.capabilities(MemoryKind::imported, Probe::declared);
+    REQUIRE(declared.available);
+    CHECK(declared.reach.value >= Reach::link);
+    const MemoryCapabilities measured = measured_until(
+        MemoryKind::imported, [](const MemoryCapabilities& facts) { return !facts.reach.declared.empty(); });
+    CHECK(measured.reach.value == Reach::none);
+    CHECK(measured.reach.confidence == Confidence::measured);
+    CHECK(measured.reach.declared == declared.reach.source);
+
+    check_copied(device);
+}
+
 TEST_CASE_FIXTURE(Fixture, "lie: coherence while a kernel runs is none" * doctest::skip()) {
     const Facts said = declared();
     const Facts found = facts_until([](const Facts& facts) {
         const auto both = [](const MemoryCapabilities& kind) {
             return found_out(kind.coherence) && found_out(kind.atomics);
         };
-        return both(of(facts, MemoryKind::host)) && both(of(facts, MemoryKind::shared));
+        return both(of(facts, MemoryKind::host)) && both(of(facts, MemoryKind::shared)) &&
+               both(of(facts, MemoryKind::imported));
     });
-    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared, MemoryKind::imported}) {
         INFO(std::string(to_string(kind)));
         CHECK(of(said, kind).coherence.value == Coherence::concurrent);
         check_found_out(of(found, kind).coherence, of(said, kind).coherence, Coherence::kernel_boundary,
@@ -148,6 +155,78 @@ TEST_CASE_FIXTURE(Fixture,
                     "measured: a kernel reads what the host wrote at");
 }
 
+TEST_CASE_FIXTURE(Fixture, "lie: memory that is copied for each kernel is not in place" * doctest::skip()) {
+    const Facts said = declared();
+    constexpr MemoryKind kinds[] = {MemoryKind::host, MemoryKind::shared, MemoryKind::imported};
+    const Facts found = facts_until([&](const Facts& facts) {
+        return std::all_of(std::begin(kinds), std::end(kinds),
+                           [&](MemoryKind kind) { return found_out(of(facts, kind).reach); });
+    });
+    for (const MemoryKind kind : kinds) {
+        INFO(std::string(to_string(kind)));
+        check_found_out(of(found, kind).reach, of(said, kind).reach, Reach::copy,
+                        "measured: a kernel's use of one word takes");
+    }
+    detail::adopt(device.state(), found);
+    check_copied(device);
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: what a kernel wrote is not there when it is over" * doctest::skip()) {
+    const Facts said = declared();
+    const Facts found = facts_until([](const Facts& facts) {
+        return found_out(of(facts, MemoryKind::host).coherence) &&
+               found_out(of(facts, MemoryKind::shared).coherence) &&
+               found_out(of(facts, MemoryKind::imported).reach);
+    });
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
+        INFO(std::string(to_string(kind)));
+        // Not behind a mapping either.
+        check_found_out(
+            of(found, kind).coherence, of(said, kind).coherence, Coherence::exclusive,
+            "measured: a word that one side wrote was not what the other one read after a mapping");
+    }
+    check_found_out(of(found, MemoryKind::imported).reach, of(said, MemoryKind::imported).reach, Reach::none,
+                    "measured: a word that one side wrote was not what the other one read after the kernel");
+    detail::adopt(device.state(), found);
+    check_copied(device);
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: another address for each side" * doctest::skip()) {
+    const auto measured = [](const Facts& facts) {
+        return of(facts, MemoryKind::host).same_address.confidence == Confidence::measured;
+    };
+    CHECK(of(declared(), MemoryKind::host).same_address.confidence == Confidence::unknown);
+    const Facts found = facts_until(measured);
+    CHECK(measured(found));
+    CHECK_FALSE(of(found, MemoryKind::host).same_address.value);
+    CHECK(of(found, MemoryKind::host).same_address.source ==
+          "measured: an allocation's two addresses differ");
+    CHECK(of(found, MemoryKind::host).coherence.value >= Coherence::kernel_boundary);
+    detail::adopt(device.state(), found);
+    check_sharing(device);
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: the host's slow reads are not cached" * doctest::skip()) {
+    const Facts said = declared();
+    const Facts found =
+        facts_until([](const Facts& facts) { return found_out(of(facts, MemoryKind::host).host_cached); });
+    check_found_out(of(found, MemoryKind::host).host_cached, of(said, MemoryKind::host).host_cached, false,
+                    "measured: the host reads it at");
+    CHECK(of(found, MemoryKind::shared).host_cached.value);
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: memory that kernels are slow on is not close to them" * doctest::skip()) {
+    const Facts said = declared();
+    const Facts found = facts_until([](const Facts& facts) {
+        return found_out(of(facts, MemoryKind::host).reach) && found_out(of(facts, MemoryKind::shared).reach);
+    });
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
+        INFO(std::string(to_string(kind)));
+        check_found_out(of(found, kind).reach, of(said, kind).reach, Reach::link,
+                        "measured: a kernel reads it at");
+    }
+}
+
 TEST_CASE_FIXTURE(Fixture, "lie: a no that is none stays one" * doctest::skip()) {
     // The double's memory is the processor's own: each test would pass.
     const Facts said = declared();
@@ -163,6 +242,8 @@ TEST_CASE_FIXTURE(Fixture, "lie: a no that is none stays one" * doctest::skip())
         CHECK(of(found, kind).coherence.source.find(of(said, kind).coherence.source) != std::string::npos);
         CHECK(of(found, kind).atomics.source.find(of(said, kind).atomics.source) != std::string::npos);
     }
+    // What nobody said is what was measured.
+    CHECK(of(found, MemoryKind::host).same_address.value);
     CHECK_FALSE(of(found, MemoryKind::shared).available);
     detail::adopt(device.state(), found);
     check_sharing(device);

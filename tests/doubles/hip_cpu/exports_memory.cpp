@@ -3,6 +3,8 @@
 #include "lies.hpp"
 #include "memory.hpp"
 #include "mirrors.hpp"
+#include "slow_pages.hpp"
+#include "views.hpp"
 
 #include <cstring>
 
@@ -137,12 +139,18 @@ Result hipFree(Pointer memory) {
 
 Result hipHostMalloc(void** memory, std::size_t bytes, unsigned int) {
     FERRY_DOUBLE_ENTER(hipHostMalloc)
+    if (lie() == Lie::address && memory != nullptr && bytes != 0) {
+        return views().allocate(bytes, current(), memory);
+    }
+    if (lie() == Lie::uncached && memory != nullptr && bytes >= SlowPages::smallest) {
+        return SlowPages::allocate(bytes, current(), memory);
+    }
     return allocate(MemoryKind::host, current(), bytes, memory);
 }
 
 Result hipHostFree(void* memory) {
     FERRY_DOUBLE_COUNT(hipHostFree)
-    return release(memory, true);
+    return views().release(memory) || SlowPages::release(memory) ? success : release(memory, true);
 }
 
 Result hipHostRegister(void* memory, std::size_t bytes, unsigned int flags) {
@@ -167,7 +175,7 @@ Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flag
     if (flags != 0 || !range.known || !is_host_memory(range.kind)) {
         return invalid_value;
     }
-    *address = mirrors().seen_by_device(memory);
+    *address = lie() == Lie::address ? views().seen_by_device(memory) : mirrors().seen_by_device(memory);
     return success;
 }
 

@@ -4,30 +4,47 @@
 #include "environment.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
 
 namespace ferry_double {
 
 Lie lie() {
     static const Lie told = [] {
         const std::string text = text_from("FERRY_DOUBLE_LIE", "");
-        if (text.empty()) {
-            return Lie::none;
-        }
-        if (text == "registered") {
-            return Lie::registered;
-        }
-        if (text == "coherence") {
-            return Lie::coherence;
-        }
-        if (text == "atomics") {
-            return Lie::atomics;
+        constexpr std::pair<std::string_view, Lie> all[] = {
+            {"", Lie::none},           {"registered", Lie::registered}, {"coherence", Lie::coherence},
+            {"atomics", Lie::atomics}, {"moves", Lie::moves},           {"stale", Lie::stale},
+            {"address", Lie::address}, {"uncached", Lie::uncached},     {"far", Lie::far}};
+        for (const auto& [name, value] : all) {
+            if (text == name) {
+                return value;
+            }
         }
         std::fprintf(stderr, "FERRY_DOUBLE_LIE is not understood: %s\n", text.c_str());
         std::abort();
     }();
     return told;
+}
+
+// Long enough to stand out on a machine with other work, which only makes all else longer.
+void hinder(const void* argument, unsigned long long threads) {
+    constexpr std::chrono::microseconds for_a_page{200};
+    constexpr std::size_t page = 4096;
+    constexpr std::size_t small = 64 << 10;
+    constexpr unsigned long long few = 64;
+    if (lie() != Lie::moves && (lie() != Lie::far || threads <= few)) {
+        return;
+    }
+    const Range range = find_range(argument, 1);
+    if (range.known && range.kind != MemoryKind::device && range.bytes > small) {
+        std::this_thread::sleep_for(for_a_page * (range.bytes / page));
+    }
 }
 
 bool is_wrong(std::string_view name) {
@@ -59,12 +76,39 @@ void* KernelCache::use(void* address) {
 
 void KernelCache::write_back() {
     for (const Line& line : lines_) {
+        const Range range = find_range(line.memory, line.now.size());
+        if (!range.known || range.start != line.memory || !range.whole) {
+            continue;
+        }
         for (std::size_t i = 0; i < line.now.size(); ++i) {
             if (line.now[i] != line.before[i]) {
                 line.memory[i] = line.now[i];
             }
         }
     }
+}
+
+namespace {
+
+std::mutex aside_mutex;
+std::optional<KernelCache>& aside() {
+    static auto* const kept = new std::optional<KernelCache>; // kernels may run while the process ends
+    return *kept;
+}
+
+} // namespace
+
+void catch_up() {
+    const std::lock_guard lock(aside_mutex);
+    if (aside()) {
+        aside()->write_back();
+        aside().reset();
+    }
+}
+
+void put_aside(KernelCache cache) {
+    const std::lock_guard lock(aside_mutex);
+    aside().emplace(std::move(cache));
 }
 
 } // namespace ferry_double

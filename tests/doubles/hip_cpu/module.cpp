@@ -118,7 +118,13 @@ struct Job {
         if (shared == nullptr) {
             shared = std::make_unique_for_overwrite<Shared>();
         }
-        KernelCache cache;
+        const bool stale = lie() == Lie::stale;
+        if (stale) {
+            catch_up();
+        }
+        KernelCache cache(stale ? 64 << 10 : 16 << 10);
+        const unsigned long long threads =
+            1ULL * grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
         void* cached[1024];
         void* pointers[1024];
         std::size_t offset = 0;
@@ -126,10 +132,13 @@ struct Job {
             const Parameter& p = entry->parameters[i];
             offset = (offset + p.alignment - 1) / p.alignment * p.alignment;
             pointers[i] = values + offset;
-            if (lie() == Lie::coherence && p.is_pointer != 0) {
+            if (lie() != Lie::none && p.is_pointer != 0) {
                 std::memcpy(&cached[i], pointers[i], sizeof cached[i]);
-                cached[i] = cache.use(cached[i]);
-                pointers[i] = &cached[i];
+                hinder(cached[i], threads);
+                if (stale || lie() == Lie::coherence) {
+                    cached[i] = cache.use(cached[i]);
+                    pointers[i] = &cached[i];
+                }
             }
             offset += p.size;
         }
@@ -137,7 +146,11 @@ struct Job {
             {grid[0], grid[1], grid[2]},   {block[0], block[1], block[2]}, warp_width, shared->bytes,
             static_cast<void**>(pointers), lie() == Lie::atomics};
         const int code = entry->run(&call);
-        cache.write_back();
+        if (stale) {
+            put_aside(std::move(cache));
+        } else {
+            cache.write_back();
+        }
         if (wrong) {
             spoil_last(pointers);
         }
