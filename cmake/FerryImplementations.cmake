@@ -24,6 +24,28 @@ function(ferry_opencl_implementation name library expect)
         ENVIRONMENT "OCL_ICD_VENDORS=${folder}" "OCL_ICD_FILENAMES=${library}" ${ARGN})
 endfunction()
 
+# Machines that are not here: a processor's driver that answers as theirs do, and copies what they copy.
+function(ferry_opencl_machines library)
+    set(gpu CL_DEVICE_TYPE=4,CL_DEVICE_SVM_CAPABILITIES=0x1)
+    set(intel "${gpu},CL_PLATFORM_NAME=Intel(R) OpenCL Graphics,CL_DEVICE_VENDOR=Intel(R) Corporation")
+    string(APPEND intel ",CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL=0x3"
+        ",CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL=0x3")
+    set(discrete "${intel},CL_DEVICE_HOST_UNIFIED_MEMORY=0,CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL=0x1")
+    set(as_igpu "${intel},CL_DEVICE_HOST_UNIFIED_MEMORY=1,CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL=0x3")
+    set(as_dgpu "${discrete},CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL=0")
+    set(as_system "${discrete},CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL=0xF")
+    set(as_mali "${gpu},CL_PLATFORM_NAME=ARM Platform,CL_DEVICE_VENDOR=ARM,CL_DEVICE_HOST_UNIFIED_MEMORY=1")
+    foreach(machine IN ITEMS igpu dgpu system mali)
+        set(platform "Intel(R) OpenCL Graphics")
+        if(machine STREQUAL "mali")
+            set(platform "ARM Platform")
+        endif()
+        ferry_opencl_implementation(pocl-as-${machine} "${library}" "${platform}"
+            "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_machine_double>"
+            "FERRY_DOUBLE_OPENCL_ANSWERS=${as_${machine}}")
+    endforeach()
+endfunction()
+
 function(ferry_icd_library pattern out)
     file(GLOB files "/etc/OpenCL/vendors/${pattern}")
     set(${out} "" PARENT_SCOPE)
@@ -45,6 +67,9 @@ function(ferry_find_implementations)
         if(TARGET ferry_opencl_12_double)
             ferry_opencl_implementation(pocl-1.2 "${library}" "Portable Computing Language"
                 "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_12_double>")
+        endif()
+        if(TARGET ferry_opencl_machine_double)
+            ferry_opencl_machines("${library}")
         endif()
     endif()
     ferry_icd_library("rusticl.icd" library)

@@ -1,25 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdio>
-#include <cstdlib>
-
-void* real_function(const char* name) {
-    // Never closed: drivers do not stand that.
-    static void* const library = [] {
-        const char* const named = std::getenv("FERRY_DOUBLE_OPENCL_LIBRARY");
-        return dlopen(named != nullptr ? named : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    }();
-    void* const found = library != nullptr ? dlsym(library, name) : nullptr;
-    if (found == nullptr) {
-        std::fprintf(stderr, "The OpenCL 1.2 stand-in finds no %s: %s\n", name, dlerror());
-        std::abort();
-    }
-    return found;
-}
-
 #define FERRY_OPENCL_12(result, name, parameters, arguments) \
     FERRY_OPENCL_12_EXPORT result name parameters {          \
         return FERRY_OPENCL_12_REAL(name) arguments;         \

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifndef CL_TARGET_OPENCL_VERSION // else the library of another version's
 #define CL_TARGET_OPENCL_VERSION 120
+#endif
 #include <CL/cl.h>
 
 #define FERRY_OPENCL_12_EXPORT extern "C" __attribute__((visibility("default")))

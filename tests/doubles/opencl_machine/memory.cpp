@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory as that machine has it, over a processor's. A GPU's driver copies what CL_MEM_USE_HOST_PTR gives it,
+// but Intel's for a device on the host's memory, if the pages and cache lines are whole.
+// cl_intel_unified_shared_memory is made of fine-grained SVM.
+#include "machine.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+bool stays_in_place(const void* host, size_t size) {
+    return !machine::is_gpu() || (machine::leaves_pages_in_place() &&
+                                  reinterpret_cast<std::uintptr_t>(host) % 4096 == 0 && size % 64 == 0);
+}
+
+void* allocate(cl_context context, size_t bytes, cl_int* code) {
+    void* const made =
+        FERRY_OPENCL_12_REAL(clSVMAlloc)(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, bytes, 0);
+    if (code != nullptr) {
+        *code = made != nullptr ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+    }
+    return made;
+}
+
+void* CL_API_CALL allocate_host(cl_context context, const cl_mem_properties_intel*, size_t bytes, cl_uint,
+                                cl_int* code) {
+    return allocate(context, bytes, code);
+}
+
+void* CL_API_CALL allocate_for(cl_context context, cl_device_id, const cl_mem_properties_intel*, size_t bytes,
+                               cl_uint, cl_int* code) {
+    return allocate(context, bytes, code);
+}
+
+cl_int CL_API_CALL release(cl_context context, void* memory) {
+    FERRY_OPENCL_12_REAL(clSVMFree)(context, memory);
+    return CL_SUCCESS;
+}
+
+template <class Function>
+void* address(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+} // namespace
+
+FERRY_OPENCL_12_EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host,
+                                             cl_int* code) {
+    if ((flags & CL_MEM_USE_HOST_PTR) != 0 && !stays_in_place(host, size)) {
+        flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
+    }
+    return FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host, code);
+}
+
+FERRY_OPENCL_12_EXPORT void* clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
+                                                                      const char* name) {
+    const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+    if (!machine::has_usm() || std::strstr(name, "INTEL") == nullptr) {
+        return FERRY_OPENCL_12_REAL(clGetExtensionFunctionAddressForPlatform)(platform, name);
+    }
+    return is("clHostMemAllocINTEL")                                    ? address(allocate_host)
+           : is("clDeviceMemAllocINTEL") || is("clSharedMemAllocINTEL") ? address(allocate_for)
+           : is("clMemFreeINTEL")                                       ? address(release)
+           : is("clSetKernelArgMemPointerINTEL") ? real_function("clSetKernelArgSVMPointer")
+           : is("clEnqueueMemcpyINTEL")          ? real_function("clEnqueueSVMMemcpy")
+           : is("clEnqueueMemFillINTEL")         ? real_function("clEnqueueSVMMemFill")
+                                                 : nullptr;
+}
