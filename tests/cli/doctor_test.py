@@ -154,8 +154,32 @@ class Doctor(unittest.TestCase):
 
     def test_copies_whose_bytes_change(self):
         findings = self.hip(1, FERRY_DOUBLE_WRONG="hipMemcpyDtoHAsync")
-        finding = self.expect(findings, "problem", "transfers", "hip:0", "byte 0 came back as 27 and was 11")
+        finding = self.expect(findings, "problem", "transfers", "hip:0", "Of 1 bytes copied to the device, within it")
+        self.one_bit(finding, 0)
         self.assertIn("Do not trust results of this device", finding["mend"])
+
+    def one_bit(self, finding, at):
+        """The finding names that byte, and values of it that differ in the double's bit."""
+        [back, was] = re.search(rf", byte {at} came back as (\d+) and was (\d+)\.$", finding["what"]).groups()
+        self.assertEqual(int(back) ^ int(was), 0x10, finding)
+
+    def test_every_kind_of_copy_is_looked_at(self):
+        findings = self.hip(0)
+        good = self.expect(findings, "good", "transfers", "hip:0", "were copied there and back and compared; ")
+        staged = int(re.search(r"; (\d+) bytes went through page-locked slots\.$", good["what"]).group(1))
+        self.assertGreater(staged, 2 * (24 << 20), "both ways")
+        large = "Of 25165829 bytes copied to the device and back, byte "
+        small = "bytes copied to the device, within it and back"
+        locked = "Of 4194311 bytes copied from page-locked memory to the device and back, byte "
+        for function, wrong, right in (("hipMemcpyHtoDAsync:1048579", large, small),  # pieces of staged copies
+                                       ("hipMemcpyDtoHAsync:1048579", large, small),
+                                       ("hipMemcpy3DAsync", "Of 11285 bytes copied as a box to the device", large),
+                                       ("hipMemcpyHtoDAsync:4194304", locked, large)):
+            with self.subTest(function):
+                found = [f for f in self.hip(1, FERRY_DOUBLE_WRONG=function) if f["check"] == "transfers"]
+                finding = self.expect(found, "problem", "transfers", "hip:0", wrong)
+                self.one_bit(finding, r"\d+")
+                self.assertFalse([f for f in found if right in f["what"]], found)
 
     def cuda_compiler(self, driver, compiler):
         """What is said of an NVRTC beside a driver, which computes nothing; versions as they are numbered there."""

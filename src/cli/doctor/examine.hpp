@@ -20,7 +20,8 @@ Findings examine_device(const ferry::Device& device);
 
 /// A kernel whose result is known, with every kind of arithmetic that integers have.
 Findings try_kernel(const ferry::Device& device);
-/// Copies of odd sizes up, across and down.
+/// Copies of every kind up, across and down: of odd sizes, of many pieces through the page-locked slots, of
+/// page-locked memory, of a box, in a batch.
 Findings try_transfers(const ferry::Device& device);
 /// Memory of each kind that the device says it has: made, written, given back.
 Findings try_memory(const ferry::Device& device);
@@ -30,6 +31,10 @@ Findings try_staging(const ferry::Device& device);
 Findings try_facts(const ferry::Device& device);
 /// The run-time compiler, and whether it fits the driver.
 Findings look_at_compiler(const ferry::Device& device);
+
+/// A finding of a device that is in order, and one whose results are not right.
+Finding good(const ferry::Device& device, const char* check, std::string what);
+Finding wrong(const ferry::Device& device, const char* check, std::string what);
 
 /// What to do about one of the reasons that a backend's report gives: where it did not open, or left
 /// something out. Never empty.

@@ -42,6 +42,8 @@ std::uint32_t mixed(std::uint32_t word, std::uint32_t i) {
     return x;
 }
 
+} // namespace
+
 Finding good(const ferry::Device& device, const char* check, std::string what) {
     return {Severity::good, check, device.id(), std::move(what), ""};
 }
@@ -49,13 +51,6 @@ Finding wrong(const ferry::Device& device, const char* check, std::string what) 
     return {Severity::problem, check, device.id(), std::move(what),
             "Do not trust results of this device: update its driver, and test its memory."};
 }
-
-template <class T>
-std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
-    return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
-}
-
-} // namespace
 
 Findings try_kernel(const ferry::Device& device) {
     constexpr std::uint32_t count = 100'003;
@@ -72,37 +67,13 @@ Findings try_kernel(const ferry::Device& device) {
     queue.copy(words, in);
     queue.launch(kernel, ferry::Grid::covering(count, 64), in, out, count);
     const std::vector<std::uint32_t> result = queue.read(out);
-    if (const std::size_t at = first_difference(result, expected); at != count) {
+    const auto differs = std::mismatch(result.begin(), result.end(), expected.begin()).first;
+    if (const auto at = static_cast<std::size_t>(differs - result.begin()); at != count) {
         return {wrong(device, "kernel",
                       "A kernel computed " + std::to_string(result[at]) + " where the answer is " +
                           std::to_string(expected[at]) + ", at item " + std::to_string(at) + ".")};
     }
     return {good(device, "kernel", "A kernel computed " + std::to_string(count) + " known answers.")};
-}
-
-Findings try_transfers(const ferry::Device& device) {
-    ferry::Queue queue(device);
-    std::size_t total = 0;
-    for (const std::size_t bytes : {std::size_t{1}, std::size_t{4097}, (std::size_t{1} << 20) + 3}) {
-        std::vector<std::uint8_t> sent(bytes);
-        for (std::size_t i = 0; i < bytes; ++i) {
-            sent[i] = static_cast<std::uint8_t>(i * 37 + (i >> 8) + 11);
-        }
-        ferry::Buffer<std::uint8_t> first(device, bytes);
-        ferry::Buffer<std::uint8_t> second(device, bytes);
-        queue.copy(sent, first);
-        queue.copy(first, second);
-        const std::vector<std::uint8_t> back = queue.read(second);
-        if (const std::size_t at = first_difference(back, sent); at != bytes) {
-            return {wrong(device, "transfers",
-                          "Of " + std::to_string(bytes) +
-                              " bytes copied to the device, within it and back, byte " + std::to_string(at) +
-                              " came back as " + std::to_string(back[at]) + " and was " +
-                              std::to_string(sent[at]) + ".")};
-        }
-        total += 3 * bytes;
-    }
-    return {good(device, "transfers", std::to_string(total) + " bytes were copied and compared.")};
 }
 
 Findings try_memory(const ferry::Device& device) {

@@ -49,7 +49,7 @@ int enqueue_copy(const char* symbol, void* to, const void* from, std::size_t byt
         (device_from ? check_device_range(from, bytes) : check_any_range(from, bytes)) != success) {
         return invalid_value;
     }
-    return enqueue(symbol, queue, [to, from, bytes, wrong = is_wrong(symbol)] {
+    return enqueue(symbol, queue, [to, from, bytes, wrong = is_wrong(symbol, bytes)] {
         copy_bytes(to, from, bytes);
         if (wrong) {
             spoil(static_cast<std::byte*>(to) + bytes / 2);
@@ -91,7 +91,8 @@ int enqueue_box(const char* symbol, const BoxCopy& copy, void* stream) {
         command.later = fault.code;
         command.later_once = fault.once;
         std::memcpy(command.parameters.data(), &copy, sizeof copy);
-        command.set([node = &command] {
+        const bool wrong = is_wrong(symbol, copy.width * copy.height * copy.depth);
+        command.set([node = &command, wrong] {
             BoxCopy box;
             std::memcpy(&box, node->parameters.data(), sizeof box);
             const auto row = [](const BoxCopy::End& end, std::size_t y, std::size_t z) {
@@ -102,6 +103,9 @@ int enqueue_box(const char* symbol, const BoxCopy& copy, void* stream) {
                 for (std::size_t y = 0; y < box.height; ++y) {
                     copy_bytes(row(box.to, y, z), row(box.from, y, z), box.width);
                 }
+            }
+            if (wrong) {
+                spoil(row(box.to, box.height - 1, box.depth - 1) + box.width - 1);
             }
             return 0;
         });

@@ -4,11 +4,14 @@
 #include "environment.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -47,9 +50,28 @@ void hinder(const void* argument, unsigned long long threads) {
     }
 }
 
-bool is_wrong(std::string_view name) {
-    static const std::string wrong = text_from("FERRY_DOUBLE_WRONG", "");
-    return name == wrong;
+bool is_wrong(std::string_view name, std::size_t bytes) {
+    struct Wrong {
+        std::string name;
+        std::optional<std::size_t> more_than;
+    };
+    static const Wrong wrong = [] {
+        const std::string text = text_from("FERRY_DOUBLE_WRONG", "");
+        const std::size_t colon = text.find(':');
+        Wrong read{text.substr(0, colon), {}};
+        if (colon != std::string::npos) {
+            std::size_t number = 0;
+            const char* const end = text.data() + text.size();
+            const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, number);
+            if (error != std::errc{} || rest != end) {
+                std::fprintf(stderr, "FERRY_DOUBLE_WRONG is not understood: %s\n", text.c_str());
+                std::abort();
+            }
+            read.more_than = number;
+        }
+        return read;
+    }();
+    return name == wrong.name && (!wrong.more_than || bytes > *wrong.more_than);
 }
 
 void spoil(void* byte) {

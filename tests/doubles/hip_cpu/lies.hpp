@@ -26,8 +26,9 @@ Lie lie();
 /// moves and far.
 void hinder(const void* argument, unsigned long long threads);
 
-/// FERRY_DOUBLE_WRONG: whether it names this kernel or copying function, whose result has then one bit wrong.
-bool is_wrong(std::string_view name);
+/// FERRY_DOUBLE_WRONG: whether it names this kernel or copying function, whose result has then one bit wrong;
+/// with a number behind a colon, only a copy of more bytes.
+bool is_wrong(std::string_view name, std::size_t bytes = 0);
 void spoil(void* byte);
 
 /// What a kernel does to memory of the host's of up to `largest` bytes happens in a cache of its own: it sees
