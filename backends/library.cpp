@@ -8,8 +8,18 @@
 
 #include <climits>
 #include <cstdlib>
+#include <memory>
 
 namespace ferry::backend {
+
+namespace {
+
+std::string file_behind(const std::string& path) {
+    const std::unique_ptr<char, decltype(&std::free)> file(::realpath(path.c_str(), nullptr), &std::free);
+    return file ? file.get() : path;
+}
+
+} // namespace
 
 Library Library::open(std::span<const char* const> names, const Setting& named, const char* environment,
                       std::vector<std::string>& reasons) {
@@ -58,6 +68,16 @@ std::string Library::path() const {
         return map->l_name;
     }
     return name_;
+}
+
+std::string Library::text() const {
+    const std::string file = file_behind(path());
+    return file.empty() || file == name_ ? name_ : name_ + " (" + file + ")";
+}
+
+std::string Library::file_of(const void* address) {
+    Dl_info info{};
+    return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? file_behind(info.dli_fname) : "";
 }
 
 } // namespace ferry::backend

@@ -23,6 +23,11 @@ public:
     void* symbol(const char* name) const noexcept;
     const std::string& name() const noexcept { return name_; } ///< as it was opened
     std::string path() const;                                  ///< the file it came from, if the loader tells
+    /// For people: the name, and the file behind all links if that has another one.
+    std::string text() const;
+
+    /// The file, behind all links, that holds the code at `address`; empty if the loader does not know.
+    static std::string file_of(const void* address);
 
 private:
     void* handle_ = nullptr;

@@ -16,7 +16,7 @@ template <class V>
 class Driver final : public backend::Driver {
 public:
     std::string library() const override {
-        std::string text = api.library.name() + ", " + V::api_name + " " + dotted<V>(api.version);
+        std::string text = api.library.text() + ", " + V::api_name + " " + dotted<V>(api.version);
         std::string off;
         for (const std::string& feature : api.features_off) {
             if (!feature.starts_with("either_")) {

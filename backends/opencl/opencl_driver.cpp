@@ -90,6 +90,16 @@ void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
     }
 }
 
+/// "Portable Computing Language (/usr/lib/x86_64-linux-gnu/libpocl.so.2.12.0)", from an address that every
+/// driver behind a loader has to give.
+std::string text_of(const Api& api, cl_platform_id platform) {
+    const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
+    const void* const inside =
+        api.clGetExtensionFunctionAddressForPlatform(platform, "clIcdGetPlatformIDsKHR");
+    const std::string file = inside != nullptr ? backend::Library::file_of(inside) : "";
+    return file.empty() ? name : name + " (" + file + ")";
+}
+
 /// Khronos' loader cuts these variables in pieces where they stand, so that a child process would see only
 /// the first part. The text has kept its length, so it is put back in place.
 class KeptVariable {
@@ -109,7 +119,7 @@ private:
     std::string text_;
 };
 
-Devices find_devices(const Api& api, const std::string& library, std::size_t& platform_count,
+Devices find_devices(const Api& api, const std::string& library, std::string& platforms_text,
                      std::vector<std::string>& reasons) {
     // PoCL crashes if two threads make the first calls at once.
     static std::mutex first_calls;
@@ -124,9 +134,10 @@ Devices find_devices(const Api& api, const std::string& library, std::size_t& pl
                           how_to_mend);
         return {};
     }
-    platform_count = platforms.size();
+    platforms_text = std::to_string(count) + (count == 1 ? " platform" : " platforms");
     Devices devices;
     for (cl_platform_id platform : platforms) {
+        platforms_text += (platform == platforms.front() ? ": " : ", ") + text_of(api, platform);
         add_platform(api, platform, devices, reasons);
     }
     const auto order = [](const std::unique_ptr<OpenclDevice>& device) {
@@ -165,15 +176,13 @@ std::unique_ptr<backend::Driver> open_library(const backend::Libraries& librarie
         return nullptr;
     }
     std::vector<std::string> skipped;
-    std::size_t platforms = 0;
+    std::string platforms;
     Devices devices = find_devices(api, library.name(), platforms, skipped);
     reasons.insert(reasons.end(), skipped.begin(), skipped.end());
     if (devices.empty()) {
         return nullptr;
     }
-    return std::make_unique<OpenclDriver>(library.name() + ", " + std::to_string(platforms) +
-                                              (platforms == 1 ? " platform" : " platforms"),
-                                          std::move(devices));
+    return std::make_unique<OpenclDriver>(library.text() + ", " + platforms, std::move(devices));
 }
 
 } // namespace

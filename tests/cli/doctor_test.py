@@ -74,10 +74,36 @@ class Doctor(unittest.TestCase):
         findings = self.hip(0)
         for check in ("kernel", "transfers", "memory", "staging", "compiler", "facts"):
             self.expect(findings, "good", check, "hip:0", "")
-        self.expect(findings, "good", "backend", "hip", "opened")
+        self.expect(findings, "good", "backend", "hip", f"It was opened: {os.path.realpath(HIP)}, HIP 6.3.")
+        self.expect(findings, "good", "device", "hip:0", ", driver 6.3.42134, API 6.3.")
+
+    def test_a_library_behind_a_link(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = os.path.join(folder, "libamdhip64.so.6")
+            os.symlink(HIP, link)
+            findings = self.examine(0, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=link, FERRY_CALIBRATION="off")
+        self.expect(findings, "good", "backend", "hip", f"It was opened: {link} ({os.path.realpath(HIP)}), HIP 6.3.")
+
+    def test_which_libraries_and_drivers_of_opencl(self):
+        keep = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
+        settings = {"FERRY_BACKEND": "opencl", "FERRY_CALIBRATION": "off"}
+        known = subprocess.run([FERRY, "list", "--json"], env=keep | settings, capture_output=True, text=True,
+                               timeout=120, check=False)
+        if known.returncode != 0:
+            self.skipTest("no OpenCL device")
+        result = doctor("--json", **settings)
+        findings = json.loads(result.stdout)["findings"]
+        opened = self.expect(findings, "good", "backend", "opencl", "It was opened: libOpenCL.so")["what"]
+        files = re.findall(r"\((/[^)]*)\)", opened)
+        self.assertTrue(files and all(os.path.isfile(file) and not os.path.islink(file) for file in files), opened)
+        for device in json.loads(known.stdout)["devices"]:
+            what = self.expect(findings, "good", "device", device["id"], device["name"])["what"]
+            self.assertIn(f", platform {device['platform']}, driver {device['driver_version']}, API ", what)
+            self.assertRegex(opened, re.escape(device["platform"]) + r" \(/[^)]*\)")
 
     def test_the_host(self):
         findings = self.examine(0, FERRY_BACKEND="host")
+        self.expect(findings, "good", "device", "host:0", f", driver {os.uname().sysname} {os.uname().release}")
         self.expect(findings, "good", "kernel", "host:0", "known answers")
         text = doctor(FERRY_BACKEND="host")
         self.assertEqual(text.returncode, 0)

@@ -22,10 +22,23 @@ std::string mend_of(const ferry::Error& error) {
     }
 }
 
+Finding what_it_is(const ferry::Device& device) {
+    const ferry::DeviceInfo& info = device.info();
+    std::string what = info.name;
+    const auto add = [&](const char* name, const std::string& value) {
+        what += value.empty() ? "" : std::string(", ") + name + value;
+    };
+    add("of ", info.vendor);
+    add("platform ", info.platform);
+    add("driver ", info.driver_version);
+    add("API ", info.api_version);
+    return good(device, "device", what + ".");
+}
+
 } // namespace
 
 Findings examine_device(const ferry::Device& device) {
-    Findings all;
+    Findings all{what_it_is(device)};
     const auto add = [&](const Findings& more) { all.insert(all.end(), more.begin(), more.end()); };
     add(look_at_compiler(device));
     struct Try {
