@@ -39,7 +39,8 @@ MemoryInfo Device::memory(SourceLocation where) const {
     MemoryInfo memory;
     memory.total = info().total_memory;
     memory.max_allocation = info().max_allocation;
-    memory.used_here = state_->pool().use().used;
+    const PoolUse use = state_->pool().use();
+    memory.used_here = use.used;
     try {
         memory.free = state_->native().free_memory();
     } catch (const Error& error) {
@@ -47,7 +48,8 @@ MemoryInfo Device::memory(SourceLocation where) const {
     }
     // Where the device's memory is the processor's, everybody uses it.
     if (info().integrated == true || info().kind == DeviceKind::cpu) {
-        memory.free = std::min({memory.free.value_or(memory.total), memory.total, host::free_memory()});
+        const std::uint64_t left = memory.free.value_or(memory.total - std::min(use.reserved, memory.total));
+        memory.free = std::min({left, memory.total, host::free_memory()});
     }
     return memory;
 }

@@ -5,11 +5,13 @@
 #include "hip_double.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -206,13 +208,54 @@ int share_the_machines(const ferry::Device& device) {
                : 1;
 }
 
-const ChildRegistration bodies[] = {
-    {"device full", fill_up}, {"device all taken", take_all}, {"device shares memory", share_the_machines}};
+// What another process sees.
+int say_free(const ferry::Device& device) {
+    std::printf("free %llu\n", static_cast<unsigned long long>(device.memory().free.value_or(0)));
+    return 0;
+}
+
+std::uint64_t free_elsewhere(const ferry::Device& device) {
+    const std::string said = child_output("device free", device);
+    const std::size_t at = said.find("free ");
+    REQUIRE_MESSAGE(at != std::string::npos, said);
+    return std::stoull(said.substr(at + 5));
+}
+
+const ChildRegistration bodies[] = {{"device full", fill_up},
+                                    {"device all taken", take_all},
+                                    {"device shares memory", share_the_machines},
+                                    {"device free", say_free}};
+
+/// Memory of the system's that is really there, in huge pages where it grants them: quicker.
+class TouchedPages {
+public:
+    explicit TouchedPages(std::size_t bytes)
+        : data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+          bytes_(bytes) {
+        REQUIRE(data_ != MAP_FAILED);
+        madvise(data_, bytes, MADV_HUGEPAGE);
+        for (std::size_t i = 0; i < bytes; i += 4096) {
+            static_cast<volatile char*>(data_)[i] = 1;
+        }
+    }
+    TouchedPages(const TouchedPages&) = delete;
+    TouchedPages& operator=(const TouchedPages&) = delete;
+    ~TouchedPages() { munmap(data_, bytes_); }
+
+private:
+    void* data_;
+    std::size_t bytes_;
+};
+
+/// For each process anew.
+bool has_memory_of_its_own(const ferry::Device& device) {
+    const std::string& name = device.info().name;
+    return name.find("HIP double on the CPU") != std::string::npos ||
+           name.find(", strict") != std::string::npos;
+}
 
 void require_small(const ferry::Device& device) {
-    const std::string& name = device.info().name;
-    if (name.find("HIP double on the CPU") == std::string::npos &&
-        name.find(", strict") == std::string::npos) {
+    if (!has_memory_of_its_own(device)) {
         throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not filled up.");
     }
 }
@@ -231,6 +274,59 @@ FERRY_TEST("device: what is free can be taken, and no more") {
     setenv("FERRY_DOUBLE_MEMORY", "64m", 1);
     check_child("device all taken", device, 60);
     unsetenv("FERRY_DOUBLE_MEMORY");
+}
+
+// Other programs take and give back as they like meanwhile, so one try in which they did not is enough; where
+// nobody counts the memory, no try shows it going and coming.
+FERRY_TEST("device: what is held here is free neither here nor in other processes") {
+    if (!device.memory().free || has_memory_of_its_own(device)) {
+        throw ferry::Error(Code::unsupported, "Device " + device.id() + " does not know of other processes.");
+    }
+    device.pool().trim();
+    ferry::Queue queue(device);
+    const ferry::MemoryInfo memory = device.memory();
+    const bool machines = device.info().integrated == true || device.info().kind == ferry::DeviceKind::cpu;
+    // Of a device that takes a part of the machine's memory, that part may be free whatever else is held.
+    const bool part = machines && *memory.free == memory.total;
+    const bool by_system = machines && !part;
+    // Linux keeps some memory for each processor, up to an eighth of all, that it counts as used either way.
+    const std::uint64_t bytes = std::min(std::uint64_t{by_system ? 2048U : 256U} << 20,
+                                         std::min(*memory.free, memory.max_allocation) / 4);
+    const auto look = [&] { return std::array{*device.memory().free, part ? 0 : free_elsewhere(device)}; };
+    const auto fell = [&](const std::array<std::uint64_t, 2>& more,
+                          const std::array<std::uint64_t, 2>& less) {
+        const std::uint64_t least = bytes / 4;
+        return more[0] > less[0] + least && (part || more[1] > less[1] + least);
+    };
+    // Linux takes seconds to give back what it kept.
+    const auto in_time = [&](const auto& holds) {
+        for (int i = 0; i < 10; ++i) {
+            if (holds()) {
+                return true;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        }
+        return false;
+    };
+    bool seen = false;
+    for (int attempt = 0; attempt < 20 && !seen; ++attempt) {
+        const auto before = look();
+        auto during = before;
+        const auto takes = [&] { return in_time([&] { return fell(before, during = look()); }); };
+        bool taken = false;
+        if (by_system) {
+            const TouchedPages held(bytes);
+            taken = takes();
+        } else {
+            ferry::Buffer<std::uint8_t> held(device, bytes);
+            queue.fill(held, std::uint8_t{0xA5});
+            queue.finish();
+            taken = takes();
+        }
+        device.pool().trim();
+        seen = taken && in_time([&] { return fell(look(), during); });
+    }
+    CHECK(seen);
 }
 
 FERRY_TEST("device: the double's memory is the machine's where it is integrated") {

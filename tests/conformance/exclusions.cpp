@@ -61,6 +61,10 @@ bool not_double(const ferry::DeviceInfo& info) {
 bool not_small(const ferry::DeviceInfo& info) {
     return not_double(info) && info.name.find(", strict") == std::string::npos;
 }
+bool knows_no_others(const ferry::DeviceInfo& info) {
+    const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
+    return !not_small(info) || !ferry::find_device(id).memory().free;
+}
 bool cannot_fail(const ferry::DeviceInfo& info) {
     return not_host(info) && not_double(info);
 }
@@ -157,6 +161,8 @@ const std::vector<Exclusion>& exclusions() {
         {"device: what is free *", "*", Why::unsupported,
          "only the HIP stand-in on the CPU and the strict host device are small enough to be filled up",
          not_small},
+        {"device: what is held here*", "*", Why::unsupported,
+         "what is free is not known there, or another process has a device of its own", knows_no_others},
         {"recording: an error in the middle of the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU does that", not_double},
         {"program cache: *", "*", Why::unsupported, "only OpenCL's programs are kept by their backend",
