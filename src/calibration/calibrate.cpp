@@ -23,6 +23,7 @@ using Words = std::span<std::uint32_t>;
 constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 3, 2, 2}; // and one before, to warm up
 // As many times more where that is quick, since the shortest of few runs can still be one that was disturbed.
 constexpr int most_more = 4;
+constexpr int enough_runs = 2;        // where the time is over
 constexpr double part_for_more = 0.1; // of the time that is left, for each size
 // Kernels in a round where "again" is measured: small ones hide in noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3, 3};
@@ -67,6 +68,9 @@ public:
         double least_left = 0; // of the session's seconds, for another run
         int run = -1;
         for (; run < runs[index] * most_more; ++run) { // in turns: what disturbs, disturbs all
+            if (run >= enough_runs && !session_.time_left()) {
+                break;
+            }
             if (run == runs[index]) {
                 least_left = session_.seconds_left() * (1 - part_for_more);
             }
@@ -185,6 +189,9 @@ private:
 Calibration calibrate(Session& session, const std::function<void(std::size_t)>& begins,
                       const std::function<void(const Calibration&)>& ends) {
     Calibration all;
+    if (!session.time_left()) {
+        return all;
+    }
     // What a copy costs once the slots are there: else the sizes for which there were none yet look dear for
     // good.
     if (DeviceState& state = session.device.state(); state.native().gains_from_staging()) {
@@ -198,7 +205,7 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
             Curve::sizes[i] <= std::size_t{1} << 20
                 ? 1
                 : static_cast<double>(Curve::sizes[i]) / static_cast<double>(Curve::sizes[i - 1]);
-        if (session.room_for(Curve::sizes[i]) < Curve::sizes[i] ||
+        if (!session.time_left() || session.room_for(Curve::sizes[i]) < Curve::sizes[i] ||
             one_pass * growth * (runs[i] + 1) > session.seconds_left()) {
             break;
         }

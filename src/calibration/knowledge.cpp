@@ -20,8 +20,10 @@ namespace {
 
 using trial::Facts;
 using trial::kinds;
-// Of the promised 2 s; the rest is for what runs when the time is up.
+// Of the promised 2 s; the rest is trial::grace, for what runs when the time is up. Another process that
+// tries what there was no time for finds its kernels compiled, and has half of it.
 constexpr std::chrono::milliseconds budget{1600};
+constexpr std::chrono::milliseconds at_least{400}; // in this process, with patience
 
 // What a process finds that has no tool to try risky things with is no answer for those that have one.
 constexpr const char* all_facts = "facts";
@@ -185,12 +187,13 @@ void take(DeviceState& device, Knowledge& knowledge, const Facts* facts, const c
 
 /// Where no child process could have the device.
 void measure_in_place(DeviceState& device, Knowledge& knowledge, bool facts, bool costs,
-                      std::chrono::milliseconds time, const std::string& why_here) {
+                      const trial::Time& time, const std::string& why_here) {
     // A tool that cannot have the device will not have it in the next process.
     const char* const name = trial::find_tool().path.empty() ? harmless_facts : all_facts;
     const Measuring measuring;
     try {
-        litmus::Session session(Device(device), time);
+        const auto left = time.patient ? at_least : std::chrono::milliseconds(0);
+        litmus::Session session(Device(device), time.until, left);
         if (facts) {
             session.reserve(costs ? part_for_costs : 0);
             const Facts found = measure_here(device, session, why_here);
@@ -204,28 +207,34 @@ void measure_in_place(DeviceState& device, Knowledge& knowledge, bool facts, boo
     }
 }
 
+bool was_tried(DeviceState& device) {
+    return tries_of(device, tries_of_facts) + tries_of(device, tries_of_costs) != 0;
+}
+
 /// What is missing, or everything.
-void measure(DeviceState& device, Knowledge& knowledge, bool afresh) {
+void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patient) {
     All& known = all();
     const std::lock_guard one_at_a_time(knowledge.measuring);
     bool facts = false;
     bool costs = false;
+    Facts before = declared(device);
     {
         const std::lock_guard lock(known.mutex);
+        before = afresh ? before : knowledge.facts;
         facts = afresh || !knowledge.has_facts;
         costs = afresh || !knowledge.has_costs;
     }
     if (!facts && !costs) {
         return; // another thread did
     }
-    const trial::Clock::time_point until = trial::Clock::now() + budget;
-    const trial::Found found = trial::measure(device, declared(device), facts, costs, until);
+    const trial::Clock::time_point begun = trial::Clock::now();
+    const trial::Time time{begun + (!patient && was_tried(device) ? budget / 2 : budget), patient};
+    const trial::Found found = trial::measure(device, before, facts, costs, time);
     if (found.answered) {
         take(device, knowledge, facts ? &found.facts : nullptr, all_facts,
              costs ? found.costs.value_or(Calibration{}) : std::optional<Calibration>());
     } else {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - trial::Clock::now());
-        measure_in_place(device, knowledge, facts, costs, std::max(left, budget / 2), found.why_not);
+        measure_in_place(device, knowledge, facts, costs, time, found.why_not);
     }
     const std::lock_guard lock(known.mutex);
     knowledge.has_facts = knowledge.has_costs = true;
@@ -254,7 +263,7 @@ Knowledge& look(DeviceState& device, SourceLocation where) {
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete && setting == Calibrating::fresh && !measures) {
         learn_machine(device, false);
-        measure(device, knowledge, false);
+        measure(device, knowledge, false, true);
     }
     return knowledge;
 }
@@ -291,7 +300,8 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete || probe == Probe::fresh) {
-        measure(device, knowledge, probe == Probe::fresh);
+        const bool fresh = probe == Probe::fresh;
+        measure(device, knowledge, fresh, fresh || setting == Calibrating::fresh);
     }
     const std::lock_guard lock(all().mutex);
     return knowledge.facts[static_cast<std::size_t>(kind)];

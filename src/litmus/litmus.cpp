@@ -42,8 +42,6 @@ bool cached(const Facts& facts) {
            (facts.host_cached.value || facts.host_cached.confidence == Confidence::unknown);
 }
 
-constexpr const char* too_late = "the time for measuring was over";
-
 constexpr std::array own{
     Test{"address", "the addresses", asks_same_address, false, always, test_address},
     Test{"storage", "the storage", asks_reach | asks_coherence, false, seen_after_kernels, test_storage},
@@ -84,6 +82,11 @@ void for_each_asked(Facts& facts, const Test& test, Change change) {
     if (asked(asks_host_cached)) {
         change(facts.host_cached, false);
     }
+}
+
+template <class Fact>
+bool has_no_time(const Fact& fact) {
+    return fact.source.find(too_late) != std::string::npos;
 }
 
 } // namespace
@@ -157,9 +160,30 @@ void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why) 
 }
 
 bool is_cut_short(const MemoryCapabilities& facts) {
-    const auto says_so = [](const auto& fact) { return fact.source.find(too_late) != std::string::npos; };
-    return says_so(facts.reach) || says_so(facts.coherence) || says_so(facts.atomics) ||
-           says_so(facts.same_address) || says_so(facts.migrates) || says_so(facts.host_cached);
+    const auto here = [](const auto& fact) { return has_no_time(fact); };
+    return here(facts.reach) || here(facts.coherence) || here(facts.atomics) || here(facts.same_address) ||
+           here(facts.migrates) || here(facts.host_cached);
+}
+
+bool had_no_time(const MemoryCapabilities& facts, const Test& test) {
+    bool any = false;
+    MemoryCapabilities all = facts;
+    for_each_asked(all, test, [&](const auto& fact, auto) { any = any || has_no_time(fact); });
+    return any;
+}
+
+void reopen(MemoryCapabilities& facts, const MemoryCapabilities& declared) {
+    const auto open = [](auto& fact, const auto& was) {
+        if (has_no_time(fact)) {
+            fact = was;
+        }
+    };
+    open(facts.reach, declared.reach);
+    open(facts.coherence, declared.coherence);
+    open(facts.atomics, declared.atomics);
+    open(facts.same_address, declared.same_address);
+    open(facts.migrates, declared.migrates);
+    open(facts.host_cached, declared.host_cached);
 }
 
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why) {

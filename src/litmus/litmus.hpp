@@ -59,8 +59,14 @@ void measure(Session& session, std::span<MemoryCapabilities> facts, std::span<co
 /// After a test that ended its process: what it asked is unknown and has the careful value; `why` is in the
 /// source.
 void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why);
+/// The reason of tests that there was no time for.
+inline constexpr const char* too_late = "the time for measuring was over";
 /// Whether the time was too short for one of the tests.
 bool is_cut_short(const MemoryCapabilities& facts);
+/// Whether it was too short for that one, or for another that asks the same.
+bool had_no_time(const MemoryCapabilities& facts, const Test& test);
+/// What there was no time for is as it was declared again; all else stays as it was measured.
+void reopen(MemoryCapabilities& facts, const MemoryCapabilities& declared);
 
 /// After a test that was not run: nothing but the sources changes, which say why.
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why);

@@ -67,8 +67,8 @@ __kernel void answer(__global volatile uint* host, __global volatile uint* devic
 
 } // namespace
 
-Session::Session(const Device& of, std::chrono::milliseconds budget)
-    : whole_end_(Clock::now() + budget),
+Session::Session(const Device& of, Time until, std::chrono::milliseconds at_least)
+    : whole_end_(until),
       end_(whole_end_),
       device(of),
       queue(of, {.timing = false}),
@@ -87,7 +87,7 @@ Session::Session(const Device& of, std::chrono::milliseconds budget)
     queue.launch(touch, {.groups = {1}, .local = {1}}, data);
     queue.launch(answer, {.groups = {1}, .local = {1}}, data.first(512), data.last(512), 1U);
     queue.finish();
-    whole_end_ = std::max(whole_end_, Clock::now() + budget / 4);
+    whole_end_ = std::max(whole_end_, Clock::now() + at_least);
     end_ = whole_end_;
 }
 

@@ -26,9 +26,9 @@ class Session {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Builds the kernels, which counts: some compilers take longer than all tests together. A quarter of the
-    /// budget is left for them in any case. Throws Error as Program and Queue do.
-    Session(const Device& of, std::chrono::milliseconds budget);
+    /// With time until then. Builds the kernels first, which counts: some compilers take longer than all
+    /// tests together. `at_least` is left for them in any case. Throws Error as Program and Queue do.
+    Session(const Device& of, Time until, std::chrono::milliseconds at_least);
 
     Device device;
     Queue queue;

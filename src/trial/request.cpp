@@ -29,7 +29,7 @@ std::string identity_of(const DeviceInfo& info) {
 }
 
 std::string greeting() {
-    return std::string("litmus 1 ") + version();
+    return std::string("litmus 2 ") + version();
 }
 
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
@@ -69,7 +69,8 @@ bool take_facts(std::string_view& text, MemoryCapabilities& facts) {
 std::string to_text(const Request& request) {
     std::string text = greeting() + "\ndevice " + std::string(to_string(request.backend)) + ' ' +
                        std::to_string(request.index) + ' ' + request.identity + "\nuntil " +
-                       std::to_string(request.until.time_since_epoch().count()) + '\n';
+                       std::to_string(request.until.time_since_epoch().count()) + "\nat-least " +
+                       std::to_string(request.at_least.count()) + '\n';
     for (const Step& step : request.left_out) {
         text += "without " + step + '\n';
     }
@@ -104,6 +105,10 @@ std::optional<Request> request_from(std::string_view text) {
             Clock::rep count = 0;
             good = number(line, count);
             request.until = Clock::time_point(Clock::duration(count));
+        } else if (word == "at-least") {
+            std::chrono::milliseconds::rep count = 0;
+            good = number(line, count);
+            request.at_least = std::chrono::milliseconds(count);
         } else if (word == "without") {
             request.left_out.emplace_back(line);
         } else if (word == "facts") {

@@ -32,8 +32,10 @@ struct Request {
     std::uint32_t index = 0; ///< among the backend's devices
     std::string identity;    ///< identity_of() the device: the child may see other ones
     Clock::time_point until; ///< no test begins after it
-    bool costs = false;      ///< what placements cost too
-    bool tests = false;      ///< the facts
+    /// What is left for tests in any case, where drivers and compilers took it all.
+    std::chrono::milliseconds at_least{};
+    bool costs = false; ///< what placements cost too
+    bool tests = false; ///< the facts
     std::vector<Step> left_out;
     Facts facts; ///< as they are known so far
 };

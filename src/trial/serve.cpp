@@ -20,7 +20,6 @@
 namespace ferry::detail::trial {
 namespace {
 
-using namespace std::chrono_literals;
 using Before = std::function<void(std::string_view)>;
 
 /// The parent's end; gone, the child is too.
@@ -97,8 +96,6 @@ DeviceState* device_of(const Request& request) {
 }
 
 void measure(const Parent& parent, Request& request, const Before& before) {
-    // What is left for tests where drivers and compilers took it all.
-    constexpr auto least = 800ms;
     Teller teller(parent, request, before);
     teller.begin("start");
     DeviceState* const device = device_of(request);
@@ -111,9 +108,8 @@ void measure(const Parent& parent, Request& request, const Before& before) {
         facts.available = declared.available;
         facts.why_not = declared.why_not;
     }
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(request.until - Clock::now());
     const Measuring measuring;
-    litmus::Session session(Device(*device), std::max<std::chrono::milliseconds>(left, least));
+    litmus::Session session(Device(*device), request.until, request.at_least);
     teller.end();
     if (request.tests) {
         session.reserve(request.costs ? part_for_costs : 0);

@@ -17,8 +17,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto longest_start = 30s; // a compiler's first run on a machine with much to do
-constexpr auto grace = 200ms;       // behind the end of the time for tests
 constexpr auto least = 3s;          // for each step, since other programs take their time too
+constexpr auto at_least = 800ms;    // for tests
+constexpr auto long_at_it = 1s;     // a step that ended by then was late, not slow
 constexpr int most_children = 4;
 
 /// This process's environment, with what it was told by configure(), without what changes how things run, and
@@ -59,14 +60,48 @@ std::vector<std::string> environment_for(Backend backend) {
     return all;
 }
 
+std::string name_of(MemoryKind kind, const litmus::Test& test) {
+    return std::string(to_string(kind)) + ' ' + std::string(test.name);
+}
+
+void excuse_late(Facts& facts, const std::vector<Step>& done) {
+    for (MemoryCapabilities& one : facts) {
+        for (const litmus::Test& test : litmus::tests_of(one.kind)) {
+            if (std::find(done.begin(), done.end(), name_of(one.kind, test)) == done.end()) {
+                litmus::excuse(one, test, litmus::too_late);
+            }
+        }
+    }
+}
+
+/// The tests that an earlier measurement has done; what it had no time for is as it was declared again.
+std::vector<Step> reopen(DeviceState& device, Facts& facts) {
+    std::vector<Step> done;
+    if (std::none_of(facts.begin(), facts.end(),
+                     [](const MemoryCapabilities& one) { return litmus::is_cut_short(one); })) {
+        return done;
+    }
+    for (MemoryCapabilities& one : facts) {
+        for (const litmus::Test& test : litmus::tests_of(one.kind)) {
+            if (!litmus::had_no_time(one, test)) {
+                done.push_back(name_of(one.kind, test));
+            }
+        }
+        litmus::reopen(one, device.native().memory_facts(one.kind));
+    }
+    return done;
+}
+
 struct Attempt {
     ChildEnd end;
     bool garbled = false, greeted = false, done = false;
     std::string refused;
-    Step ended_in; ///< empty: between two
+    Step ended_in;           ///< empty: between two
+    Clock::duration in_it{}; ///< how long it was there
 };
 
-Attempt try_once(const Tool& tool, const Request& request, Found& found, std::vector<Step>& ended) {
+Attempt try_once(const Tool& tool, const Request& request, const Time& time, Found& found,
+                 std::vector<Step>& ended) {
     Report report(found.facts);
     Clock::time_point begun = Clock::now();
     Step step = "start";
@@ -79,7 +114,10 @@ Attempt try_once(const Tool& tool, const Request& request, Found& found, std::ve
         return sound && report.refused().empty();
     };
     const auto limit = [&]() -> Clock::time_point {
-        return step == "start" ? begun + longest_start : std::max(request.until + grace, begun + least);
+        if (!time.patient) {
+            return time.until + grace;
+        }
+        return step == "start" ? begun + longest_start : std::max(time.until + grace, begun + least);
     };
     Attempt attempt;
     attempt.end = run_child(tool.path, {tool.path, "litmus"}, environment_for(request.backend),
@@ -89,6 +127,7 @@ Attempt try_once(const Tool& tool, const Request& request, Found& found, std::ve
     attempt.done = report.done() && report.sound();
     attempt.refused = report.refused();
     attempt.ended_in = report.current();
+    attempt.in_it = Clock::now() - begun;
     found.facts = report.facts();
     found.costs = report.costs() ? report.costs() : found.costs;
     ended.insert(ended.end(), report.ended().begin(), report.ended().end());
@@ -126,7 +165,7 @@ void doubt_step(Facts& facts, const Step& step, const std::string& how) {
 
 } // namespace
 
-Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, Clock::time_point until) {
+Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time) {
     Found found{known, {}, false, {}};
     const Tool tool = find_tool();
     if (tool.path.empty()) {
@@ -137,14 +176,26 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, C
     request.backend = device.info().backend;
     request.index = device.info().index;
     request.identity = identity_of(device.info());
-    request.until = until;
+    request.until = time.until;
+    request.at_least = time.patient ? at_least : 0ms;
     request.tests = tests;
     request.costs = costs;
+    if (tests) {
+        request.left_out = reopen(device, found.facts);
+    }
     for (int child = 0; child < most_children; ++child) {
         request.facts = found.facts;
         std::vector<Step> ended;
-        const Attempt attempt = try_once(tool, request, found, ended);
+        const Attempt attempt = try_once(tool, request, time, found, ended);
+        const bool no_time = attempt.end.late && !time.patient;
         const bool had_device = std::find(ended.begin(), ended.end(), "start") != ended.end();
+        if (no_time && !had_device) {
+            found.answered = true;
+            if (tests) {
+                excuse_late(found.facts, request.left_out);
+            }
+            return found;
+        }
         if (!attempt.refused.empty() || !had_device) {
             if (!found.answered) {
                 found.why_not = attempt.refused.empty() ? how_it_ended(attempt) + " before it had the device"
@@ -156,13 +207,23 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, C
         if (attempt.done) {
             return found;
         }
-        doubt_step(found.facts, attempt.ended_in, how_it_ended(attempt));
         request.left_out.insert(request.left_out.end(), ended.begin() + 1, ended.end());
-        request.left_out.push_back(attempt.ended_in);
+        if (!no_time) {
+            doubt_step(found.facts, attempt.ended_in, how_it_ended(attempt));
+            request.left_out.push_back(attempt.ended_in);
+        } else if (attempt.in_it >=
+                   long_at_it) { // it may hang: no yes of the driver's counts until it is known
+            doubt_step(found.facts, attempt.ended_in,
+                       std::string("the child process was killed, since ") + litmus::too_late + ',');
+            request.left_out.push_back(attempt.ended_in);
+        }
         if (attempt.ended_in.starts_with("costs")) {
             request.costs = false;
         }
-        if (Clock::now() >= until) {
+        if (Clock::now() >= time.until) {
+            if (tests) {
+                excuse_late(found.facts, request.left_out);
+            }
             return found;
         }
     }

@@ -16,15 +16,25 @@ namespace ferry::detail::trial {
 struct Found {
     Facts facts;
     std::optional<Calibration> costs; ///< empty: none, or they were not asked for
-    /// The child came so far that it had the device: `facts` are what is known, also of what ended it.
+    /// The child came so far that it had the device, or there was no time for that: `facts` are what is
+    /// known, also of what ended it.
     bool answered = false;
     std::string why_not; ///< a part of a sentence, if not
 };
 
+struct Time {
+    Clock::time_point until; ///< no step begins after it
+    /// Drivers and compilers have as long as they take, up to 30 s, and there is some time for tests all the
+    /// same; a step has 3 s. Else the child is killed `grace` after `until`, whatever it is at.
+    bool patient = false;
+};
+inline constexpr std::chrono::milliseconds grace{400};
+
 /// Measures the device in a child process, and in another one if that ended early, without what ended it.
-/// Blocks until a little after `until`; longer where a step hangs, which has 3 s, or the start, which has as
-/// long as drivers and compilers take, up to 30 s. Never throws for what happens there.
-Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, Clock::time_point until);
+/// Where there was no time once (litmus::is_cut_short()), only what was left then is tested. Blocks until
+/// `grace` after the time is over; longer with patience. What there was no time for is excused
+/// (litmus::is_cut_short()). Never throws for what happens there.
+Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time);
 
 /// What of the facts was not measured, and why, in the sources of those that risky tests would have settled.
 void excuse_risky(Facts& facts, const std::string& why);

@@ -266,6 +266,34 @@ class Doctor(unittest.TestCase):
                 self.assertTrue(ends(int(file.read())), "the compiler lives on")
         self.expect(findings, "problem", "examination", "hip", "after 10 s")
 
+    def measured(self, folder, **environment):
+        """What ferry info measures of the double, with a cache of its own: sources, and whether any fact is measured."""
+        full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
+        full.update(environment, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CACHE_DIR=folder)
+        result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
+                                timeout=120, check=True)
+        facts = [f for k in json.loads(result.stdout)["devices"][0]["memory_kinds"] for f in k.values()
+                 if isinstance(f, dict)]
+        return [f["source"] or "" for f in facts], any(f["confidence"] == "measured" for f in facts)
+
+    def test_measuring_ends_with_its_time(self):
+        over = "; not measured: the time for measuring was over"
+        with tempfile.TemporaryDirectory() as folder:
+            compiler = os.path.join(folder, "c++")
+            with open(compiler, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\necho $$ >{folder}/pid\nexec sleep 300\n")
+            os.chmod(compiler, 0o755)
+            sources, any_measured = self.measured(folder, FERRY_DOUBLE_CXX=compiler)
+            self.assertTrue([s for s in sources if s.endswith(over)], sources)
+            self.assertFalse(any_measured)
+            with open(os.path.join(folder, "pid"), encoding="utf-8") as file:
+                self.assertTrue(ends(int(file.read())), "the compiler lives on")
+            # With patience the same cache gets facts that are measured, and later processes have them.
+            self.assertTrue(self.measured(folder, FERRY_CALIBRATION="fresh")[1])
+            self.assertTrue(self.measured(folder)[1])
+        with tempfile.TemporaryDirectory() as folder:
+            self.measured(folder, FERRY_DOUBLE_FAIL="slow:hipMemcpyHtoDAsync:700,slow:hipMemcpyDtoHAsync:700")
+
     def test_no_compiler(self):
         findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_COMPILER=NOWHERE, FERRY_CACHE_LIMIT="0")
         self.expect(findings, "warning", "compiler", "host:0", NOWHERE)
@@ -307,6 +335,7 @@ class Doctor(unittest.TestCase):
                      if isinstance(f, dict)]
             return [f["source"] for f in facts if re.search(r"measured: .*\d (GB/s|us|ms)", f["source"] or "")]
         with tempfile.TemporaryDirectory() as cache:
+            sources(cache, FERRY_CALIBRATION="fresh")  # with all the time it takes
             first = sources(cache)
             for _ in range(5):  # where the time for measuring was too short, a later process measures
                 last, first = first, sources(cache)

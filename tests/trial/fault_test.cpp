@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <string>
+#include <thread>
+#include <vector>
 
 using namespace ferry;
 using namespace ferry::detail;
@@ -136,6 +139,56 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child that hangs is killed, and costs that 
     check_doubted(found, test, declared(), "hung and was killed");
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "trial: without patience a start that takes too long is ended, and nothing is doubted") {
+    fault("hang", "start");
+    const auto until = trial::Clock::now() + std::chrono::milliseconds(100);
+    const Found found = trial::measure(device.state(), declared(), true, true, {until});
+    CHECK(found.answered); // so that nobody goes on with it here
+    CHECK_FALSE(found.costs.has_value());
+    for (const MemoryKind kind : trial::kinds) {
+        const bool tested = std::ranges::any_of(litmus::tests_of(kind), [&](const litmus::Test& test) {
+            return of(found.facts, kind).available && test.applies(of(found.facts, kind));
+        });
+        CHECK(litmus::is_cut_short(of(found.facts, kind)) == tested);
+        CHECK(to_text(of(found.facts, kind)).find("unknown:") == std::string::npos);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "trial: without patience a step that hangs ends with the time, and counts as no yes") {
+    const litmus::Test& test = litmus::tests_of(MemoryKind::host).front();
+    fault("hang", "host " + std::string(test.name));
+    Found found;
+    for (int seconds = 2; seconds < 100; seconds *= 2) { // until the start is no longer what takes the time
+        const auto until = trial::Clock::now() + std::chrono::seconds(seconds);
+        found = trial::measure(device.state(), declared(), true, true, {until});
+        if (to_text(of(found.facts, MemoryKind::host)).find("unknown:") != std::string::npos) {
+            break;
+        }
+    }
+    check_doubted(found, test, declared(), "was killed, since the time for measuring was over,");
+    CHECK(litmus::is_cut_short(of(found.facts, MemoryKind::host))); // another process tries it again
+    CHECK_FALSE(found.costs.has_value());
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time is over") {
+    using std::chrono::milliseconds;
+    const Measuring measuring;
+    std::vector<std::size_t> begun;
+    litmus::Session none(device, trial::Clock::now(), milliseconds(0));
+    CHECK_FALSE(calibrate(none, [&](std::size_t bytes) { begun.push_back(bytes); }).known());
+    CHECK(begun.empty());
+
+    litmus::Session little(device, trial::Clock::now(), milliseconds(500));
+    const Calibration found = calibrate(little, [&](std::size_t bytes) {
+        begun.push_back(bytes);
+        std::this_thread::sleep_for(milliseconds(600));
+    });
+    CHECK(begun.size() <= 1); // none where making the session's cases took it all
+    CHECK_FALSE(found.known());
+}
+
 TEST_CASE_FIXTURE(Fixture, "trial: costs that end a child are not known, and facts are") {
     fault("crash", "costs 65536");
     const Found found = run(true, true);
@@ -188,16 +241,40 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     const auto text_of = [&](Probe probe) { return to_text(device.capabilities(MemoryKind::host, probe)); };
     const std::string over = "not measured: the time for measuring was over";
     static_cast<void>(clear_cache()); // where earlier runs' tries are counted
-    const std::string first = "host " + std::string(litmus::tests_of(MemoryKind::host).front().name);
+    const litmus::Test& address = litmus::tests_of(MemoryKind::host).front();
+    std::string first; // of those behind that one
+    for (const litmus::Test& test : litmus::tests_of(MemoryKind::host).subspan(1)) {
+        first = first.empty() && test.applies(declared()[1]) ? "host " + std::string(test.name) : first;
+    }
     fault("late", first);
     const std::string cut = text_of(Probe::fresh);
     CHECK_MESSAGE(cut.find(over) != std::string::npos, cut);
     CHECK(text_of(Probe::cached) == cut); // in this process
-    fault("crash", first);                // shows whether anything is measured, however little time there is
+    // Shows whether it is measured, however little time there is.
+    const litmus::Test* last = nullptr;
+    for (const litmus::Test& test : litmus::tests_of(MemoryKind::host)) {
+        last = litmus::had_no_time(device.capabilities(MemoryKind::host), test) ? &test : last;
+    }
+    REQUIRE(last != nullptr);
+    const MemoryCapabilities cut_facts = device.capabilities(MemoryKind::host);
+    const std::string next = "host " + std::string(last->name);
+    fault("crash", next);
     forget(device.state());
     CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == cut); // better than nothing
-    CHECK(text_of(Probe::cached).find("unknown: the child process was ended by signal 11") !=
-          std::string::npos);
+    Facts known;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        known[i] = device.capabilities(trial::kinds[i]);
+    }
+    known[1] = cut_facts;
+    const Found again = trial::measure(device.state(), known, true, false,
+                                       {trial::Clock::now() + std::chrono::seconds(100), true});
+    const std::string now = to_text(of(again.facts, MemoryKind::host));
+    CHECK_MESSAGE(now.find("unknown: the child process was ended by signal 11") != std::string::npos, now);
+    if (!litmus::had_no_time(cut_facts, address)) { // what was done is kept
+        CHECK(of(again.facts, MemoryKind::host).same_address.source == cut_facts.same_address.source);
+        CHECK(of(again.facts, MemoryKind::host).same_address.confidence == cut_facts.same_address.confidence);
+    }
+    CHECK_FALSE(litmus::is_cut_short(of(again.facts, MemoryKind::host)));
 
     // Three were too slow: then it is left.
     fault("late", first);
@@ -206,7 +283,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     }
     const std::string left = text_of(Probe::cached);
     CHECK_MESSAGE(left.find(over) != std::string::npos, left);
-    fault("crash", first);
+    fault("crash", next);
     forget(device.state());
     CHECK(text_of(Probe::cached) == left);
 }

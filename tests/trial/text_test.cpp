@@ -19,6 +19,7 @@ Request a_request() {
     request.index = 3;
     request.identity = "A device|of some platform|uuid|";
     request.until = Clock::now();
+    request.at_least = std::chrono::milliseconds(470);
     request.costs = true;
     request.left_out = {"host atomics", "shared ordering"};
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -52,6 +53,7 @@ TEST_CASE("trial: a request survives being written and read") {
     CHECK(read->index == 3);
     CHECK(read->identity == written.identity);
     CHECK(read->until == written.until);
+    CHECK(read->at_least == written.at_least);
     CHECK(read->left_out == written.left_out);
     CHECK((read->costs && !read->tests));
     CHECK(read->facts[2].max_size.value == 3);
@@ -63,7 +65,7 @@ TEST_CASE("trial: a text that is not quite of a request is none") {
         CHECK_FALSE(request_from(good.substr(0, length)));
     }
     CHECK_FALSE(request_from(good + "go\n"));
-    CHECK_FALSE(request_from("litmus 1 99.0.0" + good.substr(good.find('\n'))));
+    CHECK_FALSE(request_from("litmus 2 99.0.0" + good.substr(good.find('\n'))));
     std::string other = good;
     other.replace(other.find("opencl"), 6, "vulkan");
     CHECK_FALSE(request_from(other));
@@ -103,7 +105,7 @@ TEST_CASE("trial: what a step found counts at its end only") {
 TEST_CASE("trial: nonsense is told from a report") {
     const std::string start = greeting() + "\nbegin start\n";
     for (const std::string& text :
-         {std::string("hello\n"), std::string("litmus 1 99.0.0\n"), start + "begin other\n", start + "done\n",
+         {std::string("hello\n"), std::string("litmus 2 99.0.0\n"), start + "begin other\n", start + "done\n",
           start + "facts host\n1\n2\n3\n4\n5\n6\n7\n8\n9\n", start + "facts moon\n", start + "refused\n",
           greeting() + "\nend\n", greeting() + "\nbegin \n", start + "Reach\n", std::string(100'000, 'x'),
           start + "costs\n" + std::string(70'000, '\n')}) {

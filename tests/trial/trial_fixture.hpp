@@ -37,11 +37,11 @@ struct Fixture {
         return facts;
     }
 
-    /// With time enough for a machine that has other work.
+    /// With time enough for a machine that has other work, and patience.
     ferry::detail::trial::Found run(bool tests = true, bool costs = false,
                                     std::chrono::seconds time = std::chrono::seconds(100)) {
         return ferry::detail::trial::measure(device.state(), declared(), tests, costs,
-                                             ferry::detail::trial::Clock::now() + time);
+                                             {ferry::detail::trial::Clock::now() + time, true});
     }
 
     /// Measured until `enough` likes it, with all the time it takes: a host that was kept from running has

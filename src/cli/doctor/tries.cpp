@@ -139,6 +139,7 @@ Findings try_facts(const ferry::Device& device) {
         }
     };
     std::size_t measured = 0;
+    std::size_t late = 0;
     for (const ferry::MemoryKind kind : memory_kinds) {
         const ferry::MemoryCapabilities facts = device.capabilities(kind);
         look(kind, "reach", facts.reach);
@@ -151,11 +152,20 @@ Findings try_facts(const ferry::Device& device) {
               facts.same_address.confidence, facts.migrates.confidence, facts.host_cached.confidence}) {
             measured += confidence == ferry::Confidence::measured;
         }
+        for (const std::string* source :
+             {&facts.reach.source, &facts.coherence.source, &facts.atomics.source, &facts.same_address.source,
+              &facts.migrates.source, &facts.host_cached.source}) {
+            late += source->find("the time for measuring was over") != std::string::npos;
+        }
     }
     if (findings.empty()) {
         findings.push_back(good(device, "facts",
                                 "No declared fact about memory was found wrong; " + std::to_string(measured) +
-                                    " were measured."));
+                                    " were measured" +
+                                    (late == 0 ? "."
+                                               : ", for " + std::to_string(late) +
+                                                     " the time was too short: FERRY_CALIBRATION=fresh "
+                                                     "gives them what they take.")));
     }
     return findings;
 }
