@@ -4,10 +4,12 @@
 DEVICE_HPP FERRY_UNIT EMPTY_LIBCUDA HIP_DOUBLE OPENCL_12."""
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import xml.etree.ElementTree
@@ -28,6 +30,14 @@ def ferry(*arguments, **environment):
     full = {k: v for k, v in os.environ.items() if k not in SETTINGS}
     full.update(environment)
     return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
+
+
+def read_terminal(master):
+    """What was written to it; nothing once its last writer is gone, which Linux tells as an error."""
+    try:
+        return os.read(master, 4096)
+    except OSError:
+        return b""
 
 
 def info_fields():
@@ -361,6 +371,30 @@ class Cli(unittest.TestCase):
             result = ferry("bench", *arguments)
             self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
             self.assertIn(word, result.stderr)
+
+    def test_bench_progress(self):
+        """On a terminal each step is told in a line that the next one takes back; elsewhere none is."""
+        full = {k: v for k, v in os.environ.items() if k not in SETTINGS}
+        master, terminal = pty.openpty()
+        said = []
+        reader = threading.Thread(target=lambda: said.extend(iter(lambda: read_terminal(master), b"")))
+        with subprocess.Popen([FERRY, "bench", "--quick", "--json", "--device", "host", "--filter", "allocate"], env=full,
+                              stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
+            os.close(terminal)
+            reader.start()
+            output = process.communicate(timeout=120)[0]
+            reader.join()
+        os.close(master)
+        self.assertEqual(process.returncode, 0)
+        lines = [(r["name"], r["bytes"]) for r in json.loads(output)["results"]]
+        start, *shown = b"".join(said).decode().split("\r\x1b[K")
+        self.assertEqual(start, "")
+        self.assertGreater(len(lines), 2)
+        expected = [f"host:0  {i + 1}/{len(lines)}  {name}  {size // 1024} KiB" for i, (name, size) in enumerate(lines)]
+        self.assertEqual([text for text in shown if text], expected)
+        self.assertEqual(shown[-1], "", "nothing stays")
+        quiet = ferry("bench", "--quick", "--device", "host", "--filter", "allocate")
+        self.assertEqual((quiet.returncode, quiet.stderr), (0, ""))
 
     def test_refusals(self):
         cases = [((), {}), (("list", "extra"), {}), (("list", "--nonsense"), {}), (("nonsense",), {}), (("info", ""), {}),
