@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The truth table: what machines answer, and what follows from it.
-#include "driver/driver_memory_facts.hpp"
+#include "driver_machines.hpp"
 #include "opencl_machines.hpp"
 
 #include <doctest/doctest.h>
@@ -12,31 +12,6 @@
 using namespace ferry;
 
 namespace {
-
-using Reply = std::pair<std::string_view, int>;
-
-// The machine answers 0 to all that is not listed, as the drivers do.
-template <bool Cuda>
-driver::MemoryAnswers machine(std::initializer_list<Reply> replies) {
-    driver::MemoryAnswers answers = driver::ask_memory<Cuda>([](int) { return 0; });
-    const auto set = [&](driver::Answer& answer) {
-        for (const auto& [name, value] : replies) {
-            const std::string_view full = answer.name != nullptr ? answer.name : "";
-            if (full.ends_with(name) && full.size() == name.size() + (Cuda ? 20 : 18)) {
-                answer.value = value;
-            }
-        }
-    };
-#define FERRY_MEMORY_ATTRIBUTE(member, ...) set(answers.member);
-#define FERRY_CUDA_MEMORY_ATTRIBUTE(member, ...) set(answers.member);
-#define FERRY_HIP_MEMORY_ATTRIBUTE(member, ...) set(answers.member);
-#include "driver/memory_attributes.def"
-#undef FERRY_MEMORY_ATTRIBUTE
-#undef FERRY_CUDA_MEMORY_ATTRIBUTE
-#undef FERRY_HIP_MEMORY_ATTRIBUTE
-    answers.total_memory = std::uint64_t{64} << 30;
-    return answers;
-}
 
 void expect(const MemoryCapabilities& facts, Reach reach, Coherence coherence, Atomics atomics,
             bool same_address, bool migrates) {
@@ -57,12 +32,7 @@ void expect(const MemoryCapabilities& facts, Reach reach, Coherence coherence, A
     }
 }
 
-const auto h200 = machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
-                                 {"UNIFIED_ADDRESSING", 1},
-                                 {"MANAGED_MEMORY", 1},
-                                 {"CONCURRENT_MANAGED_ACCESS", 1},
-                                 {"CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM", 1},
-                                 {"HOST_REGISTER_SUPPORTED", 1}});
+const auto h200 = machines::h200();
 
 } // namespace
 
@@ -83,16 +53,7 @@ TEST_CASE("memory facts: a discrete NVIDIA device") {
 }
 
 TEST_CASE("memory facts: an NVIDIA device that walks the host's page tables over a coherent link") {
-    const auto grace = machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
-                                      {"UNIFIED_ADDRESSING", 1},
-                                      {"MANAGED_MEMORY", 1},
-                                      {"CONCURRENT_MANAGED_ACCESS", 1},
-                                      {"PAGEABLE_MEMORY_ACCESS", 1},
-                                      {"PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES", 1},
-                                      {"DIRECT_MANAGED_MEM_ACCESS_FROM_HOST", 1},
-                                      {"HOST_NATIVE_ATOMIC_SUPPORTED", 1},
-                                      {"CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM", 1},
-                                      {"HOST_REGISTER_SUPPORTED", 1}});
+    const auto grace = machines::grace();
     const auto of = [&](MemoryKind kind) { return driver::cuda_memory_facts(grace, kind); };
     expect(of(MemoryKind::host), Reach::link, Coherence::concurrent, Atomics::system, true, false);
     expect(of(MemoryKind::shared), Reach::local, Coherence::concurrent, Atomics::system, true, true);
@@ -103,19 +64,13 @@ TEST_CASE("memory facts: an NVIDIA device that walks the host's page tables over
 }
 
 TEST_CASE("memory facts: pageable memory without the host's page tables migrates") {
-    const auto hmm = machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
-                                    {"UNIFIED_ADDRESSING", 1},
-                                    {"PAGEABLE_MEMORY_ACCESS", 1},
-                                    {"HOST_REGISTER_SUPPORTED", 1}});
+    const auto hmm = machines::pageable();
     expect(driver::cuda_memory_facts(hmm, MemoryKind::imported), Reach::local, Coherence::kernel_boundary,
            Atomics::device, true, true);
 }
 
 TEST_CASE("memory facts: managed memory that the host must not touch meanwhile") {
-    const auto windows = machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
-                                        {"UNIFIED_ADDRESSING", 1},
-                                        {"MANAGED_MEMORY", 1},
-                                        {"HOST_REGISTER_SUPPORTED", 1}});
+    const auto windows = machines::windows();
     const auto facts = driver::cuda_memory_facts(windows, MemoryKind::shared);
     CHECK_FALSE(facts.available);
     CHECK(facts.why_not == "CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS=0: the host must not touch managed "
@@ -126,7 +81,7 @@ TEST_CASE("memory facts: managed memory that the host must not touch meanwhile")
 }
 
 TEST_CASE("memory facts: an embedded NVIDIA device whose caches the processor does not see") {
-    const auto tegra = machine<true>({{"INTEGRATED", 1}, {"CAN_MAP_HOST_MEMORY", 1}, {"MANAGED_MEMORY", 1}});
+    const auto tegra = machines::tegra();
     const auto of = [&](MemoryKind kind) { return driver::cuda_memory_facts(tegra, kind); };
     expect(of(MemoryKind::host), Reach::local, Coherence::concurrent, Atomics::device, false, false);
     CHECK_FALSE(of(MemoryKind::host).host_cached.value);
@@ -149,8 +104,8 @@ TEST_CASE("memory facts: an embedded NVIDIA device whose caches the processor do
 }
 
 TEST_CASE("memory facts: a library that cannot page-lock what exists already") {
-    auto cuda = machine<true>({{"CAN_MAP_HOST_MEMORY", 1}, {"HOST_REGISTER_SUPPORTED", 1}});
-    auto hip = machine<false>({{"CanMapHostMemory", 1}});
+    auto cuda = machines::machine<true>({{"CAN_MAP_HOST_MEMORY", 1}, {"HOST_REGISTER_SUPPORTED", 1}});
+    auto hip = machines::machine<false>({{"CanMapHostMemory", 1}});
     CHECK(driver::cuda_memory_facts(cuda, MemoryKind::imported).available);
     CHECK(driver::hip_memory_facts(hip, MemoryKind::imported).available);
     cuda.registers_host = false;
@@ -166,17 +121,7 @@ TEST_CASE("memory facts: a library that cannot page-lock what exists already") {
 }
 
 TEST_CASE("memory facts: an AMD device on the processor's memory, with XNACK") {
-    const auto apu = machine<false>({{"Integrated", 1},
-                                     {"CanMapHostMemory", 1},
-                                     {"UnifiedAddressing", 1},
-                                     {"ManagedMemory", 1},
-                                     {"ConcurrentManagedAccess", 1},
-                                     {"PageableMemoryAccess", 1},
-                                     {"PageableMemoryAccessUsesHostPageTables", 1},
-                                     {"HostNativeAtomicSupported", 1},
-                                     {"CanUseHostPointerForRegisteredMem", 1},
-                                     {"DirectManagedMemAccessFromHost", 1},
-                                     {"FineGrainSupport", 1}});
+    const auto apu = machines::amd_integrated();
     const auto of = [&](MemoryKind kind) { return driver::hip_memory_facts(apu, kind); };
     expect(of(MemoryKind::device), Reach::local, Coherence::map, Atomics::device, false, false);
     // UnifiedAddressing is not what CUDA calls so, and does not make host pointers the device's.
@@ -190,11 +135,7 @@ TEST_CASE("memory facts: an AMD device on the processor's memory, with XNACK") {
 }
 
 TEST_CASE("memory facts: a discrete AMD device, without XNACK and with it") {
-    auto discrete = machine<false>({{"CanMapHostMemory", 1},
-                                    {"ManagedMemory", 1},
-                                    {"ConcurrentManagedAccess", 1},
-                                    {"FineGrainSupport", 1},
-                                    {"HostNativeAtomicSupported", 1}});
+    auto discrete = machines::amd_discrete();
     const auto of = [&](MemoryKind kind) { return driver::hip_memory_facts(discrete, kind); };
     expect(of(MemoryKind::host), Reach::link, Coherence::concurrent, Atomics::system, false, false);
     expect(of(MemoryKind::shared), Reach::link, Coherence::concurrent, Atomics::system, true, false);
