@@ -72,8 +72,8 @@ constexpr ferry::Extent box{61, 37, 5};
 Bytes boxes(const ferry::Device& device, ferry::Queue& queue, const Bytes& sent) {
     Memory first(device, std::size_t{80} * 40 * 5);
     Memory second(device, std::size_t{64} * 50 * 5);
-    const ferry::Box<std::uint8_t> wide(first, box, {.row = 80, .slice = 80 * 40});
-    const ferry::Box<std::uint8_t> high(second, box, {.row = 64, .slice = 64 * 50});
+    const ferry::Box<std::uint8_t> wide(first, box, {.row = 80, .slice = std::size_t{80} * 40});
+    const ferry::Box<std::uint8_t> high(second, box, {.row = 64, .slice = std::size_t{64} * 50});
     queue.copy(ferry::HostBox<const std::uint8_t>(sent, box), wide);
     queue.copy(wide, high);
     return queue.read(high);
