@@ -70,10 +70,21 @@ void test_host_cache(Session& session, MemoryCapabilities& facts) {
     const auto read = [&](std::span<const std::uint32_t> words) {
         return session.best_of(4, [&] { sink = std::accumulate(words.begin(), words.end(), sink + 0U); });
     };
-    const double here = read(data.span());
-    const double there = read(ordinary);
+    double here = 0;
+    double there = 0;
+    bool cached = false;
+    // What disturbs a run does so once, and is there for one of the two only.
+    for (int repeat = 0; repeat < 3 && !cached; ++repeat) {
+        if (repeat != 0 && !session.time_left()) {
+            session.give_up();
+            return;
+        }
+        here = read(data.span());
+        there = read(ordinary);
+        cached = here < uncached_factor * there;
+    }
     const double size = static_cast<double>(bytes);
-    settle(facts.host_cached, here < uncached_factor * there,
+    settle(facts.host_cached, cached,
            "the host reads it at " + rate_text(size, here) + ", and ordinary memory at " +
                rate_text(size, there));
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The child's side of a trial, which does what FERRY_TEST_FAULT says ("crash", "kill", "hang", "late",
 // "nonsense", "flood", "leave", "descriptors") when the step that FERRY_TEST_STEP names is about to begin;
-// the same in each child.
+// the same in each child. "starve 100": in that step the HIP stand-in takes so many ms more to say whether a
+// stream is idle.
+#include "../doubles/ferry_double.h"
 #include "trial/serve.hpp"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -39,7 +42,26 @@ void say(const std::string& text) {
     static_cast<void>(!::write(output, text.data(), text.size()));
 }
 
+// Kernels go on while it is asked.
+void starve(bool now) {
+    const std::string fault = variable("FERRY_TEST_FAULT");
+    constexpr std::string_view word = "starve ";
+    if (!fault.starts_with(word)) {
+        return;
+    }
+    void* const library = ::dlopen(variable("FERRY_HIP_LIBRARY").c_str(), RTLD_NOW | RTLD_NOLOAD);
+    void* const found = library != nullptr ? ::dlsym(library, "ferry_double_inject") : nullptr;
+    auto* const inject = reinterpret_cast<ferry_double_inject_function*>(found);
+    const std::string slow = now ? "slow:hipStreamQuery:" + fault.substr(word.size()) : "";
+    if (inject == nullptr || inject(slow.c_str()) == 0) {
+        std::abort();
+    }
+}
+
 void fail_at(std::string_view step) {
+    if (step != "start") { // which opens the library
+        starve(step == variable("FERRY_TEST_STEP"));
+    }
     if (step != variable("FERRY_TEST_STEP")) {
         return;
     }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host that hardly runs while a kernel does: the HIP stand-in takes long to say whether a stream is idle,
+// and its kernels go on meanwhile.
+#include "litmus/litmus.hpp"
+#include "trial_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace ferry;
+using namespace trial_test;
+using detail::trial::Facts;
+
+namespace {
+
+bool is_double(const Device& device) {
+    return device.info().name.find("HIP double on the CPU") != std::string::npos;
+}
+
+/// The double's memory is coherent, as it says: nobody may have found that it is not.
+MemoryCapabilities checked(const detail::trial::Found& found) {
+    const MemoryCapabilities& host = found.facts[static_cast<std::size_t>(MemoryKind::host)];
+    INFO(host.coherence.source);
+    CHECK(host.coherence.value == Coherence::concurrent);
+    CHECK(host.coherence.declared.empty());
+    CHECK(host.coherence.source.find("unknown:") == std::string::npos);
+    return host;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "trial: a host that looks too late at each kernel has shown nothing") {
+    if (!is_double(device)) {
+        return;
+    }
+    fault("starve 100", "host ordering");
+    const MemoryCapabilities facts = checked(run(true, false, std::chrono::seconds(2)));
+    // Else another process tries it; a kernel that other programs hold up may live long enough.
+    CHECK((facts.coherence.confidence == Confidence::measured || detail::litmus::is_cut_short(facts)));
+}
+
+TEST_CASE_FIXTURE(Fixture, "trial: a host that looks seldom gets kernels that live long enough for it") {
+    if (!is_double(device)) {
+        return;
+    }
+    fault("starve 20", "host ordering");
+    const Facts facts = facts_until([](const Facts& found) {
+        return found[static_cast<std::size_t>(MemoryKind::host)].coherence.confidence == Confidence::measured;
+    });
+    CHECK(checked({facts, {}, true, {}}).coherence.confidence == Confidence::measured);
+}
