@@ -29,7 +29,13 @@ constexpr int event_tries = 16;
 }
 
 EventState* QueueState::make_event() {
-    auto* const made = new EventState(shared_from_this(), device_->native().create_event(timing_), timing_);
+    std::unique_ptr<backend::Event> native;
+    try {
+        native = device_->native().create_event(timing_);
+    } catch (const Error& error) { // may be the first to tell that a command has lost the device
+        throw error.code() == Code::device_lost ? remember(error, log_.last()) : error;
+    }
+    auto* const made = new EventState(shared_from_this(), std::move(native), timing_);
     if (closed_) {
         made->leave_queue();
         return made;

@@ -102,6 +102,21 @@ bool OpenclEvent::complete() {
     return progress_->covers(command_); // rusticl completes a later event before an earlier one
 }
 
+bool OpenclEvent::succeeded() {
+    const cl_int status = status_of(device_.api(), event_);
+    if (status == CL_COMPLETE) {
+        progress_->reached(command_);
+        return true;
+    }
+    if (status > CL_COMPLETE) {
+        if (progress_->covers(command_)) {
+            return true;
+        }
+        flush();
+    }
+    return false;
+}
+
 bool OpenclEvent::ready() {
     if (event_ == nullptr || complete()) {
         return true;

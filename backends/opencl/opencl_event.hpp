@@ -36,6 +36,8 @@ public:
     ~OpenclEvent() override;
 
     bool ready() override;
+    /// As ready(), but a failure is no error: what waits for the event fails then.
+    bool succeeded();
     using backend::Event::wait;
     void wait(WaitPolicy policy) override;
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;

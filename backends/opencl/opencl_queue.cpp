@@ -185,7 +185,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
     if (native == nullptr || recorded.queue() == queue_) {
         return;
     }
-    if (recorded.ready()) { // flushes if it is not
+    if (recorded.succeeded()) { // flushes if there is something to wait for
         return;
     }
     wait_for_all({&native, 1});

@@ -66,7 +66,13 @@ bool knows_no_others(const ferry::DeviceInfo& info) {
     return !not_small(info) || !ferry::find_device(id).memory().free;
 }
 bool cannot_fail(const ferry::DeviceInfo& info) {
-    return not_host(info) && not_double(info);
+    const char* const opencl = std::getenv("FERRY_OPENCL_LIBRARY");
+    const bool old = is_opencl(info) && opencl != nullptr &&
+                     std::string_view(opencl).find("libferry_opencl_12") != std::string_view::npos;
+    return not_host(info) && not_double(info) && !old;
+}
+bool not_lost_by_faults(const ferry::DeviceInfo& info) {
+    return not_cuda(info) && not_double(info) && info.architecture != "gfx000"; // HIP on CUDA
 }
 bool old_pocl(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) < 5; // NOLINT(cert-err34-c): it begins with a number
@@ -140,6 +146,9 @@ const std::vector<Exclusion>& exclusions() {
         {"error: read and copy_and_wait*", "*", Why::unsupported, no_faults, cannot_fail},
         {"error: one that throws something else*", "*", Why::unsupported,
          "only the host runs C++ that can throw", not_host},
+        {"error: a lost device*", "*", Why::unsupported,
+         "a kernel that writes to null ends the process there, or nothing says what it does",
+         not_lost_by_faults},
         {"error: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
         {"share order: on the host*", "*", Why::unsupported, "only the host's queues are held by a function",

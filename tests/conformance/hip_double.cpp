@@ -14,9 +14,10 @@ namespace {
 
 template <class Function>
 Function* symbol(const ferry::Device& device, const char* name) {
-    const char* file = std::getenv("FERRY_HIP_LIBRARY");
+    const bool hip = device.backend() == ferry::Backend::hip;
+    const char* file = std::getenv(hip ? "FERRY_HIP_LIBRARY" : "FERRY_OPENCL_LIBRARY");
     void* library = nullptr;
-    if (device.backend() == ferry::Backend::hip && file != nullptr) {
+    if ((hip || device.backend() == ferry::Backend::opencl) && file != nullptr) {
         library = dlopen(file, RTLD_NOW | RTLD_NOLOAD); // never closed: it stays open for the backend anyway
     }
     void* found = library != nullptr ? dlsym(library, name) : nullptr;
@@ -44,6 +45,18 @@ void inject(const ferry::Device& device, const char* faults) {
     if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults) == 0) {
         throw std::invalid_argument(std::string("the double does not understand ") + faults);
     }
+}
+
+int fail_launches(const ferry::Device& device, const std::string& kernel) {
+    const bool opencl = device.backend() == ferry::Backend::opencl;
+    const int code = opencl ? -5 : 701; // CL_OUT_OF_RESOURCES, hipErrorLaunchOutOfResources
+    const std::string faults = kernel.empty() ? kernel : "kernel:" + kernel + ":" + std::to_string(code);
+    if (!opencl) {
+        inject(device, faults.c_str());
+    } else if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults.c_str()) == 0) {
+        throw std::invalid_argument("the double does not understand " + faults);
+    }
+    return code;
 }
 
 bool double_has(const ferry::Device& device, const char* function) {

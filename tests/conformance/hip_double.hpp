@@ -5,6 +5,8 @@
 
 #include <ferry/ferry.hpp>
 
+#include <string>
+
 namespace conformance {
 
 using DoubleCounts = ferry_double_live_objects;
@@ -15,6 +17,10 @@ bool is_double(const ferry::Device& device);
 /// Sets the faults of the HIP stand-in (tests/doubles/README.md); "" clears them. Throws Error (unsupported)
 /// if `device` is no such stand-in.
 void inject(const ferry::Device& device, const char* faults);
+
+/// From now on launches of that kernel fail when their turn comes, and the device survives it; "": those of
+/// none. On HIP's stand-in and that of OpenCL 1.2; throws Error (unsupported) elsewhere. The vendor's code.
+int fail_launches(const ferry::Device& device, const std::string& kernel);
 
 /// Whether the stand-in's library has a function, which one of an old version may not. Throws like inject().
 bool double_has(const ferry::Device& device, const char* function);

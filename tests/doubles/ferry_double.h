@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/* What libferry_hip_cpu*.so exports for tests beside HIP's functions; a test looks the names up with dlsym.
- * The environment variables FERRY_DOUBLE_... are in README.md. All functions may be called from any thread.
+/* What libferry_hip_cpu*.so exports for tests beside HIP's functions, and libferry_opencl_12.so the first of
+ * it beside OpenCL's; a test looks the names up with dlsym. The environment variables FERRY_DOUBLE_... are in
+ * README.md. All functions may be called from any thread.
  */
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a driver of OpenCL 1.2 answers otherwise than the one behind this library: it says that version, has
 // none of the extensions that came later, and takes no number of a later version's.
+#include "faults.hpp"
 #include "real.hpp"
 
 #include <cstdlib>
@@ -159,9 +160,23 @@ FERRY_OPENCL_12_INFO(clGetCommandQueueInfo, cl_command_queue, CL_QUEUE_PROPERTIE
 FERRY_OPENCL_12_INFO(clGetMemObjectInfo, cl_mem, CL_MEM_OFFSET)
 FERRY_OPENCL_12_INFO(clGetProgramInfo, cl_program, CL_PROGRAM_KERNEL_NAMES)
 FERRY_OPENCL_12_INFO(clGetKernelInfo, cl_kernel, CL_KERNEL_ATTRIBUTES)
-FERRY_OPENCL_12_INFO(clGetEventInfo, cl_event, CL_EVENT_CONTEXT)
 FERRY_OPENCL_12_INFO(clGetEventProfilingInfo, cl_event, CL_PROFILING_COMMAND_END)
 #undef FERRY_OPENCL_12_INFO
+
+FERRY_OPENCL_12_EXPORT cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void* to,
+                                             size_t* needed) {
+    if (what > CL_EVENT_CONTEXT) {
+        return CL_INVALID_VALUE;
+    }
+    const cl_int code = FERRY_OPENCL_12_REAL(clGetEventInfo)(event, what, size, to, needed);
+    if (code == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && to != nullptr) {
+        auto& status = *static_cast<cl_int*>(to);
+        if (const cl_int failed = failed_status(event); failed != CL_SUCCESS && status == CL_COMPLETE) {
+            status = failed;
+        }
+    }
+    return code;
+}
 
 #define FERRY_OPENCL_12_INFO(name, object, last)                                                    \
     FERRY_OPENCL_12_EXPORT cl_int name(object from, cl_device_id device, cl_uint what, size_t size, \
