@@ -49,6 +49,18 @@ void make_statics(const ferry::Device& device, std::mt19937_64& random) {
     }
 }
 
+/// Each kernel as busy() and make_statics() launch it, and a wait: OpenCL drivers for the processor compile
+/// in the first launch, and no handler of Ferry's comes before those which a compilation registers meanwhile
+/// (docs/design/queues.md, "The end of the process").
+void compile_all(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    ferry::Buffer<Word> data{device, 64 * 500};
+    queue.fill(data, 1U);
+    queue.launch(conformance::kernel(device, "spin"), {500, 64}, data, 1U);
+    queue.launch(conformance::kernel(device, "stir"), {100, 64}, data, 6400U, 5U);
+    queue.finish();
+}
+
 [[noreturn]] void sleep_for_ever() {
     while (true) {
         std::this_thread::sleep_for(std::chrono::hours(1));
@@ -98,36 +110,49 @@ void make_statics(const ferry::Device& device, std::mt19937_64& random) {
     }
 }
 
+enum class End : std::uint8_t {
+    return_from_main,
+    exit_on_main,
+    exit_on_a_thread,
+    exit_in_a_callback,
+    quick_exit
+};
+
 int child(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const int status = static_cast<int>(1 + random() % 100);
     const std::vector<ferry::Device> devices = ferry::all_devices();
     const ferry::Device device = devices[random() % devices.size()];
     const ferry::Device other = devices[random() % devices.size()];
+    const auto end = static_cast<End>(random() % 5);
+    if (end == End::exit_on_a_thread || end == End::exit_in_a_callback) {
+        compile_all(device);
+    }
     make_statics(device, random);
     const std::size_t threads = random() % 4;
     for (std::size_t t = 0; t < threads; ++t) {
         std::thread(busy, device, other, random()).detach();
     }
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 30'000));
-    switch (random() % 5) {
-    case 0:
+    switch (end) {
+    case End::return_from_main:
         return status;
-    case 1:
+    case End::exit_on_main:
         std::exit(status); // NOLINT(concurrency-mt-unsafe)
-    case 2: {
+    case End::exit_on_a_thread: {
         std::thread([status] { std::exit(status); }).detach(); // NOLINT(concurrency-mt-unsafe)
         sleep_for_ever();
     }
-    case 3: {
+    case End::exit_in_a_callback: {
         ferry::Queue queue{device};
         queue.on_complete(
             [status](const ferry::Status&) { std::exit(status); }); // NOLINT(concurrency-mt-unsafe)
         sleep_for_ever();
     }
-    default:
-        std::quick_exit(status);
+    case End::quick_exit:
+        break;
     }
+    std::quick_exit(status);
 }
 
 int parent(std::size_t count, std::uint64_t first_seed) {
