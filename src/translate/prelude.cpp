@@ -44,18 +44,21 @@ constexpr std::string_view operators[] = {"+", "-", "*", "/",  "%",  "&",  "|", 
 class Selection {
 public:
     explicit Selection(Dialect dialect)
-        : sections_(sections(dialect)), wanted_(sections_.all().size()), named_(wanted_.size()) {}
+        : sections_(sections(dialect)),
+          wanted_(sections_.all().size()),
+          texts_(wanted_.size()),
+          named_(wanted_.size()) {}
 
     void want(std::string_view name) {
         if (!names_.emplace(name, std::string()).second) {
             return;
         }
-        for (const std::size_t index : sections_.providing(name)) {
+        for (const auto& [provided, index] : sections_.providing(name)) {
             want_section(index);
         }
         std::string text = generated_declaration(name);
         if (!text.empty()) {
-            for (const std::string& inner : identifiers_of(text)) {
+            for (const std::string_view inner : identifiers_of(text)) {
                 want(inner);
             }
             names_.find(name)->second = std::move(text);
@@ -95,11 +98,11 @@ private:
             return;
         }
         wanted_[index] = State::wanted;
+        texts_[index] = section.text();
         named_[index] = section.needs;
-        for (std::string& name : identifiers_of(section.text)) {
-            named_[index].push_back(std::move(name));
-        }
-        for (const std::string& name : named_[index]) {
+        const auto names = identifiers_of(texts_[index]);
+        named_[index].insert(named_[index].end(), names.begin(), names.end());
+        for (const std::string_view name : named_[index]) {
             if (name != "double") { // that a function computes in double does not make the file use it
                 want(name);
             }
@@ -120,14 +123,14 @@ private:
             return;
         }
         wanted_[index] = State::put;
-        for (const std::string& name : named_[index]) {
+        for (const std::string_view name : named_[index]) {
             put_name(name, result);
         }
-        result += section.text;
+        result += texts_[index];
     }
 
     void put_name(std::string_view name, std::string& result) {
-        for (const std::size_t index : sections_.providing(name)) {
+        for (const auto& [provided, index] : sections_.providing(name)) {
             put_section(index, result);
         }
         const auto found = names_.find(name);
@@ -136,7 +139,7 @@ private:
         }
         const std::string text = std::move(found->second);
         found->second.clear();
-        for (const std::string& inner : identifiers_of(text)) {
+        for (const std::string_view inner : identifiers_of(text)) {
             put_name(inner, result);
         }
         result += text;
@@ -146,7 +149,8 @@ private:
 
     const Sections& sections_;
     std::vector<State> wanted_;
-    std::vector<std::vector<std::string>> named_;           ///< what each wanted section needs
+    std::vector<std::string> texts_;                        ///< of each wanted section
+    std::vector<std::vector<std::string_view>> named_;      ///< what it needs
     std::map<std::string, std::string, std::less<>> names_; ///< each with its generated text
     bool entered_[phase_count] = {true, false, false};
     std::vector<std::size_t> waiting_[phase_count];

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
-#include <stdexcept>
 #include <unordered_set>
 
 namespace ferry::translate {
@@ -32,42 +30,22 @@ bool is_for(std::string_view which, Dialect dialect) {
     return false;
 }
 
-struct Heading {
-    bool each = false;
-    bool wanted = true;
-    Phase phase = Phase::always;
-    std::vector<std::string> names;
-    std::vector<std::string> needs;
-    std::string provided = "$"; ///< by a section of `each`, $ being its name
-};
-
-Heading parse_heading(const std::string& line, Dialect dialect) {
-    std::istringstream words(line);
-    std::string word;
-    words >> word;
-    Heading heading;
-    heading.each = word == "//@each";
-    while (words >> word) {
-        if (word == "for") {
-            words >> word;
-            heading.wanted = is_for(word, dialect);
-        } else if (word == "with") {
-            words >> word;
-            heading.phase = word == "double" ? Phase::with_double : Phase::with_vector;
-        } else if (word == "needs") {
-            while (words >> word) {
-                heading.needs.push_back(word);
-            }
-        } else if (word == "as") {
-            words >> heading.provided;
-        } else {
-            heading.names.push_back(word);
-        }
-    }
-    return heading;
+/// The next word of a line, which it loses.
+std::string_view next_word(std::string_view& line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(word.size());
+    return word;
 }
 
-std::string replaced(const std::string& text, const std::string& name) {
+/// The next line of a text, which it loses.
+std::string_view next_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
+}
+
+std::string replaced(std::string_view text, std::string_view name) {
     std::string result;
     for (const char c : text) {
         if (c == '$') {
@@ -79,18 +57,22 @@ std::string replaced(const std::string& text, const std::string& name) {
     return result;
 }
 
-std::string prelude_files() {
-    std::string text;
-    for (std::size_t i = 0; i < prelude_piece_count; ++i) {
-        text += prelude_pieces[i];
-    }
-    return text;
+const std::string& prelude_files() {
+    static const std::string all = [] {
+        std::string text;
+        text.reserve(128 << 10);
+        for (std::size_t i = 0; i < prelude_piece_count; ++i) {
+            text += prelude_pieces[i];
+        }
+        return text;
+    }();
+    return all;
 }
 
 } // namespace
 
-std::vector<std::string> identifiers_of(std::string_view text) {
-    std::vector<std::string> names;
+std::vector<std::string_view> identifiers_of(std::string_view text) {
+    std::vector<std::string_view> names;
     std::unordered_set<std::string_view> seen;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i + 1;
@@ -100,7 +82,7 @@ std::vector<std::string> identifiers_of(std::string_view text) {
                 text.begin());
             const std::string_view name = text.substr(i, end - i);
             if (starts_word(name[0]) && seen.insert(name).second) {
-                names.emplace_back(name);
+                names.push_back(name);
             }
         }
         if (text[i] == '"') {
@@ -111,50 +93,97 @@ std::vector<std::string> identifiers_of(std::string_view text) {
     return names;
 }
 
+std::string Section::text() const {
+    std::string result;
+    for (std::string_view rest = body; !rest.empty();) {
+        const std::string_view line = next_line(rest);
+        if (!line.starts_with("//") && !line.empty()) {
+            result += line;
+            result += '\n';
+        }
+    }
+    return name.empty() ? result : replaced(result, name);
+}
+
+struct Sections::Heading {
+    Heading() = default;
+    Heading(std::string_view line, Dialect dialect);
+
+    bool each = false;
+    bool wanted = false;
+    Phase phase = Phase::always;
+    std::vector<std::string_view> names;
+    std::vector<std::string_view> needs;
+    std::string_view provided; ///< by a section of `each`, $ being its name; empty: the name
+};
+
+Sections::Heading::Heading(std::string_view line, Dialect dialect)
+    : each(next_word(line) == "//@each"), wanted(true) {
+    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+        if (word == "for") {
+            wanted = is_for(next_word(line), dialect);
+        } else if (word == "with") {
+            phase = next_word(line) == "double" ? Phase::with_double : Phase::with_vector;
+        } else if (word == "needs") {
+            for (word = next_word(line); !word.empty(); word = next_word(line)) {
+                needs.push_back(word);
+            }
+            break;
+        } else if (word == "as") {
+            provided = next_word(line);
+        } else {
+            names.push_back(word);
+        }
+    }
+}
+
 Sections::Sections(Dialect dialect, std::string_view text) {
-    std::istringstream lines{std::string(text)};
-    std::string line, body;
     Heading heading;
-    heading.wanted = false;
-    const auto finish = [&] {
-        if (!heading.wanted) {
-            return;
+    std::string_view rest = text;
+    const char* body = text.data();
+    while (true) {
+        const char* const begin = rest.data();
+        const bool ended = rest.empty();
+        const std::string_view line = next_line(rest);
+        if (!ended && !line.starts_with("//@")) {
+            continue;
         }
-        if (!heading.each) {
-            add({heading.phase, heading.names, body, heading.needs});
-            return;
+        if (heading.wanted) {
+            add(heading, {body, static_cast<std::size_t>(begin - body)});
         }
-        for (const std::string& name : heading.names) {
-            add({heading.phase, {replaced(heading.provided, name)}, replaced(body, name), heading.needs});
+        if (ended) {
+            break;
         }
-    };
-    while (std::getline(lines, line)) {
-        if (line.rfind("//@", 0) == 0) {
-            finish();
-            heading = parse_heading(line, dialect);
-            body.clear();
-        } else if (line.rfind("//", 0) != 0 && !line.empty()) {
-            body += line + '\n';
-        }
+        heading = Heading(line, dialect);
+        body = rest.data();
     }
-    finish();
+    std::sort(providers_.begin(), providers_.end());
 }
 
-void Sections::add(Section section) {
-    for (const std::string& name : section.provides) {
-        by_name_[name].push_back(sections_.size());
+void Sections::add(const Heading& heading, std::string_view body) {
+    const std::size_t first = sections_.size();
+    for (std::size_t i = 0; i < heading.names.size(); ++i) {
+        std::string_view name = heading.names[i];
+        if (heading.each || i == 0) {
+            sections_.push_back(
+                {heading.phase, heading.each ? name : std::string_view(), body, heading.needs});
+        }
+        if (heading.each && !heading.provided.empty()) {
+            name = made_.emplace_back(replaced(heading.provided, name));
+        }
+        providers_.emplace_back(name, heading.each ? first + i : first);
     }
-    sections_.push_back(std::move(section));
 }
 
-const std::vector<std::size_t>& Sections::providing(std::string_view name) const {
-    static const std::vector<std::size_t> none;
-    const auto found = by_name_.find(name);
-    return found == by_name_.end() ? none : found->second;
+std::span<const Sections::Provider> Sections::providing(std::string_view name) const {
+    const auto [begin, end] =
+        std::equal_range(providers_.begin(), providers_.end(), Provider{name, 0},
+                         [](const Provider& a, const Provider& b) { return a.first < b.first; });
+    return {begin, end};
 }
 
 const Sections& sections(Dialect dialect) {
-    // Each when it is needed first: reading one takes a millisecond or two.
+    // Each when it is needed first.
     if (dialect == Dialect::cuda) {
         static const Sections cuda(Dialect::cuda, prelude_files());
         return cuda;

@@ -3,11 +3,13 @@
 
 #include "dialect.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
+#include <deque>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ferry::translate {
@@ -18,29 +20,37 @@ inline constexpr std::size_t phase_count = 3;
 
 struct Section {
     Phase phase = Phase::always;
-    std::vector<std::string> provides;
-    std::string text;
-    std::vector<std::string> needs; ///< besides each identifier of its text
+    std::string_view name;               ///< what $ stands for; empty if $ is itself
+    std::string_view body;               ///< lines, comments among them
+    std::vector<std::string_view> needs; ///< besides each identifier of its text
+
+    std::string text() const;
 };
 
-/// The sections of prelude/*.inc for one dialect. The grammar of the files stands in core.inc.
+/// The sections of prelude/*.inc for one dialect. The grammar of the files stands in core.inc. Views into the
+/// text, for reading it stands between a new process and its first kernel.
 class Sections {
 public:
+    /// The text outlives it.
     Sections(Dialect dialect, std::string_view text);
 
     const std::vector<Section>& all() const noexcept { return sections_; }
+    /// A name and the index of a section that provides it.
+    using Provider = std::pair<std::string_view, std::size_t>;
     /// The sections that provide a name, in the order of the files.
-    const std::vector<std::size_t>& providing(std::string_view name) const;
+    std::span<const Provider> providing(std::string_view name) const;
 
 private:
-    void add(Section section);
+    struct Heading;
+    void add(const Heading& heading, std::string_view body);
 
     std::vector<Section> sections_;
-    std::map<std::string, std::vector<std::size_t>, std::less<>> by_name_;
+    std::vector<Provider> providers_; ///< sorted
+    std::deque<std::string> made_;    ///< names that stand in no file
 };
 
-/// Each identifier of a text once, in order of appearance.
-std::vector<std::string> identifiers_of(std::string_view text);
+/// Each identifier of a text once, in order of appearance. Views into the text.
+std::vector<std::string_view> identifiers_of(std::string_view text);
 
 /// The sections of a dialect, read once.
 const Sections& sections(Dialect dialect);
