@@ -47,7 +47,7 @@ struct CacheStatistics {
 struct CacheReport {
     std::string directory;   ///< absolute; empty if there is none
     std::uint64_t limit = 0; ///< bytes; 0: the cache is off
-    bool usable = false;     ///< entries can be loaded, or could if the directory existed
+    bool usable = false;     ///< entries can be loaded, or could if the directory existed, which can be made
     /// Why it is not usable, or the last thing that failed in this process; empty if all is well.
     std::string note;
     std::uint64_t bytes = 0;         ///< of all entries

@@ -4,7 +4,9 @@
 #include "text.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -82,6 +84,24 @@ FileDescriptor open_directory(const Location& location, bool make, Failure& fail
         failure = {Step::memory, 0};
         return {};
     }
+}
+
+Failure whether_it_can_be_made(const Location& location) {
+    std::string path = location.directory;
+    do {
+        path.resize(path.find_last_of('/'));
+    } while (path.size() > location.existing.size() && ::access(path.c_str(), F_OK) != 0 && errno == ENOENT);
+    path += path.empty() ? "/" : "";
+    struct statfs system {};
+    if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) != 0 ||
+        ::statfs(path.c_str(), &system) != 0) {
+        return failed(Step::make);
+    }
+    // Root may write there, and yet nobody can make a directory.
+    if (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC) {
+        return {Step::make, ENOENT};
+    }
+    return {Step::missing, 0};
 }
 
 std::string text_of(const Failure& failure, const Location& location) {

@@ -41,4 +41,8 @@ std::string text_of(const Failure& failure, const Location& location);
 /// user may write to it. `make` makes it if it is missing, with mode 0700.
 FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept;
 
+/// Of a directory that is missing: `missing`, or `make` if the nearest folder above it takes none. Makes
+/// nothing.
+Failure whether_it_can_be_made(const Location& location);
+
 } // namespace ferry::cache

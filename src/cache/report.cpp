@@ -57,6 +57,7 @@ std::string DiskCache::note() const {
     }
     Failure now;
     open_directory(location_, false, now);
+    now = now.step == Failure::Step::missing ? whether_it_can_be_made(location_) : now;
     std::string text = text_of(now, location_);
     return text.empty() ? text_of(last_failure(), location_) : text;
 }
@@ -72,7 +73,8 @@ CacheReport DiskCache::report() const {
     }
     Failure failure;
     const FileDescriptor directory = open_directory(location_, false, failure);
-    report.usable = directory || failure.step == Failure::Step::missing;
+    report.usable = directory || (failure.step == Failure::Step::missing &&
+                                  whether_it_can_be_made(location_).step == Failure::Step::missing);
     if (!directory) {
         return report;
     }
@@ -94,7 +96,8 @@ CacheCleared DiskCache::clear() {
     Failure failure;
     const FileDescriptor directory = open_directory(location_, false, failure);
     if (!directory) {
-        return {0, 0, text_of(failure, location_)};
+        const bool missing = failure.step == Failure::Step::missing;
+        return {0, 0, text_of(missing ? whether_it_can_be_made(location_) : failure, location_)};
     }
     const Cleared cleared = remove_all(directory);
     CacheCleared result{cleared.files, cleared.bytes, {}};

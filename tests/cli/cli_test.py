@@ -294,7 +294,11 @@ class Cli(unittest.TestCase):
     def test_cache_unusable(self):
         for environment, words in (({"FERRY_CACHE_LIMIT": "0"}, "FERRY_CACHE_LIMIT is 0"),
                                    ({"FERRY_CACHE_LIMIT": "1G"}, '"1G"'),
-                                   ({"FERRY_CACHE_DIR": FERRY}, FERRY)):
+                                   ({"FERRY_CACHE_DIR": FERRY}, FERRY),
+                                   ({"FERRY_CACHE_DIR": FERRY + "/below/it"}, "cannot be opened"),
+                                   ({"FERRY_CACHE_DIR": "/proc/ferry/cache"}, "cannot be made"),
+                                   ({"FERRY_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": "/nowhere/to/be/found"},
+                                    "cannot be made")):
             for arguments in (("cache",), ("cache", "clear")):
                 result = ferry(*arguments, **environment)
                 self.assertEqual((result.returncode, result.stdout), (1, ""), (arguments, environment))
