@@ -15,6 +15,9 @@ std::string excerpt(std::string_view line, std::uint32_t column) {
     }
     std::string text = "\n    ";
     text += line;
+    if (column == 0) {
+        return text;
+    }
     text += "\n    ";
     for (std::size_t i = 0; i < at; ++i) {
         text += line[i] == '\t' ? '\t' : ' ';
@@ -47,8 +50,8 @@ std::string Diagnostics::text(const Files& files) const {
             all += '\n';
         }
         if (d.at.line != 0) {
-            all += files[d.at.file].name + ':' + std::to_string(d.at.line) + ':' +
-                   std::to_string(d.at.column) + ": ";
+            all += files[d.at.file].name + ':' + std::to_string(d.at.line);
+            all += d.at.column != 0 ? ':' + std::to_string(d.at.column) + ": " : ": ";
         }
         all += d.severity == Severity::error     ? "error: "
                : d.severity == Severity::warning ? "warning: "

@@ -126,7 +126,7 @@ private:
         return m;
     }
 
-    // Nothing for a place in the prelude.
+    // Nothing for a place in the prelude. Where the column is not known (0), that of the result is 0.
     std::optional<Position> user_place(std::size_t line, std::size_t column) const {
         if (line == 0 || line > t_.lines.size() || t_.lines[line - 1].empty()) {
             return std::nullopt;
@@ -134,7 +134,9 @@ private:
         const std::vector<Mapping>& columns = t_.lines[line - 1];
         const auto after = std::upper_bound(columns.begin(), columns.end(), column,
                                             [](std::size_t c, const Mapping& m) { return c < m.column; });
-        return after == columns.begin() ? columns.front().at : std::prev(after)->at;
+        Position at = after == columns.begin() ? columns.front().at : std::prev(after)->at;
+        at.column = column == 0 ? 0 : at.column;
+        return at;
     }
 
     // The place of the caret that NVRTC draws under the line it shows; 0 if there is none.

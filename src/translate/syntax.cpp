@@ -2,6 +2,7 @@
 #include "syntax.hpp"
 
 #include "condition.hpp"
+#include "declarators.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -28,6 +29,9 @@ std::string advice(std::string_view what) {
     if (what == "images" || what == "samplers") {
         return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
                "devices";
+    }
+    if (what == "vector types of one's own") {
+        return "; use float4 and its like, which have 2, 3, 4, 8 or 16 components";
     }
     return what == "assembler" ? "; keep this kernel in the vendor's own language" : "";
 }
@@ -133,6 +137,7 @@ void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
         out.push_back(token);
     }
     tokens_ = std::move(out);
+    drop_parentheses(tokens_);
 }
 
 bool Syntax::match_brackets(Diagnostics& diagnostics) {

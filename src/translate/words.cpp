@@ -159,6 +159,9 @@ std::string_view refusal(std::string_view name) noexcept {
         {"__asm__", "assembler"},
         {"asm", "assembler"},
         {"__asm", "assembler"},
+        {"ext_vector_type", "vector types of one's own"},
+        {"__ext_vector_type__", "vector types of one's own"},
+        {"__vector_size__", "vector types of one's own"},
         {"__generic", "generic address space"}};
     const auto found = words.find(name);
     return found == words.end() ? std::string_view() : found->second;

@@ -102,7 +102,7 @@ KERNEL_TEST("corpus: names that are keywords in C++, built-in functions or swizz
     for (const int p : in) {
         const int n = p ^ 5;
         for (const int v : {3 * p + n + 15, 76, 140, 147 + p, 5 * p + 8, 6 + 3 * (p + 3), (p + 3) ^ 6,
-                            std::min(std::min(p, n), 1000)}) {
+                            std::min(std::min(p, n), 1000) + 1}) {
             wanted.push_back(v);
         }
     }

@@ -71,6 +71,19 @@ TEST_CASE("what a compiler finds in the prelude is said of the line that led the
     });
 }
 
+TEST_CASE("where a compiler says no column of the user's line, none is told") {
+    const std::string text = "__kernel void k(__global int* o, __global float* f) {\n"
+                             "    o[0] = 1; f[0] = clamp(f[0], 1, 2.0);\n"
+                             "}\n";
+    each_compiler(text, {}, [&](const std::string& said) {
+        REQUIRE(said.starts_with("a.cl:2:"));
+        const bool column = said[7] != ' ';
+        CHECK((!column || std::stoul(said.substr(7)) >= 22)); // clamp or its bracket
+        CHECK(has(said.substr(0, said.find('\n')), ": error: "));
+        CHECK(has(said, "    o[0] = 1; f[0] = clamp("));
+    });
+}
+
 TEST_CASE("every compiler's errors have the file, line and column") {
     const std::string text = "#include \"part.h\"\n"
                              "#define PLUS(x) ((x) + not_in_macro)\n"

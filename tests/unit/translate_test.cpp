@@ -156,6 +156,14 @@ TEST_CASE("the words of C++ are names, and builtins may be shadowed") {
     CHECK(has(user_text(in_kernel("g[0] = sizeof(i < 3);")), "+"));
 }
 
+TEST_CASE("a function's name may stand in parentheses") {
+    const std::string text =
+        user_text("#define MAKE(name) int (name)(int a) { return a; }\nMAKE(f)\nint *(g)(int *p);\n"
+                  "__kernel void k(__global int* to) { to[0] = (f)(2); }");
+    CHECK(has(text, "int f ( int a ) {"));
+    CHECK(has(text, "int * g ( int *p ) ;"));
+}
+
 TEST_CASE("shifts by what may be too much are calls") {
     CHECK(has(user_text(in_kernel("i = i << g[0];")), "fy_shl"));
     CHECK(has(user_text(in_kernel("i >>= i + 1;")), "fy_shr_by"));

@@ -149,7 +149,9 @@ private:
 
     bool build(const Rewritten& rewritten) {
         std::string text = rewritten.barriers ? "#define FERRY_DOUBLE_FIBERS 1\n" : "";
-        text += "#include <prelude.hpp>\n" + rewritten.text + "\n# 1 \"the double's table of kernels\"\n";
+        // The headers of the C library bring macros that hipRTC has not.
+        text += "#include <prelude.hpp>\n#undef assert\n" + rewritten.text +
+                "\n# 1 \"the double's table of kernels\"\n";
         text += "extern \"C\" const ferry_double::KernelEntry* ferry_double_kernels() {\n"
                 "static const ferry_double::KernelEntry table[] = {\n";
         for (const FoundKernel& kernel : rewritten.kernels) {

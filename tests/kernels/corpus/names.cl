@@ -2,7 +2,9 @@
 struct limits { int lo, hi, x, s0, xy, even; };
 typedef struct { float x, y, z; int w; } atom;
 int template(int class, int new) { return class * 3 + new; }
-int min3(int a, int b, int c) { return min(min(a, b), c); }
+int (assert)(int a) { return a + 1; }
+int (min3)(int a, int b, int c);
+int (min3)(int a, int b, int c) { return min(min(a, b), c); }
 __kernel void names(__global const int* in, __global int* out) {
     const size_t this = get_global_id(0);
     const int private_ = in[this], namespace = private_ ^ 5;
@@ -25,5 +27,5 @@ __kernel void names(__global const int* in, __global int* out) {
     to[4] = l.lo * 2 + l.hi + l.even;
     to[5] = v.x + 3 * v.y;
     to[6] = v.s2 ^ v.s3;
-    to[7] = min3(private_, namespace, 1000);
+    to[7] = assert(min3(private_, namespace, 1000));
 }
