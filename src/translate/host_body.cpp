@@ -315,26 +315,50 @@ private:
             }
         }
         if (syntax_[declarator.name + 1].is("[") && syntax_[declarator.name + 2].is("]")) {
-            name[declarator.name + 1] = {declarator.name + 3,
-                                         "[" + std::to_string(elements(declarator.initialiser)) + "]"};
+            name[declarator.name + 1] = {declarator.name + 3, "[" + elements(d, declarator) + "]"};
         }
         rewriter_.rewrite(shape, out_, name);
         out_.put("; fy_t" + n + "* const fy_c" + n + " = fy_take<fy_t" + n + ">(fy_n);");
     }
 
-    std::size_t elements(Range initialiser) const {
+    // How many elements an array has that says so by its values only.
+    std::string elements(const Declaration& d, const Declarator& declarator) const {
+        const Range value = declarator.initialiser;
+        std::string text;
+        for (std::size_t i = value.begin; i < value.end && syntax_[i].kind == TokenKind::string; ++i) {
+            text += " " + std::string(syntax_[i].text);
+        }
+        if (!text.empty()) {
+            return "sizeof(" + text.substr(1) + ")";
+        }
+        const bool list = !value.empty() && syntax_[value.begin].is("{");
+        const std::size_t close = list ? syntax_.partner(value.begin) : value.begin;
+        bool aggregate = declarator.dimensions > 1;
+        for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
+            aggregate = aggregate || syntax_.is_composite(syntax_[i].text);
+        }
         std::size_t count = 0;
-        bool open = false;
-        if (!initialiser.empty() && syntax_[initialiser.begin].is("{")) {
-            const std::size_t close = syntax_.partner(initialiser.begin);
-            for (std::size_t i = initialiser.begin + 1; i < close; ++i) {
-                open = !syntax_[i].is(",");
-                count += open ? 0 : 1;
+        bool clear = list;
+        for (std::size_t i = value.begin + 1; i < close; ++i) { // an element
+            const Token& first = syntax_[i];
+            const bool object =
+                declarator.dimensions == 1 && (first.is_identifier() || first.is("(") || first.is("*"));
+            clear = clear && !first.is("[") && first.kind != TokenKind::string &&
+                    (!aggregate || first.is("{") || object);
+            ++count;
+            for (; i < close && !syntax_[i].is(","); ++i) {
                 const bool bracket = syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{");
                 i = bracket ? syntax_.partner(i) : i;
             }
         }
-        return count + (open ? 1 : 0);
+        if (!clear && writing_) {
+            rewriter_.diagnostics().error(syntax_[declarator.name].at,
+                                          "the host backend does not see how many elements '" +
+                                              std::string(syntax_[declarator.name].text) +
+                                              "' has, which lives across a barrier; write the number "
+                                              "between its brackets");
+        }
+        return std::to_string(count);
     }
 
     void write_region(const std::vector<const Statement*>& run,

@@ -24,6 +24,11 @@ bool is_group_function(std::string_view name) {
     return functions.count(name) != 0;
 }
 
+bool is_stepped_while(const Variable& v, const Variable& there) {
+    const auto step = std::lower_bound(v.steps.begin(), v.steps.end(), there.declared);
+    return step != v.steps.end() && *step < there.gone;
+}
+
 } // namespace
 
 Variable& HostVariables::declare(std::string_view name, std::size_t region, const Declarator* declarator) {
@@ -32,6 +37,7 @@ Variable& HostVariables::declare(std::string_view name, std::size_t region, cons
         v.name = name;
         v.number = next_;
         v.region = region;
+        v.declared = ++time_;
         v.dimensions = declarator != nullptr ? declarator->dimensions : 0;
         if (declarator != nullptr && !declarator->initialiser.empty() && !declarator->pointer &&
             !declarator->array) {
@@ -43,6 +49,15 @@ Variable& HostVariables::declare(std::string_view name, std::size_t region, cons
     Variable& v = variables_[next_++];
     scopes_.back()[name] = &v;
     return v;
+}
+
+void HostVariables::close_scope() {
+    ++time_;
+    for (const auto& [name, v] : scopes_.back()) {
+        static_cast<void>(name);
+        v->gone = time_;
+    }
+    scopes_.pop_back();
 }
 
 Variable* HostVariables::find(std::string_view name) const {
@@ -147,6 +162,7 @@ void HostVariables::note(Range range, std::size_t region, bool step) {
         if (is_written(use)) {
             if (step && v->candidate) {
                 v->values.push_back(range);
+                v->steps.push_back(++time_);
             } else {
                 ++v->writes;
             }
@@ -173,7 +189,7 @@ void HostVariables::decide() {
     // In the text's order: a value reads what was declared before it.
     for (Variable& v : variables_) {
         v.cheap = !v.uniform && v.candidate && v.writes == 0 && v.values.size() == 1 &&
-                  is_uniform(v.values.front(), &names_, true);
+                  is_uniform(v.values.front(), &names_, &v);
         v.kept = !v.uniform && !v.local && !v.cheap && v.crosses;
     }
 }
@@ -188,7 +204,7 @@ bool HostVariables::is_uniform(Range expression) const {
 }
 
 bool HostVariables::is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names,
-                               bool indices) const {
+                               const Variable* cheap) const {
     for (std::size_t i = expression.begin; i < expression.end; ++i) {
         const Token& t = syntax_[i];
         if (t.is("[") || t.is("->") || t.is("{") || t.is(".")) {
@@ -205,7 +221,7 @@ bool HostVariables::is_uniform(Range expression, const std::unordered_map<std::s
         }
         if (syntax_[i + 1].is("(")) {
             const bool known = is_group_function(t.text) ||
-                               (indices && (t.text == "get_local_id" || t.text == "get_global_id"));
+                               (cheap != nullptr && (t.text == "get_local_id" || t.text == "get_global_id"));
             if (!known || syntax_.function(t.text) != nullptr) {
                 return false;
             }
@@ -218,8 +234,11 @@ bool HostVariables::is_uniform(Range expression, const std::unordered_map<std::s
         } else {
             v = named(i);
         }
-        if (v == nullptr || !(v->uniform || (indices && v->cheap))) {
+        if (v == nullptr || !(v->uniform || (cheap != nullptr && v->cheap))) {
             return false;
+        }
+        if (cheap != nullptr && is_stepped_while(*v, *cheap)) {
+            return false; // made anew it would be another one
         }
     }
     return true;

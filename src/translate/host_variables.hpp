@@ -25,6 +25,10 @@ struct Variable {
     std::size_t dimensions = 0; ///< of an array
     std::size_t writes = 0;     ///< other than by the steps of loops with barriers
     std::vector<Range> values;  ///< what is assigned to it by its declaration and by steps
+    /// When, in the first walk: it is declared, steps change it, its scope ends.
+    std::size_t declared = 0;
+    std::vector<std::size_t> steps;
+    std::size_t gone = 0;
 };
 
 /// The variables of a kernel in two walks over its statements: the first notes their uses, decide() draws
@@ -35,7 +39,7 @@ public:
 
     void restart() noexcept { next_ = 0; }
     void open_scope() { scopes_.emplace_back(); }
-    void close_scope() { scopes_.pop_back(); }
+    void close_scope();
     Variable& declare(std::string_view name, std::size_t region, const Declarator* declarator);
     /// First walk: the range is read and written in that region.
     void use(Range range, std::size_t region);
@@ -64,14 +68,16 @@ private:
     bool takes_address(std::size_t token) const;
     bool is_builtin_argument(std::size_t before, std::size_t after) const;
     void note(Range range, std::size_t region, bool step);
+    /// `cheap`: the variable whose value it is, which may read indices.
     bool is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names,
-                    bool indices = false) const;
+                    const Variable* cheap = nullptr) const;
 
     const Syntax& syntax_;
     std::deque<Variable> variables_;
     std::vector<std::unordered_map<std::string_view, Variable*>> scopes_;
     std::unordered_map<std::size_t, Variable*> names_; ///< of the tokens of values
     std::size_t next_ = 0;
+    std::size_t time_ = 0;
 };
 
 } // namespace ferry::translate

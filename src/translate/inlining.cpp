@@ -138,7 +138,7 @@ private:
                 break;
             } else if (t.is("(") || t.is("[")) {
                 if (is_one_of(syntax_[i - 2], {"if", "for", "while", "switch"})) {
-                    return false;
+                    return is_head(i - 2, call);
                 }
                 inside = true;
             } else if (is_one_of(t, {"&&", "||", "?", ":", "++", "--"}) || (t.is(",") && !inside)) {
@@ -156,6 +156,13 @@ private:
         call.statement.end = end + 1;
         call.alone = call.statement.begin == call.name && syntax_.partner(call.name + 1) + 1 == end;
         return syntax_[end].is(";");
+    }
+
+    // A condition that is evaluated once, of a statement that stands by itself.
+    bool is_head(std::size_t keyword, Call& call) const {
+        call.statement = {keyword, syntax_.partner(keyword + 1) + 1};
+        return is_one_of(syntax_[keyword], {"if", "switch"}) &&
+               is_one_of(syntax_[keyword - 1], {";", "{", "}"});
     }
 
     // Whether the body means the same between the caller's names, and leaves at its end only.

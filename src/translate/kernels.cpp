@@ -39,7 +39,9 @@ public:
             declarations({i, f.all.begin});
             out_.at(syntax_[f.name].at);
             if (!f.kernel) {
-                function(f);
+                if (!host_ || !f.has_barrier) { // the host's kernels hold those that they call
+                    function(f);
+                }
             } else if (f.defined) {
                 kernels_.push_back(describe(f));
                 host_ ? host_kernel(f) : device_kernel(f);

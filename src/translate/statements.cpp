@@ -249,6 +249,9 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
             declaration.is_typedef = true;
         } else if (t.is("struct") || t.is("union") || t.is("enum")) {
             typed = true;
+            while (syntax[i + 1].is("__attribute__") && syntax[i + 2].is("(")) {
+                i = syntax.partner(i + 2);
+            }
             if (syntax[i + 1].is_identifier()) {
                 ++i;
             }
@@ -269,7 +272,9 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
         return declaration.is_typedef;
     }
     declaration.specifiers = {statement.begin, i};
-    if (syntax[i].is("(") && !syntax[i + 1].is("*")) {
+    const bool name_alone = syntax[i + 1].is_identifier() && !syntax.is_type(syntax[i + 1].text) &&
+                            (syntax[i + 2].is(")") || syntax[i + 2].is("["));
+    if (syntax[i].is("(") && !syntax[i + 1].is("*") && !name_alone) {
         return false; // float4(...), an expression
     }
     declaration.is_typedef = declaration.is_typedef || syntax[i].is(";");
@@ -280,7 +285,9 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
         bool value = false;
         for (; i < statement.end && !syntax[i].is(",") && !syntax[i].is(";"); ++i) {
             const Token& t = syntax[i];
-            if (t.is("=") && !value) {
+            if (t.is("__attribute__") && syntax[i + 1].is("(")) {
+                i = syntax.partner(i + 1);
+            } else if (t.is("=") && !value) {
                 value = true;
                 d.initialiser.begin = i + 1;
             } else if (t.is("(") || t.is("[") || t.is("{")) {
@@ -294,8 +301,10 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
                 i = syntax.partner(i);
             } else if (!value && t.is("*")) {
                 d.pointer = true;
-            } else if (!value && t.is_identifier() && !is_qualifier(t.text)) {
-                d.name = i;
+            } else if (!value && t.is_identifier()) {
+                d.name = is_qualifier(t.text) ? d.name : i;
+            } else if (!value) {
+                return false; // of a variable that is named like a type
             }
         }
         d.all.end = i;

@@ -86,6 +86,11 @@ bool Syntax::is_type(std::string_view name) const noexcept {
     return is_scalar_type(name) || is_builtin_vector(name) || typedefs_.count(name) != 0;
 }
 
+bool Syntax::is_composite(std::string_view name) const noexcept {
+    return std::any_of(composites_.begin(), composites_.end(),
+                       [&](const CompositeSyntax& c) { return c.name == name || c.tag == name; });
+}
+
 bool Syntax::is_vector_type(std::string_view name) const noexcept {
     return is_builtin_vector(resolved(name));
 }

@@ -84,6 +84,8 @@ public:
 
     bool is_type(std::string_view name) const noexcept;
     bool is_vector_type(std::string_view name) const noexcept;
+    /// A struct's or union's tag or name.
+    bool is_composite(std::string_view name) const noexcept;
     /// A typedef whose declarator has a * or [].
     bool is_pointer_typedef(std::string_view name) const noexcept {
         return pointer_typedefs_.count(name) != 0;

@@ -3,6 +3,7 @@
 
 #include "build_flags.hpp"
 #include "emit.hpp"
+#include "host_names.hpp"
 #include "inlining.hpp"
 #include "kernels.hpp"
 #include "prelude.hpp"
@@ -112,6 +113,11 @@ Translation translate(const Request& request) {
                 break;
             }
             syntax = std::make_unique<Syntax>(std::move(*inlined), diagnostics);
+        }
+        if (host && !diagnostics.failed()) {
+            if (auto separated = separate_names(*syntax, *files)) {
+                syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics);
+            }
         }
         if (!diagnostics.failed()) {
             const Rewriter rewriter(*syntax, *files, request.dialect, diagnostics);

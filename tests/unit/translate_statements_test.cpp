@@ -43,6 +43,23 @@ TEST_CASE("statements: a barrier splits behind and in a loop with a pragma") {
     }
 }
 
+TEST_CASE("statements: a name that hides another has one of its own where a kernel is split") {
+    const Translation t = for_host(
+        "int mine = i + 1; barrier(1);\n{ int y = mine; int mine = 9; barrier(1); t[i] = y + mine; }");
+    CHECK(t.error == "");
+    CHECK(count(t.text, "fy_own1_mine") >= 2);
+    // The names of members and of a function's own variables hide nothing.
+    const Translation same = for_host("struct { int i; } s = {.i = i}; barrier(1); t[i] = s.i;");
+    CHECK(same.error == "");
+    CHECK(count(same.text, "fy_own") == 0);
+}
+
+TEST_CASE("statements: an array that is as long as a string lives across a barrier") {
+    const Translation t = for_host("char text[] = \"bar\" \"rier\"; barrier(1); t[i] = text[i & 1];");
+    CHECK(t.error == "");
+    CHECK(count(t.text, "sizeof(\"bar\" \"rier\")") == 1);
+}
+
 TEST_CASE("statements: a variable declared behind a pragma lives across a barrier") {
     const Translation t =
         for_host("#pragma something else\nint mine = t[i] + 1;\nbarrier(1);\nt[i] = mine;\nbarrier(1);");

@@ -249,6 +249,13 @@ TEST_CASE("functions with barriers are put into the host's kernels") {
     CHECK_FALSE(has(host, "sum"));
     CHECK_FALSE(has(host, "barrier"));
     CHECK(has(user_text(text, Dialect::cuda), "sum("));
+    CHECK_FALSE(has(user_text(text.substr(0, text.find("__kernel")) + in_kernel("*g = i;")), "sum"));
+    for (const std::string head : {"if", "switch"}) {
+        const std::string hoisted = user_text(text.substr(0, text.find("__kernel")) +
+                                              "__kernel void k(__global float* g, __local float* b) {\n    " +
+                                              head + " ((int)sum(b, *g)) { case 1: *g = 1; }\n}\n");
+        CHECK_FALSE(has(hoisted, "sum"));
+    }
 }
 
 TEST_CASE("messages of the compilers point into the user's file") {
