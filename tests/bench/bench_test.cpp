@@ -12,16 +12,19 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 namespace {
 
 using namespace bench;
 
-constexpr std::size_t size = std::size_t{1} << 16;
+constexpr std::size_t size = std::size_t{1} << 14;
 
 /// Changes one byte of what the measurement leaves behind.
 void spoil(const Measurement& what, Subject& subject, std::size_t at) {
@@ -52,6 +55,9 @@ void spoil(const Measurement& what, Subject& subject, std::size_t at) {
     }
     case Check::between:
         return spoil_array(Array::second, size);
+    case Check::touched:
+        subject.host(HostArray::shared)[at % size] ^= std::byte{1};
+        return;
     case Check::stream:
         switch (what.operation) {
         case Operation::stream_mul:
@@ -65,6 +71,71 @@ void spoil(const Measurement& what, Subject& subject, std::size_t at) {
         }
     }
 }
+
+/// As a sample does them.
+void steps(const Measurement& what, Subject& subject, int count, std::size_t bytes) {
+    for (int i = 0; i < count; ++i) {
+        if (what.before) {
+            subject.run(*what.before, 1, bytes, true);
+        }
+        subject.run(what.operation, 1, bytes, what.timing == Timing::each);
+    }
+}
+
+/// The implementation that a test was registered for, else the host.
+ferry::Device tested() {
+    const char* const backend = std::getenv("FERRY_BACKEND");
+    return ferry::find_device(backend != nullptr ? backend : "host");
+}
+
+bool on_host() {
+    return tested().backend() == ferry::Backend::host;
+}
+
+/// Those of `subject` on the tested device.
+std::vector<const Measurement*> possible(const Subject& subject) {
+    std::vector<const Measurement*> all;
+    for (const Measurement& what : measurements()) {
+        if (why_left_out(what, tested()).empty() && subject.why_not(what.operation).empty()) {
+            all.push_back(&what);
+        }
+    }
+    return all;
+}
+
+class Entered {
+public:
+    explicit Entered(Subject& subject) : subject_(subject) { subject_.enter(); }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+    ~Entered() { subject_.leave(); }
+
+private:
+    Subject& subject_;
+};
+
+/// What Subject::run() is asked for, in order.
+class Listening : public Subject {
+public:
+    std::vector<Operation> asked;
+
+    void run(Operation operation, int count, std::size_t /*bytes*/, bool /*wait_each*/) override {
+        asked.insert(asked.end(), static_cast<std::size_t>(count), operation);
+        if (operation == Operation::touch_on_host) {
+            std::this_thread::sleep_for(long_before);
+        }
+    }
+    std::optional<double> run_held(Operation /*operation*/, int /*count*/, std::size_t /*bytes*/) override {
+        return std::nullopt;
+    }
+    void finish_all() override {}
+    std::span<std::byte> host(HostArray /*array*/) override { return {}; }
+    void set_pattern(std::uint32_t /*pattern*/) override {}
+    void write(Array /*array*/, std::span<const std::byte> /*from*/) override {}
+    void read(Array /*array*/, std::span<std::byte> /*to*/) override {}
+
+    static constexpr std::chrono::milliseconds long_before{10};
+};
 
 /// A side whose times are made up: nanoseconds of sample number n, by the device's clock; none: the queue
 /// could not be held back.
@@ -128,7 +199,7 @@ TEST_CASE("samples that vary too much are repeated, up to a number, and it is sa
         CHECK(figure.varied);
         CHECK((raw_varies ? figure.raw : figure.ferry).relative() > too_much_variation);
 
-        const ferry::Device device = ferry::find_device("host:0");
+        const ferry::Device device = tested();
         DeviceFigures figures{device, 0, Limits(device, nullptr), {{&scripted, figure, 0}}};
         std::ostringstream table;
         print_line(table, figures.lines[0]);
@@ -172,32 +243,133 @@ TEST_CASE("a queue that cannot be held back is timed by the wall clock, both sid
 }
 
 TEST_CASE("each measurement leaves what its check expects, and one wrong byte is found") {
-    const ferry::Device device = ferry::find_device("host:0");
-    const Sides sides = make_sides(device, size, true);
-    CHECK(sides.raw == nullptr);
-    for (const Measurement& what : measurements()) {
-        CAPTURE(what.name);
-        const std::size_t bytes = what.sizes.empty() ? 0 : size;
-        for (const std::size_t at : {std::size_t{0}, std::size_t{1}, size - 1, size / 2 + 7}) {
-            Verification good(what, *sides.ferry, bytes, 17 + at);
-            sides.ferry->run(what.operation, 3, bytes, what.timing == Timing::each);
-            CHECK_NOTHROW(good.check(3, "Ferry"));
-            if (what.check == Check::nothing) {
+    const Sides sides = make_sides(tested(), size, true);
+    std::vector<std::size_t> places{0, size - 1};
+    if (on_host()) { // elsewhere the kernel that sums takes long
+        places.insert(places.end(), {1, size / 2 + 7});
+    }
+    for (Subject* const side : {sides.ferry.get(), sides.raw.get()}) {
+        CAPTURE(side == sides.raw.get());
+        const Entered entered(*side);
+        for (const Measurement* const what : possible(*side)) {
+            CAPTURE(what->name);
+            const std::size_t bytes = what->sizes.empty() ? 0 : size;
+            for (const std::size_t at : places) {
+                Verification good(*what, *side, bytes, 17 + at);
+                steps(*what, *side, 2, bytes);
+                CHECK_NOTHROW(good.check(2, "it"));
+                if (what->check == Check::nothing) {
+                    continue;
+                }
+                Verification bad(*what, *side, bytes, 18 + at);
+                steps(*what, *side, 2, bytes);
+                side->finish_all();
+                spoil(*what, *side, at);
+                CHECK_THROWS_WITH_AS(bad.check(2, "it"), doctest::Contains(std::string(what->name).c_str()),
+                                     std::runtime_error);
+            }
+        }
+    }
+}
+
+TEST_CASE("shared memory is measured where the device has it, else it is said why not") {
+    const ferry::Device device = tested();
+    const std::vector<std::string_view> names{"shared.touch.device", "shared.touch.host", "allocate.shared"};
+    const Request request{.devices = {}, .filter = "shared", .largest = 4 * size, .quick = true};
+    const DeviceFigures figures = run(device, request, [](const Line&, std::size_t) {});
+    std::vector<std::string_view> found;
+    for (const Line& line : figures.lines) {
+        CHECK(line.figure.ferry.median > 0);
+        CHECK(line.figure.compared == (!on_host() || line.what->name == "allocate.shared"));
+        CHECK(line.figure.why_not_compared.empty() == line.figure.compared);
+        if (found.empty() || found.back() != line.what->name) {
+            found.push_back(line.what->name);
+        }
+    }
+    std::vector<std::string_view> left_out;
+    std::ostringstream foot;
+    print_foot(foot, figures);
+    for (const LeftOut& one : figures.left_out) {
+        left_out.push_back(one.what->name);
+        CHECK(one.why == device.capabilities(ferry::MemoryKind::shared, ferry::Probe::declared).why_not);
+        CHECK_MESSAGE(foot.str().find(std::string(one.what->name)) != std::string::npos, foot.str());
+        CHECK_MESSAGE(foot.str().find(one.why) != std::string::npos, foot.str());
+    }
+    CHECK((device.info().shared_memory ? found : left_out) == names);
+    CHECK((device.info().shared_memory ? left_out : found).empty());
+    const auto json = nlohmann::json::parse(to_json({figures}, true));
+    REQUIRE(json.at("left_out").size() == left_out.size());
+    for (const auto& one : json.at("left_out")) {
+        CHECK(one.at("device") == device.id());
+        CHECK_FALSE(one.at("reason").get<std::string>().empty());
+    }
+}
+
+TEST_CASE("kernels whose groups a device does not take are left out, and it is said why") {
+    const ferry::Device device = tested();
+    const bool takes =
+        device.info().max_group_size >= stream_group && device.info().max_local[0] >= stream_group;
+    const Request request{.devices = {}, .filter = "stream.copy", .largest = size, .quick = true};
+    const DeviceFigures figures = run(device, request, [](const Line&, std::size_t) {});
+    CHECK(figures.lines.size() == (takes ? 1 : 0));
+    CHECK(figures.left_out.size() == (takes ? 0 : 1));
+    for (const LeftOut& one : figures.left_out) {
+        CHECK_MESSAGE(one.why.find("256") != std::string::npos, one.why);
+    }
+}
+
+TEST_CASE("what comes before a step is done before each and not timed") {
+    const auto what = std::ranges::find(measurements(), "shared.touch.device", &Measurement::name);
+    REQUIRE(what != measurements().end());
+    Measurement unchecked = *what;
+    unchecked.check = Check::nothing;
+    Listening side;
+    const Effort little{.pairs = 5, .most_pairs = 5, .sample_ns = 1, .batch = 1, .warm_up = 1};
+    const Figure figure = measure(unchecked, nullptr, side, size, little);
+    CHECK(figure.ferry.median < std::chrono::nanoseconds(Listening::long_before).count());
+    REQUIRE(side.asked.size() % 2 == 0);
+    for (std::size_t i = 0; i < side.asked.size(); ++i) {
+        CHECK(side.asked[i] == (i % 2 == 0 ? Operation::touch_on_host : Operation::touch_on_device));
+    }
+}
+
+TEST_CASE("each touch of the shared memory alone is missed where it was not done") {
+    const Sides sides = make_sides(tested(), size, true);
+    for (Subject* const side : {sides.ferry.get(), sides.raw.get()}) {
+        const Entered entered(*side);
+        for (const Measurement* const what : possible(*side)) {
+            if (what->check != Check::touched) {
                 continue;
             }
-            Verification bad(what, *sides.ferry, bytes, 18 + at);
-            sides.ferry->run(what.operation, 3, bytes, what.timing == Timing::each);
-            sides.ferry->finish_all();
-            spoil(what, *sides.ferry, at);
-            CHECK_THROWS_WITH_AS(bad.check(3, "Ferry"), doctest::Contains(std::string(what.name).c_str()),
-                                 std::runtime_error);
+            CAPTURE(what->name);
+            for (const Operation alone : {*what->before, what->operation}) {
+                Verification verification(*what, *side, size, 11);
+                side->run(alone, 2, size, true);
+                CHECK_THROWS_AS(verification.check(1, "it"), std::runtime_error);
+            }
+        }
+    }
+}
+
+TEST_CASE("on the processor the C library's calls stand beside copies, fills and allocation") {
+    if (!on_host()) {
+        return;
+    }
+    const Sides sides = make_sides(tested(), small_bytes, true);
+    for (const Measurement& what : measurements()) {
+        CAPTURE(what.name);
+        const bool has =
+            what.name.starts_with("copy.") || what.name.starts_with("allocate.") || what.name == "fill";
+        CHECK(sides.raw->why_not(what.operation).empty() == has);
+        CHECK(sides.ferry->why_not(what.operation).empty());
+        if (!has && what.operation != Operation::touch_on_host) {
+            CHECK_THROWS_AS(sides.raw->run(what.operation, 1, 0, true), std::logic_error);
         }
     }
 }
 
 TEST_CASE("a step too few or too many is found where steps add up") {
-    const ferry::Device device = ferry::find_device("host:0");
-    const Sides sides = make_sides(device, small_bytes, true);
+    const Sides sides = make_sides(tested(), small_bytes, true);
     const auto launches = std::ranges::find(measurements(), Check::sum, &Measurement::check);
     REQUIRE(launches != measurements().end());
     for (const std::uint64_t claimed : {4U, 6U}) {
@@ -208,13 +380,12 @@ TEST_CASE("a step too few or too many is found where steps add up") {
 }
 
 TEST_CASE("nothing done is found") {
-    const ferry::Device device = ferry::find_device("host:0");
-    const Sides sides = make_sides(device, size, true);
-    for (const Measurement& what : measurements()) {
+    const Sides sides = make_sides(tested(), size, true);
+    for (const Measurement* const what : possible(*sides.ferry)) {
         // An event or an allocation leaves nothing behind that would be missed.
-        if (what.check != Check::nothing && what.check != Check::order) {
-            CAPTURE(what.name);
-            Verification verification(what, *sides.ferry, what.sizes.empty() ? 0 : size, 5);
+        if (what->check != Check::nothing && what->check != Check::order) {
+            CAPTURE(what->name);
+            Verification verification(*what, *sides.ferry, what->sizes.empty() ? 0 : size, 5);
             CHECK_THROWS_AS(verification.check(1, "Ferry"), std::runtime_error);
         }
     }

@@ -312,18 +312,24 @@ class Cli(unittest.TestCase):
             result = ferry("bench", "--quick", "--device", "opencl", "--device", "host", "--json", "--plot", plots)
             self.assertEqual(result.returncode, 0, result.stderr)
             document = json.loads(result.stdout)
-            self.assertEqual(set(document), {"ferry", "date", "quick", "devices", "results"})
+            self.assertEqual(set(document), {"ferry", "date", "quick", "devices", "results", "left_out"})
             self.assertIs(document["quick"], True)
             devices = {d["id"]: d for d in document["devices"]}
             self.assertEqual({i.split(":")[0] for i in devices}, {"opencl", "host"})
             listed = {line.split()[0] for line in ferry("bench", "--list").stdout.splitlines()}
+            shared = {"allocate.shared", "shared.touch.device", "shared.touch.host"}
             for device in devices:
-                self.assertEqual({r["name"] for r in document["results"] if r["device"] == device}, listed)
+                found = {r["name"] for r in document["results"] if r["device"] == device}
+                left_out = {one["name"]: one["reason"] for one in document["left_out"] if one["device"] == device}
+                lacks = not json.loads(ferry("info", device, "--json").stdout)["shared_memory"]
+                self.assertEqual((found, set(left_out)), (listed - shared, shared) if lacks else (listed, set()))
+                self.assertNotIn("", left_out.values())
             def high_low(line, key):
                 return line[key][1] - line[key][0]
 
             for line in document["results"]:
-                raw = line["device"].startswith("opencl")
+                raw = line["device"].startswith("opencl") or line["name"].startswith(("copy.", "fill", "allocate."))
+                self.assertEqual(line["why_no_raw"] is None, raw, line)
                 self.assertGreater(line["seconds"], 0)
                 low, high = line["quartiles"]
                 self.assertTrue(low <= line["seconds"] <= high, line)
@@ -344,8 +350,10 @@ class Cli(unittest.TestCase):
                 if line["bytes_per_second"] is not None:
                     self.assertGreater(line["bytes"], 0)
                 self.assertIn(line["clock"], ("device", "host") if line["timing"] == "device" else ("host",))
+            measured = {(line["device"], line["name"]) for line in document["results"]}
             self.assertEqual(set(os.listdir(plots)), {f"{d.replace(':', '-')}-{what}.svg" for d in devices
-                                                      for what in ("transfers", "memory", "allocation")})
+                                                      for what in ("transfers", "memory", "shared", "allocation")
+                                                      if what != "shared" or (d, "allocate.shared") in measured})
             for name in os.listdir(plots):
                 root = xml.etree.ElementTree.parse(os.path.join(plots, name)).getroot()
                 self.assertTrue(root.findall("{http://www.w3.org/2000/svg}polyline"), name)

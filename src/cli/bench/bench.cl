@@ -58,3 +58,9 @@ __kernel void stream_dot(__global const float4* a, __global const float4* b, __g
         sums[get_group_id(0)] = part[0];
     }
 }
+
+// Adds what touch_of_device() says to each word of memory that the host changes too; four words each.
+__kernel void touch(__global uint4* words) {
+    size_t i = get_global_id(0);
+    words[i] += (uint)i + 7u;
+}

@@ -33,6 +33,9 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         resolve(library, "cuMemFreeHost", host_free);
         resolve(library, "cuMemAlloc_v2", mem_alloc);
         resolve(library, "cuMemFree_v2", mem_free);
+        if (device.has(ferry::MemoryKind::shared)) {
+            resolve(library, "cuMemAllocManaged", managed_alloc);
+        }
         resolve(library, "cuModuleLoadDataEx", module_load_data);
         resolve(library, "cuModuleGetFunction", module_get_function);
         resolve(library, "cuLaunchKernel", launch_kernel);
@@ -67,6 +70,7 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         const int code = get_current(&before);
         return code != 0 ? code : set_current(context);
     }
+    static void* host_pointer(Pointer managed) { return reinterpret_cast<void*>(managed); }
     int leave() const { return set_current(before); }
 };
 

@@ -29,6 +29,7 @@ struct DriverCalls {
     int (*host_free)(void*) = nullptr;
     int (*mem_alloc)(Pointer*, std::size_t) = nullptr;
     int (*mem_free)(Pointer) = nullptr;
+    int (*managed_alloc)(Pointer*, std::size_t, unsigned) = nullptr; ///< where the device has shared memory
     int (*module_load_data)(void**, const void*, unsigned, int*, void**) = nullptr;
     int (*module_unload)(void*) = nullptr;
     int (*module_get_function)(void**, void*, const char*) = nullptr;

@@ -18,7 +18,11 @@ class DriverSubject final : public SubjectOf<DriverSubject<Vendor>> {
 
 public:
     explicit DriverSubject(const Setup& setup)
-        : vendor_(setup.device), bytes_(setup.bytes), pageable_up_(bytes_), pageable_down_(bytes_) {
+        : vendor_(setup.device),
+          bytes_(setup.bytes),
+          shared_bytes_(shared_bytes(setup)),
+          pageable_up_(bytes_),
+          pageable_down_(bytes_) {
         enter();
         check(vendor_.stream_create(&stream_, Vendor::stream_non_blocking), "create a stream");
         check(vendor_.stream_create(&other_, Vendor::stream_non_blocking), "create a stream");
@@ -31,6 +35,9 @@ public:
         }
         for (std::size_t i = 0; i < arrays_.size(); ++i) {
             check(vendor_.mem_alloc(&arrays_[i], i < 3 ? bytes_ : small_bytes), "allocate device memory");
+        }
+        if (shared_bytes_ != 0) {
+            check(vendor_.managed_alloc(&shared_, shared_bytes_, attach_global), "allocate shared memory");
         }
         check(vendor_.module_load_data(&module_, setup.code.data(), 0, nullptr, nullptr), "load the module");
         for (std::size_t i = 0; i < kernel_count; ++i) {
@@ -48,6 +55,9 @@ public:
         vendor_.enter();
         for (Pointer device : arrays_) {
             vendor_.mem_free(device);
+        }
+        if (shared_bytes_ != 0) {
+            vendor_.mem_free(shared_);
         }
         for (void* host : {up_, down_}) {
             vendor_.host_free(host);
@@ -111,6 +121,14 @@ public:
         check(vendor_.host_alloc(&memory, bytes, Vendor::host_flags), "allocate host memory");
         check(vendor_.host_free(memory), "free host memory");
     }
+    void allocate_shared(std::size_t bytes) {
+        Pointer memory{};
+        check(vendor_.managed_alloc(&memory, bytes, attach_global), "allocate shared memory");
+        check(vendor_.mem_free(memory), "free shared memory");
+    }
+    void touch_on_device(std::size_t bytes) {
+        launch(touch, static_cast<std::uint32_t>(bytes / 16 / stream_group), stream_group, shared_);
+    }
     void record() { check(vendor_.event_record(next_event(), stream_), "record"); }
     void record_wait_other() {
         void* event = next_event();
@@ -142,6 +160,9 @@ public:
         check(vendor_.stream_synchronize(other_), "synchronize");
     }
     std::span<std::byte> host(HostArray array) override {
+        if (array == HostArray::shared) {
+            return {static_cast<std::byte*>(Vendor::host_pointer(shared_)), shared_bytes_};
+        }
         void* const all[] = {up_, down_, pageable_up_.data(), pageable_down_.data()};
         return {static_cast<std::byte*>(all[static_cast<std::size_t>(array)]), bytes_};
     }
@@ -168,6 +189,7 @@ public:
 private:
     static constexpr int not_ready = 600; // of both vendors
     static constexpr std::size_t more_ = 5;
+    static constexpr unsigned attach_global = 1; // of both vendors
 
     static void check(int result, const char* what) {
         if (result != 0) [[unlikely]] {
@@ -195,6 +217,7 @@ private:
 
     Vendor vendor_;
     std::size_t bytes_;
+    std::size_t shared_bytes_;
     std::vector<std::byte> pageable_up_;
     std::vector<std::byte> pageable_down_;
     void* stream_ = nullptr;
@@ -204,6 +227,7 @@ private:
     void* up_ = nullptr;
     void* down_ = nullptr;
     std::array<Pointer, 6> arrays_{}; ///< as Array counts them, then what bump adds
+    Pointer shared_{};
     void* module_ = nullptr;
     std::array<void*, kernel_count> functions_{};
     std::uint32_t pattern_ = 0;

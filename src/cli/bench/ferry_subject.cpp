@@ -29,6 +29,9 @@ public:
           data_(setup.device, bump_items * sizeof(std::uint32_t)),
           more_(setup.device, bump_items * sizeof(std::uint32_t)),
           sums_(setup.device, dot_groups * sizeof(float)) {
+        if (const std::size_t bytes = shared_bytes(setup); bytes != 0) {
+            shared_ = Buffer<std::byte>(setup.device, bytes, MemoryKind::shared);
+        }
         for (std::size_t i = 0; i < kernel_count; ++i) {
             kernels_[i] = program.kernel(kernel_names[i]);
         }
@@ -59,6 +62,12 @@ public:
     }
     void allocate(std::size_t bytes) { const Buffer<std::byte> buffer(device_, bytes); }
     void allocate_pinned(std::size_t bytes) { const Buffer<std::byte> buffer(device_, bytes, pinned_kind_); }
+    void allocate_shared(std::size_t bytes) {
+        const Buffer<std::byte> buffer(device_, bytes, MemoryKind::shared);
+    }
+    void touch_on_device(std::size_t bytes) {
+        queue_.launch(kernels_[touch], ferry::Grid::covering(bytes / 16, stream_group), shared_);
+    }
     void record() { queue_.record(); }
     void record_wait_other() { other_.wait(queue_.record()); }
     void record_wait_host() { queue_.record().wait(); }
@@ -102,6 +111,8 @@ public:
             return down_.span();
         case HostArray::pageable_up:
             return pageable_up_;
+        case HostArray::shared:
+            return shared_.empty() ? std::span<std::byte>() : shared_.span();
         default:
             return pageable_down_;
         }
@@ -134,6 +145,7 @@ private:
     Buffer<std::byte> data_;
     Buffer<std::byte> more_;
     Buffer<std::byte> sums_;
+    Buffer<std::byte> shared_; ///< empty where the device has no such memory
     std::array<ferry::Kernel, kernel_count> kernels_;
     std::array<ferry::Event, 2> stamps_;
     std::uint32_t pattern_ = 0;

@@ -32,6 +32,9 @@ struct HipVendor : DriverCalls<void*> {
         resolve(library, "hipHostFree", host_free);
         resolve(library, "hipMalloc", mem_alloc);
         resolve(library, "hipFree", mem_free);
+        if (device.has(ferry::MemoryKind::shared)) {
+            resolve(library, "hipMallocManaged", managed_alloc);
+        }
         resolve(library, "hipModuleLoadDataEx", module_load_data);
         resolve(library, "hipModuleGetFunction", module_get_function);
         resolve(library, "hipModuleLaunchKernel", launch_kernel);
@@ -55,6 +58,7 @@ struct HipVendor : DriverCalls<void*> {
         return fill_words(to, static_cast<int>(word), count, stream);
     }
     int enter() const { return set_device(ordinal); }
+    static void* host_pointer(Pointer managed) { return managed; }
     int leave() const { return 0; }
 };
 

@@ -21,6 +21,10 @@ Json known(double value) {
     return value > 0 ? Json(value) : Json(nullptr);
 }
 
+Json words(std::string_view value) {
+    return value.empty() ? Json(nullptr) : Json(value);
+}
+
 std::string now() {
     const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     std::tm parts{};
@@ -43,6 +47,7 @@ Json line_json(const ferry::Device& device, const Line& line) {
     json["bytes"] = figure.bytes;
     json["seconds"] = seconds(figure.ferry.median);
     json["raw_seconds"] = figure.compared ? Json(seconds(figure.raw.median)) : Json(nullptr);
+    json["why_no_raw"] = words(figure.why_not_compared);
     json["ratio_to_raw"] = figure.compared ? Json(figure.ratio.median) : Json(nullptr);
     json["ratio_interval"] = figure.compared ? Json{figure.ratio.low, figure.ratio.high} : Json(nullptr);
     json["limit_seconds"] = known(seconds(line.bound_ns));
@@ -69,11 +74,9 @@ std::string to_json(const std::vector<DeviceFigures>& devices, bool quick) {
     json["quick"] = quick;
     json["devices"] = Json::array();
     json["results"] = Json::array();
+    json["left_out"] = Json::array();
     for (const DeviceFigures& figures : devices) {
         const ferry::DeviceInfo& info = figures.device.info();
-        const auto words = [](const std::string& value) {
-            return value.empty() ? Json(nullptr) : Json(value);
-        };
         json["devices"].push_back({{"id", figures.device.id()},
                                    {"name", info.name},
                                    {"platform", words(info.platform)},
@@ -84,6 +87,10 @@ std::string to_json(const std::vector<DeviceFigures>& devices, bool quick) {
                                    {"memory_bytes_per_second", known(figures.limits.memory())}});
         for (const Line& line : figures.lines) {
             json["results"].push_back(line_json(figures.device, line));
+        }
+        for (const LeftOut& left_out : figures.left_out) {
+            json["left_out"].push_back(
+                {{"name", left_out.what->name}, {"device", figures.device.id()}, {"reason", left_out.why}});
         }
     }
     // A driver may give bytes that are no UTF-8; they must not end the program.

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -33,6 +34,11 @@ void* find_symbol(void* library, const char* name) {
                              "\" in the vendor's library.");
 }
 
+std::size_t shared_bytes(const Setup& setup) {
+    constexpr std::size_t most = std::size_t{64} << 20;
+    return setup.device.has(ferry::MemoryKind::shared) ? std::min(setup.bytes, most) : 0;
+}
+
 std::unique_ptr<Subject> raw_subject(const Setup& setup) {
     switch (setup.device.backend()) {
     case ferry::Backend::cuda:
@@ -42,7 +48,7 @@ std::unique_ptr<Subject> raw_subject(const Setup& setup) {
     case ferry::Backend::opencl:
         return opencl_subject(setup);
     default:
-        return nullptr;
+        return host_subject(setup);
     }
 }
 

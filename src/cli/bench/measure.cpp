@@ -41,6 +41,9 @@ public:
     double sample(int count) {
         const Entered entered(subject_);
         subject_.finish_all();
+        if (what_.before) {
+            return prepared_sample(count);
+        }
         if (device_clock_) {
             if (const auto time = held_sample(count)) {
                 return *time / count;
@@ -67,6 +70,18 @@ public:
     std::vector<double> times;
 
 private:
+    double prepared_sample(int count) {
+        std::chrono::steady_clock::duration total{};
+        for (int i = 0; i < count; ++i) {
+            subject_.run(*what_.before, 1, bytes_, true);
+            const auto start = std::chrono::steady_clock::now();
+            subject_.run(what_.operation, 1, bytes_, true);
+            total += std::chrono::steady_clock::now() - start;
+        }
+        steps_ += static_cast<std::uint64_t>(count);
+        return std::chrono::duration<double, std::nano>(total).count() / count;
+    }
+
     std::optional<double> held_sample(int count) {
         constexpr int attempts = 16; // each holds the queue twice as long as the one before
         for (int i = 0; i < attempts; ++i) {
@@ -130,8 +145,12 @@ Figure measure(const Measurement& what, Subject* raw_subject, Subject& ferry_sub
     std::mt19937_64 random((std::uint64_t{entropy()} << 32) | entropy());
     const std::uint64_t seed = random();
 
+    Figure figure;
     std::optional<Side> raw;
     if (raw_subject != nullptr) {
+        figure.why_not_compared = raw_subject->why_not(what.operation);
+    }
+    if (raw_subject != nullptr && figure.why_not_compared.empty()) {
         raw.emplace(*raw_subject, what, bytes, seed);
     }
     Side ferry(ferry_subject, what, bytes, seed);
@@ -149,7 +168,6 @@ Figure measure(const Measurement& what, Subject* raw_subject, Subject& ferry_sub
         side->use_device_clock(device_clock);
     }
 
-    Figure figure;
     figure.bytes = bytes;
     figure.compared = raw.has_value();
     figure.steps = steps_in_sample(what, *sides.back(), effort);

@@ -24,6 +24,7 @@ struct Figure {
     int pairs = 0;
     int steps = 0;         ///< in one sample
     bool compared = false; ///< raw and ratio mean something
+    std::string_view why_not_compared = {};
     bool device_clock = false;
     bool varied = false; ///< too much, though it was repeated
     Spread raw;
@@ -33,8 +34,8 @@ struct Figure {
 };
 
 /// Samples of both sides in turn, in random order within each pair, so that a drift of the machine meets
-/// both alike; `raw` may be null. Checks afterwards what both have left in memory; throws std::runtime_error
-/// if it is wrong.
+/// both alike; `raw` may be null or lack the operation. Checks afterwards what both have left in memory;
+/// throws std::runtime_error if it is wrong.
 Figure measure(const Measurement& what, Subject* raw, Subject& ferry, std::size_t bytes,
                const Effort& effort);
 

@@ -3,13 +3,25 @@
 
 #include "subject.hpp"
 
+#include <optional>
 #include <span>
 #include <string_view>
 
 namespace bench {
 
 /// What a step leaves behind, and so how it is checked.
-enum class Check : std::uint8_t { nothing, sum, order, uploaded, downloaded, both, between, filled, stream };
+enum class Check : std::uint8_t {
+    nothing,
+    sum,
+    order,
+    uploaded,
+    downloaded,
+    both,
+    between,
+    filled,
+    stream,
+    touched
+};
 
 /// What part of the time a figure is.
 enum class Timing : std::uint8_t {
@@ -31,8 +43,10 @@ struct Measurement {
     Check check;
     std::span<const std::size_t> sizes; ///< bytes of a step; empty: it has none
     Bound bound = Bound::none;
-    double traffic = 1;         ///< bytes that cross the bound, in sizes
-    std::string_view plot = {}; ///< name of the plot it is drawn in; empty: none
+    double traffic = 1;                                  ///< bytes that cross the bound, in sizes
+    std::string_view plot = {};                          ///< name of the plot it is drawn in; empty: none
+    ferry::MemoryKind needs = ferry::MemoryKind::device; ///< left out where the device has none
+    std::optional<Operation> before = std::nullopt;      ///< done before each step, outside the clock
 };
 
 /// All that `ferry bench` measures.

@@ -11,6 +11,8 @@ constexpr std::size_t transfers[] = {4 * kib, 16 * kib, 64 * kib, 256 * kib, mib
                                      4 * mib, 16 * mib, 64 * mib, 256 * mib, 1024 * mib};
 constexpr std::size_t arrays[] = {mib, 4 * mib, 16 * mib, 64 * mib, 256 * mib};
 constexpr std::size_t blocks[] = {4 * kib, 64 * kib, mib, 16 * mib, 256 * mib};
+constexpr std::size_t shared[] = {4 * kib, 64 * kib, mib, 16 * mib, 64 * mib};
+constexpr std::size_t shared_blocks[] = {4 * kib, 64 * kib, mib, 16 * mib};
 constexpr std::span<const std::size_t> no_size;
 
 constexpr Measurement all[] = {
@@ -42,10 +44,20 @@ constexpr Measurement all[] = {
      Bound::memory, 3, "memory"},
     {"stream.dot", "the sum of a b", Operation::stream_dot, Timing::device, Check::stream, arrays,
      Bound::memory, 2, "memory"},
+    {"shared.touch.device",
+     "a kernel adds to all of the shared memory that the host has just written, and wait",
+     Operation::touch_on_device, Timing::each, Check::touched, shared, Bound::link, 1, "shared",
+     ferry::MemoryKind::shared, Operation::touch_on_host},
+    {"shared.touch.host", "the host adds to all of the shared memory that a kernel has just written",
+     Operation::touch_on_host, Timing::each, Check::touched, shared, Bound::link, 1, "shared",
+     ferry::MemoryKind::shared, Operation::touch_on_device},
     {"allocate.device", "device memory, and free it", Operation::allocate, Timing::pipelined, Check::nothing,
      blocks, Bound::none, 1, "allocation"},
     {"allocate.pinned", "page-locked memory, and free it", Operation::allocate_pinned, Timing::pipelined,
      Check::nothing, blocks, Bound::none, 1, "allocation"},
+    {"allocate.shared", "memory that both sides address, and free it", Operation::allocate_shared,
+     Timing::pipelined, Check::nothing, shared_blocks, Bound::none, 1, "allocation",
+     ferry::MemoryKind::shared},
     {"launch.enqueue", "a kernel with 4 arguments, the call alone", Operation::launch, Timing::enqueue,
      Check::sum, no_size},
     {"launch.pipelined", "the same, with the wait for all of them", Operation::launch, Timing::pipelined,

@@ -10,37 +10,38 @@
 
 namespace bench {
 
-#define BENCH_CALLS(call)               \
-    call(clGetPlatformIDs);             \
-    call(clGetPlatformInfo);            \
-    call(clGetDeviceIDs);               \
-    call(clGetDeviceInfo);              \
-    call(clCreateContext);              \
-    call(clCreateCommandQueue);         \
-    call(clCreateBuffer);               \
-    call(clReleaseMemObject);           \
-    call(clEnqueueMapBuffer);           \
-    call(clEnqueueUnmapMemObject);      \
-    call(clCreateProgramWithSource);    \
-    call(clBuildProgram);               \
-    call(clCreateKernel);               \
-    call(clSetKernelArg);               \
-    call(clEnqueueNDRangeKernel);       \
-    call(clEnqueueWriteBuffer);         \
-    call(clEnqueueReadBuffer);          \
-    call(clEnqueueCopyBuffer);          \
-    call(clEnqueueFillBuffer);          \
-    call(clGetEventInfo);               \
-    call(clGetEventProfilingInfo);      \
-    call(clReleaseKernel);              \
-    call(clReleaseProgram);             \
-    call(clFinish);                     \
-    call(clFlush);                      \
-    call(clEnqueueMarkerWithWaitList);  \
-    call(clEnqueueBarrierWithWaitList); \
-    call(clWaitForEvents);              \
-    call(clReleaseEvent);               \
-    call(clReleaseCommandQueue);        \
+#define BENCH_CALLS(call)                           \
+    call(clGetPlatformIDs);                         \
+    call(clGetPlatformInfo);                        \
+    call(clGetDeviceIDs);                           \
+    call(clGetDeviceInfo);                          \
+    call(clGetExtensionFunctionAddressForPlatform); \
+    call(clCreateContext);                          \
+    call(clCreateCommandQueue);                     \
+    call(clCreateBuffer);                           \
+    call(clReleaseMemObject);                       \
+    call(clEnqueueMapBuffer);                       \
+    call(clEnqueueUnmapMemObject);                  \
+    call(clCreateProgramWithSource);                \
+    call(clBuildProgram);                           \
+    call(clCreateKernel);                           \
+    call(clSetKernelArg);                           \
+    call(clEnqueueNDRangeKernel);                   \
+    call(clEnqueueWriteBuffer);                     \
+    call(clEnqueueReadBuffer);                      \
+    call(clEnqueueCopyBuffer);                      \
+    call(clEnqueueFillBuffer);                      \
+    call(clGetEventInfo);                           \
+    call(clGetEventProfilingInfo);                  \
+    call(clReleaseKernel);                          \
+    call(clReleaseProgram);                         \
+    call(clFinish);                                 \
+    call(clFlush);                                  \
+    call(clEnqueueMarkerWithWaitList);              \
+    call(clEnqueueBarrierWithWaitList);             \
+    call(clWaitForEvents);                          \
+    call(clReleaseEvent);                           \
+    call(clReleaseCommandQueue);                    \
     call(clReleaseContext)
 
 /// The functions of an OpenCL library, opened at run time.
@@ -49,9 +50,11 @@ struct OpenclCalls {
     BENCH_CALLS(BENCH_MEMBER);
 #undef BENCH_MEMBER
 
+    void* library = nullptr;
+
     OpenclCalls() {
         constexpr const char* names[] = {"libOpenCL.so.1", "libOpenCL.so"};
-        void* library = open_library("FERRY_OPENCL_LIBRARY", names);
+        library = open_library("FERRY_OPENCL_LIBRARY", names);
 #define BENCH_RESOLVE(name) name = reinterpret_cast<decltype(name)>(find_symbol(library, #name))
         BENCH_CALLS(BENCH_RESOLVE);
 #undef BENCH_RESOLVE

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_calls.hpp"
+#include "opencl_shared.hpp"
 #include "subject_of.hpp"
 
 #include <array>
@@ -11,7 +12,10 @@ namespace {
 class OpenclSubject final : public SubjectOf<OpenclSubject> {
 public:
     explicit OpenclSubject(const Setup& setup)
-        : bytes_(setup.bytes), pageable_up_(bytes_), pageable_down_(bytes_) {
+        : bytes_(setup.bytes),
+          shared_bytes_(shared_bytes(setup)),
+          pageable_up_(bytes_),
+          pageable_down_(bytes_) {
         cl_device_id device = find_opencl_device(cl_, setup.device);
         cl_int result = CL_SUCCESS;
         context_ = cl_.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &result);
@@ -25,6 +29,10 @@ public:
         down_ = pinned(down_memory_);
         for (std::size_t i = 0; i < arrays_.size(); ++i) {
             arrays_[i] = buffer(i < 3 ? bytes_ : small_bytes, 0);
+        }
+        if (shared_bytes_ != 0) {
+            shared_.emplace(cl_, context_, device);
+            shared_array_ = static_cast<std::byte*>(shared_->allocate(shared_bytes_));
         }
         build(device);
         std::array<std::uint32_t, bump_items> more{};
@@ -40,6 +48,9 @@ public:
         cl_.clEnqueueUnmapMemObject(queue_, down_memory_, down_, 0, nullptr, nullptr);
         cl_.clFinish(queue_);
         release_stamps();
+        if (shared_) {
+            shared_->free(shared_array_);
+        }
         for (cl_mem memory : arrays_) {
             cl_.clReleaseMemObject(memory);
         }
@@ -102,6 +113,15 @@ public:
     }
     void allocate(std::size_t bytes) { cl_.clReleaseMemObject(buffer(bytes, 0)); }
     void allocate_pinned(std::size_t bytes) { cl_.clReleaseMemObject(buffer(bytes, CL_MEM_ALLOC_HOST_PTR)); }
+    void allocate_shared(std::size_t bytes) { shared_->free(shared_->allocate(bytes)); }
+    void touch_on_device(std::size_t bytes) {
+        const std::size_t items = bytes / 16;
+        const std::size_t group = stream_group;
+        shared_->set_argument(kernels_[touch], 0, shared_array_);
+        check(cl_.clEnqueueNDRangeKernel(queue_, kernels_[touch], 1, nullptr, &items, &group, 0, nullptr,
+                                         nullptr),
+              "clEnqueueNDRangeKernel");
+    }
     void record() { cl_.clReleaseEvent(marker()); }
     void record_wait_other() {
         cl_event event = marker();
@@ -145,6 +165,9 @@ public:
         check(cl_.clFinish(other_), "clFinish");
     }
     std::span<std::byte> host(HostArray which) override {
+        if (which == HostArray::shared) {
+            return {shared_array_, shared_bytes_};
+        }
         void* const all[] = {up_, down_, pageable_up_.data(), pageable_down_.data()};
         return {static_cast<std::byte*>(all[static_cast<std::size_t>(which)]), bytes_};
     }
@@ -227,6 +250,7 @@ private:
 
     OpenclCalls cl_;
     std::size_t bytes_;
+    std::size_t shared_bytes_;
     std::vector<std::byte> pageable_up_;
     std::vector<std::byte> pageable_down_;
     cl_context context_ = nullptr;
@@ -236,7 +260,9 @@ private:
     cl_mem down_memory_ = nullptr;
     void* up_ = nullptr;
     void* down_ = nullptr;
-    std::array<cl_mem, 6> arrays_{}; ///< as Array counts them, then what bump adds
+    std::array<cl_mem, 6> arrays_{};     ///< as Array counts them, then what bump adds
+    std::optional<OpenclShared> shared_; ///< where the device has such memory
+    std::byte* shared_array_ = nullptr;
     cl_program program_ = nullptr;
     std::array<cl_kernel, kernel_count> kernels_{};
     std::array<cl_event, 2> stamps_{};

@@ -19,6 +19,7 @@ struct Picture {
 constexpr Picture pictures[] = {
     {"transfers", "Copies between host and device", "bytes in one copy", true},
     {"memory", "Device memory: copies, fills and kernels", "bytes of one array", true},
+    {"shared", "Shared memory that the other side has just written", "bytes", true},
     {"allocation", "Allocate and free", "bytes", false},
 };
 

@@ -82,19 +82,38 @@ struct Step {
     std::size_t bytes;
 };
 
-std::vector<Step> plan(std::size_t largest, const Request& request) {
+std::vector<Step> plan(const Request& request, DeviceFigures& figures) {
     std::vector<Step> steps;
     for (const Measurement& what : measurements()) {
-        if (what.name.find(request.filter) != std::string_view::npos) {
-            for (const std::size_t bytes : sizes_of(what, largest, request.quick)) {
-                steps.push_back({&what, bytes});
-            }
+        if (what.name.find(request.filter) == std::string_view::npos) {
+            continue;
+        }
+        if (std::string why = why_left_out(what, figures.device); !why.empty()) {
+            figures.left_out.push_back({&what, std::move(why)});
+            continue;
+        }
+        for (const std::size_t bytes : sizes_of(what, figures.largest, request.quick)) {
+            steps.push_back({&what, bytes});
         }
     }
     return steps;
 }
 
 } // namespace
+
+std::string why_left_out(const Measurement& what, const ferry::Device& device) {
+    if (!device.has(what.needs)) {
+        return device.capabilities(what.needs, ferry::Probe::declared).why_not;
+    }
+    const bool has_kernel = what.check == Check::stream || what.check == Check::touched;
+    const std::uint64_t most =
+        std::min<std::uint64_t>(device.info().max_group_size, device.info().max_local[0]);
+    if (has_kernel && most < stream_group) {
+        return "Its kernel takes groups of " + std::to_string(stream_group) +
+               " work-items, and the device at most " + std::to_string(most) + ".";
+    }
+    return {};
+}
 
 Sides make_sides(const ferry::Device& device, std::size_t bytes, bool timing) {
     Sides sides;
@@ -122,7 +141,7 @@ DeviceFigures run(const ferry::Device& device, const Request& request,
         effort.pairs = request.pairs;
         effort.most_pairs = 4 * request.pairs;
     }
-    const std::vector<Step> steps = plan(largest, request);
+    const std::vector<Step> steps = plan(request, figures);
     Progress progress(request.progress, device.id(), steps.size());
     for (const Step& step : steps) {
         progress.show(*step.what, step.bytes);

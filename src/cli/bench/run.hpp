@@ -26,11 +26,21 @@ struct Line {
     double bound_ns = 0; ///< for a step at the hardware's limit; 0 if not known
 };
 
+/// What was not measured though it was asked for.
+struct LeftOut {
+    const Measurement* what = nullptr;
+    std::string why; ///< a whole sentence
+};
+
+/// Empty for what can be measured there.
+std::string why_left_out(const Measurement& what, const ferry::Device& device);
+
 struct DeviceFigures {
     ferry::Device device;
     std::size_t largest = 0;
     Limits limits;
     std::vector<Line> lines;
+    std::vector<LeftOut> left_out = {};
 };
 
 /// Measures one device. `finished` is called with each line as soon as it is there, and the largest size.
@@ -38,7 +48,7 @@ struct DeviceFigures {
 DeviceFigures run(const ferry::Device& device, const Request& request,
                   const std::function<void(const Line&, std::size_t)>& finished);
 
-/// The sides of a comparison on one device; the raw one is null on the host backend.
+/// The sides of a comparison on one device.
 struct Sides {
     ferry::Program program;
     std::unique_ptr<Subject> ferry;

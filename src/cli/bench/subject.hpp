@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
@@ -25,6 +26,9 @@ enum class Operation : std::uint8_t {
     fill,
     allocate,
     allocate_pinned,
+    allocate_shared,
+    touch_on_device,
+    touch_on_host,
     record,
     record_wait_other,
     record_wait_host,
@@ -52,14 +56,24 @@ inline std::uint32_t bump_more(std::size_t i) {
 constexpr std::uint32_t stream_group = 256; ///< work-items, each of 16 bytes
 constexpr std::uint32_t dot_groups = 1024;
 constexpr float stream_scalar = 3.0F;
+/// What each side adds to word i of the shared array when it touches all of it.
+constexpr std::uint32_t touch_of_host(std::size_t i) {
+    return 2 * static_cast<std::uint32_t>(i) + 1;
+}
+constexpr std::uint32_t touch_of_device(std::size_t i) {
+    return static_cast<std::uint32_t>(i / 4) + 7;
+}
 constexpr const char* kernel_names[] = {"bump",       "hold",         "stream_copy", "stream_mul",
-                                        "stream_add", "stream_triad", "stream_dot"};
-enum KernelIndex : std::size_t { bump, hold, copy, mul, add, triad, dot, kernel_count };
+                                        "stream_add", "stream_triad", "stream_dot",  "touch"};
+enum KernelIndex : std::size_t { bump, hold, copy, mul, add, triad, dot, touch, kernel_count };
 
 /// The device's arrays: `data` has bump_items integers, `sums` dot_groups floats, the others Setup::bytes.
 enum class Array : std::uint8_t { first, second, third, data, sums };
-/// The host's, Setup::bytes each. The first two are page-locked.
-enum class HostArray : std::uint8_t { up, down, pageable_up, pageable_down };
+/// The host's, Setup::bytes each. The first two are page-locked. The last is the device's too:
+/// shared_bytes().
+enum class HostArray : std::uint8_t { up, down, pageable_up, pageable_down, shared };
+/// Not more than 64 MiB; none where the device has no such memory.
+std::size_t shared_bytes(const Setup& setup);
 
 /// One side of a comparison: the same work through Ferry or through the vendor's own calls.
 class Subject {
@@ -68,6 +82,9 @@ public:
     Subject(const Subject&) = delete;
     Subject& operator=(const Subject&) = delete;
     virtual ~Subject() = default;
+
+    /// Why there is no such thing on this side, a whole sentence; empty: there is.
+    virtual std::string_view why_not(Operation /*operation*/) const { return {}; }
 
     /// Around everything that is done with this side. The thread is left as a program would have it that
     /// uses only the other side: no CUDA context stays current.
@@ -99,7 +116,9 @@ std::unique_ptr<Subject> ferry_subject(const Setup& setup, const ferry::Program&
 std::unique_ptr<Subject> cuda_subject(const Setup& setup);
 std::unique_ptr<Subject> hip_subject(const Setup& setup);
 std::unique_ptr<Subject> opencl_subject(const Setup& setup);
-/// The vendor's calls for that device; null where there are none, on the host backend.
+/// The C library's copies, fills and allocation, on the processor.
+std::unique_ptr<Subject> host_subject(const Setup& setup);
+/// The vendor's calls for that device.
 std::unique_ptr<Subject> raw_subject(const Setup& setup);
 
 /// A vendor library of the raw side: the file that `variable` names, else the first of `names` that opens.

@@ -14,7 +14,7 @@ class SubjectOf : public Subject {
 public:
     void run(Operation operation, int count, std::size_t bytes, bool wait_each) final {
         dispatch(operation, bytes, [&](auto step) {
-            if (!wait_each) {
+            if (!wait_each || operation == Operation::touch_on_host) { // which leaves nothing to wait for
                 repeat(count, step);
             } else if (operation == Operation::both) {
                 repeat(count, [&] {
@@ -55,6 +55,16 @@ private:
         }
     }
 
+    static void touch_words(std::span<std::byte> memory) {
+        auto* const words = reinterpret_cast<std::uint32_t*>(memory.data());
+        constexpr std::size_t block = 16; // a number that compilers know, so that they make vectors of it
+        for (std::size_t i = 0; i < memory.size() / sizeof *words; i += block) {
+            for (std::size_t j = i; j < i + block; ++j) {
+                words[j] += touch_of_host(j);
+            }
+        }
+    }
+
     template <class With>
     void dispatch(Operation operation, std::size_t bytes, With with) {
         switch (operation) {
@@ -78,6 +88,12 @@ private:
             return with([&] { side().allocate(bytes); });
         case Operation::allocate_pinned:
             return with([&] { side().allocate_pinned(bytes); });
+        case Operation::allocate_shared:
+            return with([&] { side().allocate_shared(bytes); });
+        case Operation::touch_on_device:
+            return with([&] { side().touch_on_device(bytes); });
+        case Operation::touch_on_host:
+            return with([&] { touch_words(side().host(HostArray::shared).first(bytes)); });
         case Operation::record:
             return with([&] { side().record(); });
         case Operation::record_wait_other:

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdio>
+#include <map>
+#include <set>
 
 namespace bench {
 
@@ -59,17 +61,32 @@ void print_line(std::ostream& out, const Line& line) {
 }
 
 void print_foot(std::ostream& out, const DeviceFigures& figures) {
+    std::map<std::string, std::string> left_out;
+    for (const LeftOut& one : figures.left_out) {
+        std::string& names = left_out[one.why];
+        names += (names.empty() ? "" : ", ") + std::string(one.what->name);
+    }
+    for (const auto& [why, names] : left_out) {
+        out << "Left out: " << names << ". " << why << '\n';
+    }
     if (figures.lines.empty()) {
         out << "Nothing was measured.\n";
         return;
     }
     bool varied = false;
+    std::set<std::string_view> why_not_compared;
     for (const Line& line : figures.lines) {
         varied = varied || line.figure.varied;
+        if (!line.figure.why_not_compared.empty()) {
+            why_not_compared.insert(line.figure.why_not_compared);
+        }
     }
     out << "Ratio: Ferry's time over the raw call's, below 1 is faster. +-: half the distance of the "
            "quartiles. "
            "Every result was checked.\n";
+    for (const std::string_view why : why_not_compared) {
+        out << "-: " << why << '\n';
+    }
     if (varied) {
         out << print("varies: more than %.0f%% between the quartiles of a side, even after repeating.\n",
                      too_much_variation * 100);

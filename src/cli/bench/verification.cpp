@@ -105,6 +105,11 @@ Verification::Verification(const Measurement& what, Subject& subject, std::size_
     case Check::stream:
         prepare_stream();
         break;
+    case Check::touched:
+        kept_[0].resize(bytes);
+        fill_random(kept_[0], seed);
+        std::ranges::copy(kept_[0], subject.host(HostArray::shared).begin());
+        break;
     }
 }
 
@@ -161,6 +166,9 @@ void Verification::check(std::uint64_t steps, std::string_view side) {
     case Check::stream:
         check_stream(side);
         break;
+    case Check::touched:
+        check_touched(steps, side);
+        break;
     }
 }
 
@@ -203,6 +211,18 @@ void Verification::check_stream(std::string_view side) {
     default:
         return check_array(Array::sums, dot_sums(a, b));
     }
+}
+
+// Both sides add, each another amount to each word: a write of either that the other did not see is missed.
+void Verification::check_touched(std::uint64_t steps, std::string_view side) {
+    for (std::size_t i = 0; i < bytes_ / sizeof(std::uint32_t); ++i) {
+        std::uint32_t word = 0;
+        std::byte* const at = kept_[0].data() + i * sizeof word;
+        std::memcpy(&word, at, sizeof word);
+        word += static_cast<std::uint32_t>(steps) * (touch_of_host(i) + touch_of_device(i));
+        std::memcpy(at, &word, sizeof word);
+    }
+    compare(kept_[0], subject_.host(HostArray::shared).first(bytes_), side);
 }
 
 void Verification::compare(std::span<const std::byte> expected, std::span<const std::byte> found,

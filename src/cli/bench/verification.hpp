@@ -19,6 +19,7 @@ private:
     void prepare_stream();
     void check_values(std::uint64_t steps, std::string_view side);
     void check_stream(std::string_view side);
+    void check_touched(std::uint64_t steps, std::string_view side);
     void compare(std::span<const std::byte> expected, std::span<const std::byte> found,
                  std::string_view side) const;
     std::span<std::byte> source() const;
@@ -28,8 +29,9 @@ private:
     Subject& subject_;
     std::size_t bytes_;
     std::uint64_t seed_;
-    std::vector<std::uint32_t> values_;          ///< what bump adds to
-    std::array<std::vector<std::byte>, 3> kept_; ///< stream: a, b, c as they were; both: what goes down
+    std::vector<std::uint32_t> values_; ///< what bump adds to
+    std::array<std::vector<std::byte>, 3>
+        kept_; ///< stream: a, b, c as they were; both: what goes down; touched: as it was
 };
 
 } // namespace bench
