@@ -321,7 +321,7 @@ class Cli(unittest.TestCase):
             for device in devices:
                 found = {r["name"] for r in document["results"] if r["device"] == device}
                 left_out = {one["name"]: one["reason"] for one in document["left_out"] if one["device"] == device}
-                lacks = not json.loads(ferry("info", device, "--json").stdout)["shared_memory"]
+                lacks = not json.loads(ferry("info", device, "--json").stdout)["devices"][0]["shared_memory"]
                 self.assertEqual((found, set(left_out)), (listed - shared, shared) if lacks else (listed, set()))
                 self.assertNotIn("", left_out.values())
             def high_low(line, key):
