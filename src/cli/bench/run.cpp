@@ -109,7 +109,7 @@ std::string why_left_out(const Measurement& what, const ferry::Device& device) {
     const std::uint64_t most =
         std::min<std::uint64_t>(device.info().max_group_size, device.info().max_local[0]);
     if (has_kernel && most < stream_group) {
-        return "Its kernel takes groups of " + std::to_string(stream_group) +
+        return "The kernel takes groups of " + std::to_string(stream_group) +
                " work-items, and the device at most " + std::to_string(most) + ".";
     }
     return {};
