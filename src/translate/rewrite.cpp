@@ -444,7 +444,7 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
     if (links.empty()) {
         return false;
     }
-    std::size_t last = dot - 1; // before the first
+    std::size_t last = dot == 0 ? 0 : dot - 1; // before the first
     while (last > 1 && syntax_[last].is(")")) {
         --last;
     }

@@ -129,6 +129,7 @@ TEST_CASE("texts that are no kernels are refused without harm") {
         CHECK(has(translated("", dialect).error, "k.cl:1:1: error: the file has no kernel"));
         CHECK(has(translated("int f(int a) { return a; }", dialect).error, "has no kernel"));
         CHECK(has(translated("__kernel void k(__global int* g);", dialect).error, "has no kernel"));
+        CHECK(has(translated(".even global const f* r;", dialect).error, "error"));
         CHECK(has(translated("__kernel void k( {", dialect).error, "error"));
         CHECK(has(translated("__kernel void k(void) { ) }", dialect).error, "does not match"));
         CHECK(has(translated("__kernel void k(void) { } }", dialect).error, "closes nothing"));
