@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of what share() chose: `ferry bench placement --json > FILE`, then placement_table.py FILE..."""
+"""Tables of what share() chose, in Markdown.
+
+    ferry bench placement --json >one.json
+    docs/tools/placement_table.py one.json more.json ...    # or "TITLE=one.json", for what the device's name does not say
+"""
 import json
 import sys
 
@@ -25,11 +29,11 @@ def cell_text(cell):
     return f"**{text}**, {best} {time(seconds)}"
 
 
-def table(device):
+def table(title, device):
     intents = list(dict.fromkeys(cell["intent"] for cell in device["cells"]))
     cells = {(cell["bytes"], cell["intent"]): cell for cell in device["cells"]}
     good = sum(cell["good"] for cell in device["cells"])
-    lines = [f"### {device['name']}" + (", page-locked memory" if device["page_locked"] else ""),
+    lines = [f"## {title or device['name']}" + (", page-locked memory" if device["page_locked"] else ""),
              f"{good} of {len(device['cells'])} are good.", "",
              "| bytes | " + " | ".join(intents) + " |", "|---" * (len(intents) + 1) + "|"]
     for count in sorted({count for count, _ in cells}):
@@ -42,13 +46,14 @@ def main(paths):
     if not paths:
         print(__doc__, file=sys.stderr)
         return 2
-    for path in paths:
+    for named in paths:
+        title, _, path = named.rpartition("=")
         with open(path, encoding="utf-8") as file:
             for device in json.load(file):
                 if "error" in device:
                     print(f"{path}: {device['name']}: {device['error']}", file=sys.stderr)
                     return 1
-                print(table(device) + "\n")
+                print(table(title, device) + "\n")
     return 0
 
 
