@@ -68,8 +68,8 @@ struct Libraries {
     Setting host_mode, host_seed;
 };
 
-/// One allocation. Destroying it gives the memory back, after the device's commands that use it are done
-/// (waiting for them if the vendor's free does not do so itself).
+/// One allocation. Destroying it gives the memory back. The front has waited for the commands that use it, on
+/// other devices always, on its own where Device::keeps_used_memory() is false.
 class Memory {
 public:
     Memory() = default;
@@ -303,6 +303,8 @@ public:
     virtual MemoryCapabilities memory_facts(MemoryKind kind) const = 0;
 
     virtual std::unique_ptr<Memory> allocate(MemoryKind kind, std::size_t bytes) = 0;
+    /// (optional) Whether memory that is destroyed stays until this device's commands that use it are done.
+    virtual bool keeps_used_memory() const { return false; }
     /// (optional) Whether allocations of that kind can be used in parts. Default: no.
     virtual bool has_parts(MemoryKind) const { return false; }
     /// (optional) A part of an allocation of such a kind as a memory of its own. It owns no bytes, `whole`

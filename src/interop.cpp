@@ -66,8 +66,9 @@ ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uin
     try {
         auto memory = state.native().wrap(native, count * element,
                                           adopt ? backend::Ownership::adopted : backend::Ownership::borrowed);
-        auto made = std::make_shared<ferry::detail::Memory>(state, MemoryKind::device, count * element,
-                                                            std::move(memory), false);
+        auto made = std::make_shared<ferry::detail::Memory>(
+            state, MemoryKind::device, count * element, std::move(memory),
+            adopt ? ferry::detail::Memory::Origin::adopted : ferry::detail::Memory::Origin::borrowed);
         ferry::detail::race::made(*made, where);
         if (debug != nullptr) {
             debug->adopted(*made, native, where);

@@ -50,7 +50,8 @@ void check_room(DeviceState& device, std::size_t bytes, MemoryKind kind, SourceL
 MemoryHandle allocate_direct(DeviceState& device, std::size_t bytes, MemoryKind kind) {
     device.pool().reserve_direct(kind, bytes);
     try {
-        return std::make_shared<Memory>(device, kind, bytes, device.native().allocate(kind, bytes), true);
+        return std::make_shared<Memory>(device, kind, bytes, device.native().allocate(kind, bytes),
+                                        Memory::Origin::allocated);
     } catch (...) {
         device.pool().unreserve_direct(kind, bytes);
         throw;
@@ -119,6 +120,7 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& b
     : device_(&device),
       native_(part != nullptr ? part.get() : &DevicePool::native_of(block)),
       kind_(kind),
+      origin_(Origin::allocated),
       counted_(true),
       bytes_(bytes),
       block_(&block),
@@ -130,11 +132,13 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& b
 }
 
 Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
-               std::unique_ptr<backend::Memory> native, bool counted)
+               std::unique_ptr<backend::Memory> native, Origin origin)
     : device_(&device),
       native_(native.get()),
       kind_(kind),
-      counted_(counted),
+      origin_(origin),
+      counted_(origin == Origin::allocated),
+      exposed_(origin == Origin::adopted),
       bytes_(bytes),
       own_(std::move(native)) {
     if (counted_) {
@@ -169,16 +173,7 @@ Memory::~Memory() {
         }
         give_block_back();
     } else {
-        if (kind_ == MemoryKind::imported) {
-            uses_.wait_for_all(); // the caller may give it back now
-        }
-        Marks marks;
-        uses_.add_to(marks);
-        for (const Mark& mark : marks) {
-            if (!mark.timeline->is_of(*device_)) { // for its own device's, the native memory waits
-                mark.timeline->wait(mark.number);
-            }
-        }
+        wait_until_unused();
         if (const VendorCall call; call.allowed()) {
             own_.reset();
         } else {
@@ -193,12 +188,29 @@ Memory::~Memory() {
     }
 }
 
-void Memory::give_block_back() noexcept {
-    Marks& marks = block_->marks;
+/// As far as the native memory does not.
+void Memory::wait_until_unused() noexcept {
+    const bool is_freed_here = origin_ == Origin::allocated || origin_ == Origin::adopted;
+    if (is_freed_here && device_->native().keeps_used_memory()) {
+        uses_.wait_for_all_but(*device_);
+    } else if (origin_ != Origin::borrowed) {
+        uses_.wait_for_all();
+        wait_for_use_past_ferry();
+    }
+}
+
+void Memory::wait_for_use_past_ferry() noexcept {
     if (exposed_) {
         if (const VendorCall call; call.allowed()) {
             device_->native().synchronize();
         }
+    }
+}
+
+void Memory::give_block_back() noexcept {
+    Marks& marks = block_->marks;
+    wait_for_use_past_ferry();
+    if (exposed_) {
         std::erase_if(marks, [this](const Mark& mark) { return mark.timeline->is_of(*device_); });
     }
     drop_reached(marks);

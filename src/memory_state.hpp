@@ -23,12 +23,20 @@ struct Block;
 /// memory is settled with the first command: until then, the block may be exchanged.
 class Memory : public std::enable_shared_from_this<Memory> {
 public:
+    /// Whose the memory is, and so what its end waits for.
+    enum class Origin : std::uint8_t {
+        allocated, ///< for this buffer
+        imported,  ///< the caller's own, who may give it back then
+        adopted,   ///< made past Ferry, freed here
+        borrowed,  ///< made past Ferry, and its owner frees it: nothing is waited for
+    };
+
     /// A block of the pool, `bytes` of it, or `part` of it alone.
     Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& block,
            std::unique_ptr<backend::Memory> part = nullptr);
-    /// `counted`: allocated for this buffer, which the pool counts.
+    /// Memory of its own. The pool counts what is allocated for the buffer.
     Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, std::unique_ptr<backend::Memory> native,
-           bool counted);
+           Origin origin);
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
     ~Memory();
@@ -87,12 +95,15 @@ private:
     bool may_change_block() const noexcept;
     void change_block(const Timeline* queue);
     void give_block_back() noexcept;
+    void wait_until_unused() noexcept;
+    void wait_for_use_past_ferry() noexcept;
 
     // What a launch looks at comes first.
     DeviceState* device_;
     backend::Memory* native_;
     std::atomic<std::uint32_t> mapped_{0}; ///< mappings, and `destroyed`
     MemoryKind kind_;
+    Origin origin_;
     bool counted_;
     std::atomic<bool> exposed_{false};
     std::atomic<bool> settled_{false};

@@ -33,11 +33,17 @@ public:
         return context_;
     }
 
+    /// Held while streams are captured, and while all of the context's work is waited for: that wait is
+    /// forbidden while any stream is captured, and where it met the end of a capture, CUDA's driver (580)
+    /// ended the process.
+    std::mutex& capture_mutex() noexcept { return capture_mutex_; }
+
 private:
     const Api<V>* api_;
     int ordinal_;
     typename V::Device device_;
     std::mutex mutex_;
+    std::mutex capture_mutex_;
     std::atomic<bool> ready_{false};
     Context context_{};
 };

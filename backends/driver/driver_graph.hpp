@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,7 +24,10 @@ class Graph final : public backend::Graph {
 public:
     Graph(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers,
           std::span<const backend::RecordedCommand> commands)
-        : api_(&context.api()), context_(context.get()), nodes_(commands.size()) {
+        : api_(&context.api()),
+          context_(context.get()),
+          capture_mutex_(&context.capture_mutex()),
+          nodes_(commands.size()) {
         Capturing capture(device, context, sleepers, commands, nodes_);
         const Guard<V> guard(*api_, context_);
         api_->call(api_->graph_instantiate, &exec_, capture.graph(), 0ULL);
@@ -32,6 +36,7 @@ public:
     ~Graph() override {
         release_in<V>(*api_, context_, [this] {
             if constexpr (!V::graphs_outlive_their_handle) {
+                const std::lock_guard lock(*capture_mutex_);
                 api_->call_quietly(api_->synchronize);
             }
             api_->call_quietly(api_->graph_exec_destroy, exec_);
@@ -82,6 +87,7 @@ private:
                 queues_.push_back(std::make_unique<Queue<V>>(device, context, sleepers));
                 marks_.push_back(std::make_unique<Event<V>>(context, sleepers, false));
             }
+            const std::lock_guard lock(context.capture_mutex());
             const Guard<V> guard(*api_, context_);
             api_->call(api_->capture_begin, stream(0), flag::capture_relaxed);
             try {
@@ -168,6 +174,7 @@ private:
 
     const Api<V>* api_;
     typename V::Context context_;
+    std::mutex* capture_mutex_;
     std::vector<handle::GraphNode> nodes_;
     handle::Graph graph_ = nullptr;
     handle::GraphExec exec_ = nullptr;

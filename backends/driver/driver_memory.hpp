@@ -102,9 +102,7 @@ public:
             return;
         }
         const Api<V>& api = context_->api();
-        // Neither vendor promises for every kind that freeing waits for what still uses the memory.
         release_in<V>(api, context_->get(), [&] {
-            api.call_quietly(api.synchronize);
             if (kind_ == MemoryKind::imported) {
                 const auto begin = reinterpret_cast<std::uintptr_t>(host);
                 Imports<V>::get().give_back(api, begin, end_);

@@ -27,6 +27,7 @@ public:
     MemoryCapabilities memory_facts(MemoryKind kind) const override;
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    bool keeps_used_memory() const override { return true; }
     bool has_parts(MemoryKind) const override { return true; }
     std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,
                                           std::size_t bytes) override;

@@ -20,6 +20,7 @@ public:
     MemoryCapabilities memory_facts(MemoryKind kind) const override;
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    bool keeps_used_memory() const override { return true; }
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     /// Whole pages only.

@@ -41,4 +41,13 @@ void Uses::wait_for_all() const noexcept {
     }
 }
 
+void Uses::wait_for_all_but(const DeviceState& device) const noexcept {
+    for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_relaxed)) {
+        Timeline* const timeline = slot->timeline.load(std::memory_order_relaxed);
+        if (timeline != nullptr && !timeline->is_of(device)) {
+            timeline->wait(slot->number.load(std::memory_order_relaxed));
+        }
+    }
+}
+
 } // namespace ferry::detail

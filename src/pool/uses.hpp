@@ -49,6 +49,8 @@ public:
     void add_to(Marks& marks) const;
     /// Blocks until all of them are done.
     void wait_for_all() const noexcept;
+    /// The same for all but one device's queues.
+    void wait_for_all_but(const DeviceState& device) const noexcept;
 
 private:
     Slot first_;

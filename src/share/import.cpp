@@ -60,7 +60,8 @@ ImportedRange import_checked(DeviceState& device, const void* data, std::size_t 
     if (native == nullptr) {
         return {};
     }
-    auto memory = std::make_shared<Memory>(device, MemoryKind::imported, bytes, std::move(native), false);
+    auto memory = std::make_shared<Memory>(device, MemoryKind::imported, bytes, std::move(native),
+                                           Memory::Origin::imported);
     memory->set_read_only(read_only);
     race::made(*memory, where);
     live().imports.emplace(std::pair{&device, reinterpret_cast<std::uintptr_t>(data)}, memory);
