@@ -56,6 +56,10 @@ const std::vector<KnownBug>& known_bugs() {
         {"mad_sat", "long", 0, "rusticl",
          "mad_sat of a long saturates when only the product's sign is wrong"},
         {"sign", "float", 0, "rusticl", "sign(-0.0f) is +0"},
+        {wrong_when_optimised, "*", 0, "NVIDIA CUDA",
+         "580 gives its own conversions registers that nothing was written to: convert_ulong16(v) behind "
+         "v.odd.even = convert_char4_sat(max(constant int4, constant int4)) % (char4)9",
+         true},
         {"sign", "*", 0, "NVIDIA CUDA", "sign(-0) is +0"},
         {"mad_sat", "long", 0, "NVIDIA CUDA", "mad_sat of a long wraps", true},
         {"lgamma_r", "*", 0, "NVIDIA CUDA", "the sign of gamma(1) and gamma(2) is 0", true},
