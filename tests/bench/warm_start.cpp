@@ -27,6 +27,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -37,6 +38,8 @@ constexpr Word blocks = 1000;
 constexpr std::size_t group = 64;
 constexpr std::size_t message_words = std::size_t{blocks} * 16;
 constexpr std::size_t digest_words = std::size_t{blocks} * 8;
+constexpr Word unwritten = 0xdeadbeef;
+constexpr std::string_view mark = "us and sum: ";
 
 double microseconds_since(Clock::time_point start) {
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
@@ -58,7 +61,7 @@ struct Given {
         std::vector<Word> words(message_words);
         std::iota(words.begin(), words.end(), 1U);
         queue.copy_and_wait(words, message);
-        queue.fill(digest, 0xdeadbeefU);
+        queue.fill(digest, unwritten);
         queue.finish();
     }
     ferry::Device device;
@@ -145,12 +148,7 @@ public:
     explicit RawOpencl(Given& given)
         : context_(static_cast<cl_context>(ferry::interop::opencl::context(given.device))),
           device_(static_cast<cl_device_id>(ferry::interop::opencl::device(given.device))),
-          queue_(static_cast<cl_command_queue>(ferry::interop::opencl::queue(given.queue))) {
-        constexpr const char* libraries[] = {"libOpenCL.so.1", "libOpenCL.so"};
-        void* const library = bench::open_library("FERRY_OPENCL_LIBRARY", libraries);
-        find(library, "clCreateProgramWithBinary", with_binary_);
-        find(library, "clGetProgramInfo", program_info_);
-    }
+          queue_(static_cast<cl_command_queue>(ferry::interop::opencl::queue(given.queue))) {}
 
     std::string code_of(const std::string& source) {
         const char* text = source.c_str();
@@ -159,12 +157,14 @@ public:
         bench::check_opencl(error, "clCreateProgramWithSource");
         build(program);
         std::size_t size = 0;
-        bench::check_opencl(program_info_(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr),
-                            "clGetProgramInfo");
+        bench::check_opencl(
+            cl_.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr),
+            "clGetProgramInfo");
         std::string code(size, '\0');
         char* bytes = code.data();
-        bench::check_opencl(program_info_(program, CL_PROGRAM_BINARIES, sizeof(char*), &bytes, nullptr),
-                            "clGetProgramInfo");
+        bench::check_opencl(
+            cl_.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(char*), &bytes, nullptr),
+            "clGetProgramInfo");
         return code;
     }
 
@@ -180,7 +180,8 @@ public:
         const auto* bytes = reinterpret_cast<const unsigned char*>(code.data());
         cl_int status = 0;
         cl_int error = 0;
-        cl_program program = with_binary_(context_, 1, &device_, &size, &bytes, &status, &error);
+        cl_program program =
+            cl_.clCreateProgramWithBinary(context_, 1, &device_, &size, &bytes, &status, &error);
         bench::check_opencl(error, "clCreateProgramWithBinary");
         build(program);
         launch(program, message, digest);
@@ -193,10 +194,6 @@ public:
     }
 
 private:
-    template <class Function>
-    static void find(void* library, const char* name, Function& function) {
-        function = reinterpret_cast<Function>(bench::find_symbol(library, name));
-    }
     void build(cl_program program) const {
         bench::check_opencl(cl_.clBuildProgram(program, 1, &device_, "-cl-std=CL1.2", nullptr, nullptr),
                             "clBuildProgram");
@@ -224,8 +221,6 @@ private:
     }
 
     bench::OpenclCalls cl_;
-    decltype(&::clCreateProgramWithBinary) with_binary_ = nullptr;
-    decltype(&::clGetProgramInfo) program_info_ = nullptr;
     cl_context context_;
     cl_device_id device_;
     cl_command_queue queue_;
@@ -269,11 +264,16 @@ int child(const std::string& argument) {
     if (result.empty()) {
         result = given.queue.read(given.digest);
     }
+    const auto last = static_cast<std::ptrdiff_t>(digest_words) - 8; // the last block's
+    if (std::count(result.begin() + last, result.end(), unwritten) == 8) {
+        std::printf("the kernel wrote nothing\n");
+        return 1;
+    }
     Word sum = 0;
     for (const Word word : result) {
         sum = sum * 31 + word;
     }
-    std::printf("%.1f %u\n", time, sum);
+    std::printf("\n%s%.1f %u\n", mark.data(), time, sum);
     return 0;
 }
 
@@ -288,7 +288,9 @@ struct Times {
 
 class Runs {
 public:
-    Runs(std::string device, std::string folder) : device_(std::move(device)), folder_(std::move(folder)) {}
+    /// `sum`: of the result on the devices before, 0 on the first.
+    Runs(std::string device, std::string folder, Word& sum)
+        : device_(std::move(device)), folder_(std::move(folder)), sum_(&sum) {}
 
     double time(const std::string& side) {
         std::string argument = "--child=warm|" + device_;
@@ -297,24 +299,26 @@ public:
             support::run({.arguments = {argument}, .environment = {{"FERRY_CACHE_DIR", folder_ + "/cache"}}});
         double us = 0;
         Word sum = 0;
-        if (!result.exited(0) || std::sscanf(result.output.c_str(), "%lf %u", &us, &sum) != 2) {
+        const std::size_t line = result.output.rfind(mark); // drivers print, too
+        if (!result.exited(0) || line == std::string::npos ||
+            std::sscanf(result.output.c_str() + line + mark.size(), "%lf %u", &us, &sum) != 2) {
             throw std::runtime_error(device_ + ", " + side + ": " + result.describe());
         }
-        if (sum_ != 0 && sum != sum_) {
+        if (*sum_ != 0 && sum != *sum_) {
             throw std::runtime_error(device_ + ", " + side + ": a wrong result.");
         }
-        sum_ = sum;
+        *sum_ = sum;
         return us;
     }
 
 private:
     std::string device_;
     std::string folder_;
-    Word sum_ = 0;
+    Word* sum_;
 };
 
-void report(const ferry::Device& device, const std::string& folder, int rounds) {
-    Runs runs(device.id(), folder);
+void report(const ferry::Device& device, const std::string& folder, int rounds, Word& sum) {
+    Runs runs(device.id(), folder, sum);
     const double first = runs.time("store");
     const bool has_raw = device.backend() != ferry::Backend::host;
     Times own;
@@ -344,6 +348,7 @@ void report(const ferry::Device& device, const std::string& folder, int rounds) 
 const support::ChildBody body{"warm", child};
 
 int run(int rounds) {
+    Word sum = 0;
     for (const ferry::Device& device : ferry::all_devices()) {
         std::string folder = (std::filesystem::temp_directory_path() / "ferry-warm-XXXXXX").string();
         if (::mkdtemp(folder.data()) == nullptr) {
@@ -352,7 +357,7 @@ int run(int rounds) {
         }
         int status = 0;
         try {
-            report(device, folder, rounds);
+            report(device, folder, rounds, sum);
         } catch (const std::exception& error) {
             std::printf("%s\n", error.what());
             status = 1;

@@ -69,8 +69,7 @@ public:
             return {};
         default:
             return "On the processor kernels, launches and events are Ferry's own work; there is no other "
-                   "call "
-                   "that does them.";
+                   "call that does them.";
         }
     }
 

@@ -23,6 +23,8 @@ namespace bench {
     call(clEnqueueMapBuffer);                       \
     call(clEnqueueUnmapMemObject);                  \
     call(clCreateProgramWithSource);                \
+    call(clCreateProgramWithBinary);                \
+    call(clGetProgramInfo);                         \
     call(clBuildProgram);                           \
     call(clCreateKernel);                           \
     call(clSetKernelArg);                           \
