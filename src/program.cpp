@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kept_translation.hpp"
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
 #include "translate/build_flags.hpp"
-#include "translate/translate.hpp"
 
 #include <ferry/program.hpp>
 
@@ -76,8 +76,8 @@ std::optional<translate::Translation> translated(const Source& source, detail::D
     if (!dialect || source.language() == Language::host || (!is_text && source.text().empty())) {
         return std::nullopt;
     }
-    return translate::translate_or_throw(*dialect, source.name(), is_text ? source.contents() : source.text(),
-                                         options, device.info().fp64);
+    return detail::translate_or_throw(*dialect, source.name(), is_text ? source.contents() : source.text(),
+                                      options, device.info().fp64);
 }
 
 std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vector<Source>& variants,

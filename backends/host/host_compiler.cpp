@@ -133,7 +133,9 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     for (const std::string& word : words(translation, options)) {
         key.add("option", word);
     }
-    key.add("processor", processor_text("model name")).add("features", processor_text("flags"));
+    static const std::string processor = processor_text("model name");
+    static const std::string features = processor_text("flags");
+    key.add("processor", processor).add("features", features);
     {
         const std::lock_guard lock(mutex);
         if (const auto found = modules->find(key.text()); found != modules->end()) {
@@ -150,7 +152,8 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     return *modules->emplace(key.text(), &module).first->second;
 }
 
-std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options) const {
+std::string Compiler::build(const translate::Translation& given, const BuildOptions& options) const {
+    const translate::Translation translation = given.again ? given.again() : given;
     const TemporaryFolder folder;
     const std::string source = folder.path() + "/kernels.cpp";
     const std::string output = folder.path() + "/kernels.so";

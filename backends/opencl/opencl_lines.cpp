@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::string_view given_text = "<kernel>:";
 
-struct Place {
+struct UsersLine {
     std::string_view file; ///< empty: before the first #line
     std::size_t line = 0;
 };
 
 /// #line 12 "file": what the next line is.
-bool read_marker(std::string_view line, Place& next) {
+bool read_marker(std::string_view line, UsersLine& next) {
     constexpr std::string_view head = "#line ";
     if (!line.starts_with(head)) {
         return false;
@@ -34,9 +34,9 @@ bool read_marker(std::string_view line, Place& next) {
     return true;
 }
 
-std::vector<Place> places_of(std::string_view text) {
-    std::vector<Place> places;
-    Place next{{}, 1};
+std::vector<UsersLine> places_of(std::string_view text) {
+    std::vector<UsersLine> places;
+    UsersLine next{{}, 1};
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
         places.push_back(next);
@@ -54,7 +54,7 @@ std::string in_users_lines(const std::string& log, std::string_view text) {
     if (log.find(given_text) == std::string::npos) {
         return log;
     }
-    const std::vector<Place> places = places_of(text);
+    const std::vector<UsersLine> places = places_of(text);
     std::string result;
     for (std::size_t at = 0; at < log.size();) {
         const std::size_t found = log.find(given_text, at);

@@ -17,8 +17,8 @@
 namespace ferry::detail {
 namespace {
 
-constexpr std::chrono::milliseconds budget{50};
-constexpr std::size_t most_tries = 3;
+constexpr std::chrono::milliseconds copy_budget{50};
+constexpr std::size_t most_copy_tries = 3;
 constexpr std::string_view copy_threads = "copy threads";
 constexpr std::string_view tries_of_copy_threads = "tries of copy threads";
 
@@ -100,10 +100,10 @@ void learn_copy_rates(unsigned most, bool afresh, const MeasureCopyRates& measur
         }
         one.tried = true;
     }
-    if (!afresh && setting() == Calibrating::automatic && tries(most) >= most_tries) {
+    if (!afresh && setting() == Calibrating::automatic && tries(most) >= most_copy_tries) {
         return;
     }
-    const auto rates = measure(most, budget);
+    const auto rates = measure(most, copy_budget);
     if (!rates) {
         cache::shared().store(key_of(tries_of_copy_threads, most), std::string(tries(most) + 1, 'x'));
         return;

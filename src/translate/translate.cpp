@@ -17,16 +17,6 @@
 namespace ferry::translate {
 namespace {
 
-// What the result depends on: the tokens, not the comments and blanks between them.
-std::string spell(const std::vector<Token>& tokens) {
-    std::string text;
-    for (const Token& token : tokens) {
-        text += token.text;
-        text += token.line_start ? '\n' : ' ';
-    }
-    return text;
-}
-
 // g++ 12 takes the independence of a loop's turns for one between the statements of a turn when it splits
 // loops, and loses stores. In the text, because clang refuses the options.
 constexpr const char* no_distribution =
@@ -93,57 +83,68 @@ const char* define_of(Dialect dialect) {
 
 } // namespace
 
-Translation translate(const Request& request) {
+Unit::Unit(Request request)
+    : request_(std::move(request)),
+      files_(std::make_shared<Files>()),
+      main_(files_->add(request_.name, std::string(request_.text))) {
+    PreprocessOptions options = request_.preprocess;
+    options.predefined = predefined_macros(request_.dialect, request_.fp64);
+    tokens_ = preprocess(*files_, main_, options, diagnostics_);
+}
+
+std::string Unit::spelling() const {
+    std::string text;
+    for (const Token& token : tokens_) {
+        text += token.text;
+        text += token.line_start ? '\n' : ' ';
+    }
+    return text;
+}
+
+Translation Unit::translate() && {
     Translation t;
-    const auto files = std::make_shared<Files>();
-    t.files = files;
-    Diagnostics diagnostics;
-    const std::uint32_t main = files->add(request.name, std::string(request.text));
-    PreprocessOptions options = request.preprocess;
-    options.predefined = predefined_macros(request.dialect, request.fp64);
-    std::vector<Token> tokens = preprocess(*files, main, options, diagnostics);
-    if (!diagnostics.failed()) {
-        t.key = spell(tokens);
-        t.contracts = std::none_of(tokens.begin(), tokens.end(), forbids_contraction);
-        auto syntax = std::make_unique<Syntax>(std::move(tokens), *files, diagnostics);
-        const bool host = request.dialect == Dialect::host;
-        for (std::size_t round = 0; host && !diagnostics.failed(); ++round) {
-            auto inlined = inline_barriers(*syntax, round, *files, diagnostics);
+    t.files = files_;
+    const bool host = request_.dialect == Dialect::host;
+    if (!failed()) {
+        t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
+        auto syntax = std::make_unique<Syntax>(std::move(tokens_), *files_, diagnostics_);
+        for (std::size_t round = 0; host && !failed(); ++round) {
+            auto inlined = inline_barriers(*syntax, round, *files_, diagnostics_);
             if (!inlined) {
                 break;
             }
-            syntax = std::make_unique<Syntax>(std::move(*inlined), diagnostics);
+            syntax = std::make_unique<Syntax>(std::move(*inlined), diagnostics_);
         }
-        if (host && !diagnostics.failed()) {
-            if (auto separated = separate_names(*syntax, *files)) {
-                syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics);
+        if (host && !failed()) {
+            if (auto separated = separate_names(*syntax, *files_)) {
+                syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics_);
             }
         }
-        if (!diagnostics.failed()) {
-            const Rewriter rewriter(*syntax, *files, request.dialect, diagnostics);
-            Output out(*files);
+        if (!failed()) {
+            const Rewriter rewriter(*syntax, *files_, request_.dialect, diagnostics_);
+            Output out(*files_);
             t.kernels = write_file(rewriter, out);
-            if (t.kernels.empty() && !diagnostics.failed()) {
-                diagnostics.error({main, 1, 1}, "the file has no kernel");
+            if (t.kernels.empty() && !failed()) {
+                diagnostics_.error({main_, 1, 1}, "the file has no kernel");
             }
             std::vector<std::string_view> words{"fy_group", "fy_item"};
-            if (request.dialect == Dialect::host) {
+            if (host) {
                 words.insert(words.end(),
                              {"fy_module", "fy_parameter", "fy_plain", "FY_ITEMS", "fy_take", "fy_assign"});
             }
             for (const Token& token : out.tokens()) {
                 add_words(token, words);
             }
-            t.text = define_of(request.dialect);
-            t.text += request.dialect == Dialect::host ? no_distribution : "";
-            t.text += request.dialect == Dialect::host && !t.contracts ? no_contraction : "";
-            t.text += "namespace fy {\n" + prelude(request.dialect, words) + "\nnamespace user {\n";
+            t.text = define_of(request_.dialect);
+            t.text += host ? no_distribution : "";
+            t.text += host && !t.contracts ? no_contraction : "";
+            t.text += "namespace fy {\n" + prelude(request_.dialect, words) + "\nnamespace user {\n";
             emit(out.tokens(), t);
             t.text += "}\n}\n";
         }
     }
-    (diagnostics.failed() ? t.error : t.warnings) = diagnostics.text(*files);
-    if (diagnostics.failed()) {
+    (failed() ? t.error : t.warnings) = diagnostics_.text(*files_);
+    if (failed()) {
         t.text.clear();
         t.lines.clear();
         t.kernels.clear();
@@ -151,26 +152,8 @@ Translation translate(const Request& request) {
     return t;
 }
 
-Translation translate_or_throw(Dialect dialect, const std::string& name, std::string_view text,
-                               const BuildOptions& options, bool fp64) {
-    const BuildFlags flags = read_build_flags(options);
-    if (!flags.problem.empty()) {
-        throw Error(Code::build_failed, flags.problem);
-    }
-    Request request;
-    request.dialect = dialect;
-    request.name = name;
-    request.text = text;
-    request.preprocess.defines = flags.defines;
-    request.preprocess.include_directories = flags.include_directories;
-    request.preprocess.headers = memory_headers(options);
-    request.fp64 = fp64;
-    Translation translation = translate(request);
-    if (!translation.error.empty()) {
-        throw Error(Code::build_failed, "the portable kernel language does not take it\n" + translation.error)
-            .with_log(translation.error);
-    }
-    return translation;
+Translation translate(const Request& request) {
+    return Unit(request).translate();
 }
 
 } // namespace ferry::translate

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "diagnostics.hpp"
 #include "dialect.hpp"
 #include "preprocess.hpp"
 
 #include <ferry/kernel.hpp>
 #include <ferry/program.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,7 +46,6 @@ struct Translation {
     bool contracts = true; ///< false: a * b + c must be two roundings (#pragma OPENCL FP_CONTRACT OFF)
     std::string warnings;
     std::string error; ///< if not empty the translation failed: what is wrong, as compilers print it
-    std::string key;   ///< what the result depends on besides the options: the text after preprocessing
 
     /// A compiler's messages about `text` as messages about the user's file. `name` is what the compiler was
     /// told that the text is called.
@@ -52,13 +53,36 @@ struct Translation {
 
     std::shared_ptr<const Files> files;
     std::vector<std::vector<Mapping>> lines; ///< one for each line of `text`
+
+    /// Set in one that was kept from before: makes it once more, with `files` and `lines`.
+    std::function<Translation()> again;
+};
+
+/// A text after preprocessing. Keeps views of the request's text.
+class Unit {
+public:
+    explicit Unit(Request request);
+
+    bool failed() const noexcept { return diagnostics_.failed(); }
+    /// Every file that was read, the first one first.
+    const Files& files() const noexcept { return *files_; }
+    /// The tokens with a blank or an end of line between them.
+    std::string spelling() const;
+
+    Translation translate() &&;
+
+private:
+    Request request_;
+    std::shared_ptr<Files> files_;
+    std::uint32_t main_;
+    Diagnostics diagnostics_;
+    std::vector<Token> tokens_;
 };
 
 /// Never throws for what the text says. Thread-safe.
 Translation translate(const Request& request);
 
-/// The same for what BuildOptions say. Throws Error (build_failed) with the log if it fails.
-Translation translate_or_throw(Dialect dialect, const std::string& name, std::string_view text,
-                               const BuildOptions& options, bool fp64);
+/// Differs where the translator differs: a digest of its own source.
+extern const char* const version;
 
 } // namespace ferry::translate

@@ -176,6 +176,7 @@ const std::vector<Exclusion>& exclusions() {
          "only the HIP stand-in on the CPU does that", not_double},
         {"program cache: *", "*", Why::unsupported, "only OpenCL's programs are kept by their backend",
          not_opencl},
+        {"translation cache: *", "*", Why::unsupported, "OpenCL's programs are not translated", is_opencl},
         {"program cache: an OpenCL program*", "rusticl", Why::unsupported, own_programs},
         {"program cache: an OpenCL program*", "NVIDIA CUDA", Why::unsupported, own_programs},
         {"program cache: code that the driver*", "rusticl", Why::unsupported, own_programs},

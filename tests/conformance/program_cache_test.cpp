@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL programs on disk. What CUDA, HIP and the host keep is tested in tests/unit and tests/stress.
+// OpenCL programs and translations on disk. The rest of the cache is tested in tests/unit and tests/stress.
 #include "cache/entry.hpp"
 #include "devices.hpp"
 #include "random.hpp"
@@ -46,15 +46,19 @@ public:
         CHECK(program.kernel_names().size() == 2);
     }
 
-    /// The file it is kept in.
-    std::optional<std::string> file() const {
+    /// The file it is kept in, in one form if that is named.
+    std::optional<std::string> file(std::string_view form = {}) const {
         const ferry::CacheReport report = ferry::cache_report();
         const std::string define = options_.defines[0];
         for (const ferry::CacheEntry& entry : report.entries) {
             const bool own = std::any_of(entry.fields.begin(), entry.fields.end(), [&](const auto& field) {
-                return field.value.find(define) != std::string::npos;
+                return field.value.find(define) != std::string::npos ||
+                       field.value.find(define.substr(define.find('=') + 1)) != std::string::npos;
             });
-            if (own) {
+            const bool fits = std::any_of(entry.fields.begin(), entry.fields.end(), [&](const auto& field) {
+                return form.empty() || (field.name == "form" && field.value == form);
+            });
+            if (own && fits) {
                 return report.directory + "/" + entry.file;
             }
         }
@@ -62,8 +66,8 @@ public:
     }
 
     /// The same. Throws Error (unsupported) if it is in none.
-    std::string kept() const {
-        const std::optional<std::string> found = file();
+    std::string kept(std::string_view form = {}) const {
+        const std::optional<std::string> found = file(form);
         if (!found) {
             throw ferry::Error(ferry::Code::unsupported, device_.id() + " keeps programs itself.");
         }
@@ -154,4 +158,66 @@ FERRY_TEST("program cache: what the driver reads from files is not kept") {
     const Built built{device};
     built.check((std::string("#if 0\n  #  include \"nothing.h\"\n#endif\n") + text).c_str());
     CHECK(!built.file().has_value());
+}
+
+namespace {
+
+void require_translator(const ferry::Device& device) {
+    if (device.backend() == ferry::Backend::opencl) {
+        throw ferry::Error(ferry::Code::unsupported, "OpenCL's programs are not translated.");
+    }
+}
+
+} // namespace
+
+FERRY_TEST("translation cache: one is kept, with what the text declares") {
+    require_translator(device);
+    const Built built{device};
+    built.check();
+    const std::string file = built.kept("translation");
+    const std::string value = value_of(file);
+    const auto before = ferry::cache_report().statistics;
+    built.check();
+    const auto after = ferry::cache_report().statistics;
+    CHECK(after.hits > before.hits);
+    CHECK(after.misses == before.misses);
+    CHECK(after.stores == before.stores);
+    CHECK(value_of(file) == value);
+}
+
+FERRY_TEST("translation cache: what is not a translation is not taken for one") {
+    require_translator(device);
+    const Built built{device};
+    built.check();
+    const std::string file = built.kept("translation");
+    const std::string value = value_of(file);
+    for (const std::string& content :
+         {std::string(), std::string("no fields"), std::string("4:text,0:,"),
+          value.substr(0, value.size() / 2), value + "4:more,1:1,", value + value}) {
+        replace(file, content);
+        built.check();
+        CHECK(value_of(file) == value);
+    }
+}
+
+FERRY_TEST("translation cache: a kept one tells the user's lines where the compiler finds a fault") {
+    require_translator(device);
+    const std::string faulty = "// " + std::to_string(random_below(1U << 30)) +
+                               "\n__kernel void value(__global uint* out) {\n"
+                               "    out[0] = 1;\n    out[1] = nobody_declared(this);\n}\n";
+    const auto log = [&] {
+        try {
+            const ferry::Program program{device, ferry::Source::opencl_c(faulty, "faulty.cl")};
+        } catch (const ferry::Error& error) {
+            CHECK(error.code() == ferry::Code::build_failed);
+            return std::string(error.what());
+        }
+        FAIL("it was compiled");
+        return std::string();
+    };
+    const std::string first = log();
+    const auto before = ferry::cache_report().statistics;
+    CHECK(log() == first);
+    CHECK(ferry::cache_report().statistics.hits == before.hits + 1);
+    CHECK(first.find("faulty.cl:4:") != std::string::npos);
 }

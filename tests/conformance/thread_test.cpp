@@ -4,6 +4,8 @@
 #include "kernels.hpp"
 #include "random.hpp"
 
+#include <ferry/interop/native.hpp>
+
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -202,6 +204,38 @@ TEST_CASE("thread: enumerating and asking at once") {
                 (void)device.alternates().size();
             }
             (void)ferry::backends().size();
+        }
+    });
+}
+
+// Of CUDA's calls that may not meet a capture, Ferry needs one to free such memory.
+FERRY_TEST("thread: recordings are made while others free memory that was used past Ferry") {
+    constexpr std::uint32_t count = 1009;
+    constexpr std::uint32_t rounds = 50;
+    const auto use_past_ferry = [&] {
+        ferry::Buffer<std::uint32_t> used{device, count};
+        static_cast<void>(ferry::interop::detail::native_range(used.region(), device.backend(), {}));
+    };
+    const auto record_and_check = [&](std::uint32_t value) {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint32_t> buffer{device, count};
+        const ferry::Recording recording{
+            device, [&](ferry::Recorder& record) {
+                record.fill(buffer, value);
+                record.launch(kernel(device, "add"), ferry::Grid::covering(count, 64), buffer, count, 4U);
+            }};
+        queue.replay(recording);
+        if (queue.read(buffer) != std::vector<std::uint32_t>(count, value + 4)) {
+            throw std::runtime_error("wrong values");
+        }
+    };
+    in_threads(4, [&](std::size_t t) {
+        for (std::uint32_t i = 0; i < rounds; ++i) {
+            if (t % 2 == 0) {
+                use_past_ferry();
+            } else {
+                record_and_check(static_cast<std::uint32_t>(t) * rounds + i);
+            }
         }
     });
 }
