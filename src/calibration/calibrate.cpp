@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -20,10 +21,10 @@ using litmus::OwnPages;
 using litmus::Session;
 using Words = std::span<std::uint32_t>;
 
-constexpr std::array<int, Curve::sizes.size()> runs{8, 6, 4, 3, 2, 2}; // and one before, to warm up
-// As many times more where that is quick, since the shortest of few runs can still be one that was disturbed.
-constexpr int most_more = 4;
-constexpr int enough_runs = 2;        // where the time is over
+constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 3, 2, 2, 1};
+// As many times more where there is time once all sizes were run, since the shortest of few runs can still be
+// one that was disturbed.
+constexpr int more_runs = 3;
 constexpr double part_for_more = 0.1; // of the time that is left, for each size
 // Kernels in a round where "again" is measured: small ones hide in noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3, 3};
@@ -35,13 +36,15 @@ struct Case {
     Access access{};
     int kernels = 1;
     Curve RoundCosts::*curve = nullptr;
-    double best = 0;
+    std::array<double, Curve::sizes.size()> best{}; ///< seconds; 0: not run
 };
 
 class Rounds {
 public:
     explicit Rounds(Session& session) : session_(session) {
-        const bool link = session.device.state().native().import_reach() == backend::ImportReach::link;
+        const backend::ImportReach reach = session.device.state().native().import_reach();
+        const bool link = reach == backend::ImportReach::link;
+        is_local_ = reach == backend::ImportReach::local;
         const OwnPages probe(Curve::sizes.front());
         for (std::size_t i = 0; i < Calibration::placements; ++i) {
             add(static_cast<Placement>(i), false, probe.span());
@@ -54,43 +57,45 @@ public:
         }
     }
 
-    /// All cases with so many bytes; returns how often each was run. Throws Error (out_of_memory) where there
-    /// is no room for them.
-    int measure(std::size_t index, Calibration& into) {
-        const std::size_t bytes = Curve::sizes[index];
-        const OwnPages ordinary(bytes);
-        Buffer<std::uint32_t> locked;
-        if (std::any_of(cases_.begin(), cases_.end(), [](const Case& c) { return c.locked; })) {
-            locked = {session_.device, bytes / 4, MemoryKind::host};
-            std::fill(locked.span().begin(), locked.span().end(), 1U);
-        }
-        const auto words = [&](const Case& one) { return one.locked ? locked.span() : ordinary.span(); };
-        double least_left = 0; // of the session's seconds, for another run
-        int run = -1;
-        for (; run < runs[index] * most_more; ++run) { // in turns: what disturbs, disturbs all
-            if (run >= enough_runs && !session_.time_left()) {
-                break;
-            }
-            if (run == runs[index]) {
-                least_left = session_.seconds_left() * (1 - part_for_more);
-            }
-            if (session_.seconds_left() < least_left) {
-                break;
-            }
-            for (Case& one : cases_) {
-                one.kernels = one.kernels == 1 ? 1 : repeated[index];
-                const double seconds = round(one, words(one), Pattern::sequential);
-                one.best = run <= 0 ? seconds : std::min(one.best, seconds);
-            }
+    /// All cases with so many bytes, in turns: what disturbs, disturbs all. Throws Error (out_of_memory)
+    /// where there is no room for them.
+    void measure(std::size_t index) {
+        Data data = data_of(index);
+        for (int run = 0; run < runs[index] && (run == 0 || session_.time_left()); ++run) {
+            run_all(index, data);
         }
         for (const Case& one : cases_) {
-            costs_of(one, into).*one.curve = with_point(costs_of(one, into).*one.curve, index, one.best);
+            patterns(one, data.words(one), index);
         }
-        for (const Case& one : cases_) {
-            again(one, index, into);
-            patterns(one, words(one), index, into);
+    }
+    /// Once more, for a part of the time that is left. Throws the same.
+    void measure_more(std::size_t index) {
+        Data data = data_of(index);
+        const double least_left = session_.seconds_left() * (1 - part_for_more);
+        for (int run = 0; run < runs[index] * more_runs && session_.seconds_left() > least_left; ++run) {
+            run_all(index, data);
         }
-        return run + 1;
+    }
+
+    void forget(std::size_t index) {
+        for (Case& one : cases_) {
+            one.best[index] = 0;
+        }
+    }
+
+    Calibration found() const {
+        Calibration all = patterns_;
+        for (const bool is_again : {false, true}) { // which are told from the others
+            for (const Case& one : cases_) {
+                for (std::size_t i = 0; i < one.best.size() && one.best[i] > 0; ++i) {
+                    if ((one.kernels > 1) == is_again) {
+                        RoundCosts& costs = costs_of(one, all);
+                        add_point(costs.*one.curve, i, is_again ? again(one, i, costs) : one.best[i]);
+                    }
+                }
+            }
+        }
+        return all;
     }
 
 private:
@@ -98,9 +103,35 @@ private:
         return (one.locked ? all.page_locked : all.ordinary)[static_cast<std::size_t>(one.placement)];
     }
     // More bytes never cost less.
-    static Curve with_point(Curve curve, std::size_t index, double seconds) {
+    static void add_point(Curve& curve, std::size_t index, double seconds) {
         curve.seconds[index] = std::max(seconds, index == 0 ? 1e-9 : curve.seconds[index - 1]);
-        return curve;
+    }
+
+    struct Data {
+        OwnPages ordinary;
+        Buffer<std::uint32_t> locked; ///< empty if no case wants it
+
+        Words words(const Case& one) { return one.locked ? locked.span() : ordinary.span(); }
+    };
+    Data data_of(std::size_t index) {
+        const std::size_t bytes = Curve::sizes[index];
+        Data data{OwnPages(bytes), {}};
+        if (std::any_of(cases_.begin(), cases_.end(), [](const Case& c) { return c.locked; })) {
+            data.locked = {session_.device, bytes / 4, MemoryKind::host};
+            std::fill(data.locked.span().begin(), data.locked.span().end(), 1U);
+        }
+        return data;
+    }
+
+    // Each case finds the caches as such rounds leave them, not as the case before did: its first round is
+    // not timed.
+    void run_all(std::size_t index, Data& data) {
+        for (Case& one : cases_) {
+            one.kernels = one.kernels == 1 ? 1 : repeated[index];
+            round(one, data.words(one), Pattern::sequential);
+            const double seconds = round(one, data.words(one), Pattern::sequential);
+            one.best[index] = one.best[index] > 0 ? std::min(one.best[index], seconds) : seconds;
+        }
     }
 
     void add(Placement placement, bool locked, Words probe) {
@@ -120,7 +151,18 @@ private:
         cases_.push_back({placement, locked, Access::device_updates, repeated[0], &RoundCosts::update_again});
     }
 
+    /// As a caller leaves the bytes who made them, or wants them. Without it each case found them in the
+    /// caches where the one before had left them, and reading 1 MiB in place took three times as long after a
+    /// staged round. Over a bus that tells little, for its time.
+    void look_at(Words words) const {
+        if (is_local_) {
+            volatile std::uint32_t sum = std::accumulate(words.begin(), words.end(), 0U);
+            static_cast<void>(sum);
+        }
+    }
+
     double round(const Case& one, Words words, Pattern last) {
+        look_at(words);
         return session_.best_of(1, [&] {
             Shared shared = share(session_.device, words, one.access, {.allowed = one.placement});
             const auto vectors = static_cast<std::uint32_t>(words.size() / 4);
@@ -149,39 +191,39 @@ private:
         });
     }
 
-    void again(const Case& one, std::size_t index, Calibration& into) {
-        if (one.kernels == 1) {
-            return;
-        }
-        RoundCosts& costs = costs_of(one, into);
+    static double again(const Case& one, std::size_t index, const RoundCosts& costs) {
         const Curve& once = one.access == Access::device_reads ? costs.reads : costs.updates;
-        const double more = (one.best - once.seconds[index]) / (one.kernels - 1);
-        costs.*one.curve = with_point(costs.*one.curve, index, std::max(more, once.seconds[index] / 100));
+        const double more = (one.best[index] - once.seconds[index]) / (repeated[index] - 1);
+        return std::max(more, once.seconds[index] / 100);
     }
 
     // Only a bus tells patterns apart by more than the device's own memory does.
-    void patterns(const Case& one, Words words, std::size_t index, Calibration& into) {
+    void patterns(const Case& one, Words words, std::size_t index) {
         if (one.placement != Placement::link || one.kernels == 1 || one.access != Access::device_reads ||
             Curve::sizes[index] < (std::size_t{1} << 20)) {
             return;
         }
         Case base = one;
         base.kernels = 1;
-        RoundCosts& costs = costs_of(one, into);
+        Calibration all = found();
+        const RoundCosts& known = costs_of(one, all);
+        RoundCosts& costs = costs_of(one, patterns_);
         const auto factor = [&](Pattern pattern) {
             double least = std::numeric_limits<double>::infinity();
             for (int i = 0; i < 2; ++i) {
                 least = std::min(least, round(base, words, pattern));
             }
-            const double more = least - costs.reads.seconds[index];
-            return std::clamp(more / costs.read_again.seconds[index], 1e-3, 1e3);
+            const double more = least - known.reads.seconds[index];
+            return std::clamp(more / known.read_again.seconds[index], 1e-3, 1e3);
         };
         costs.sparse = factor(Pattern::sparse);
         costs.random = factor(Pattern::random);
     }
 
     Session& session_;
+    bool is_local_ = false;
     std::vector<Case> cases_;
+    Calibration patterns_; ///< nothing but these
 };
 
 } // namespace
@@ -198,7 +240,28 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
         state.slots().prepare();
     }
     Rounds rounds(session);
-    double one_pass = 0; // seconds for each case, of the size before
+    // False where there is no room.
+    const auto tell = [&](std::size_t index, auto&& measure) {
+        bool is_room = true;
+        if (begins) {
+            begins(Curve::sizes[index]);
+        }
+        try {
+            measure();
+            all = rounds.found();
+        } catch (const Error& error) {
+            if (error.code() != Code::out_of_memory) {
+                throw;
+            }
+            is_room = false;
+        }
+        if (ends) {
+            ends(all);
+        }
+        return is_room;
+    };
+    double one_pass = 0; // seconds for all cases, of the size before
+    std::size_t sizes = 0;
     for (std::size_t i = 0; i < Curve::sizes.size(); ++i) {
         // Small sizes take as long as the one before: latencies.
         const double growth =
@@ -206,31 +269,19 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
                 ? 1
                 : static_cast<double>(Curve::sizes[i]) / static_cast<double>(Curve::sizes[i - 1]);
         if (!session.time_left() || session.room_for(Curve::sizes[i]) < Curve::sizes[i] ||
-            one_pass * growth * (runs[i] + 1) > session.seconds_left()) {
+            one_pass * growth * runs[i] > session.seconds_left()) {
             break;
-        }
-        Calibration with = all;
-        if (begins) {
-            begins(Curve::sizes[i]);
         }
         const double before = session.seconds_left();
-        int times = 1;
-        try {
-            times = rounds.measure(i, with);
-        } catch (const Error& error) {
-            if (error.code() != Code::out_of_memory) {
-                throw;
-            }
-            if (ends) {
-                ends(all);
-            }
+        if (!tell(i, [&] { rounds.measure(i); })) {
+            rounds.forget(i); // what was run of it
             break;
         }
-        one_pass = (before - session.seconds_left()) / times;
-        all = with;
-        if (ends) {
-            ends(all);
-        }
+        one_pass = (before - session.seconds_left()) / runs[i];
+        sizes = i + 1;
+    }
+    for (std::size_t i = 0; i < sizes && session.time_left(); ++i) {
+        tell(i, [&] { rounds.measure_more(i); });
     }
     return all;
 }

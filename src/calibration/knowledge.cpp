@@ -54,7 +54,7 @@ cache::Key key_of(DeviceState& device, std::string_view what) {
     const DeviceInfo& info = device.info();
     cache::Key key;
     key.add("measured", what)
-        .add("form", 3)
+        .add("form", 4)
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)

@@ -68,6 +68,7 @@ struct Memory {
     std::uintptr_t address = 0;
     bool stack = false;       ///< of a thread
     bool wants_pages = false; ///< the driver may copy what does not begin with a page
+    bool wants_lines = false; ///< kernels may be slow on what does not begin with a line of the caches
 };
 
 /// What would make the placement that was taken better: clauses, none where nothing would.

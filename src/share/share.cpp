@@ -182,9 +182,14 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
         }
     }
     const DeviceInfo& info = state.info();
+    const bool is_opencl = info.backend == Backend::opencl;
+    const bool is_cpu = info.kind == DeviceKind::cpu;
+    constexpr std::size_t large = std::size_t{4} << 20; // below it was a tenth
     explanation.hints = placement::hints(facts,
-                                         {reinterpret_cast<std::uintptr_t>(request.data), pages.stack,
-                                          info.backend == Backend::opencl && info.kind != DeviceKind::cpu},
+                                         {.address = reinterpret_cast<std::uintptr_t>(request.data),
+                                          .stack = pages.stack,
+                                          .wants_pages = is_opencl && !is_cpu,
+                                          .wants_lines = is_opencl && is_cpu && bytes >= large},
                                          taken->placement);
 
     const std::lock_guard lock(span->mutex);

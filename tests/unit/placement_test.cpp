@@ -231,6 +231,23 @@ TEST_CASE("placement: a copy that was not measured does not win for what it is g
     CHECK(copy.seconds > 380e-6);
 }
 
+TEST_CASE("placement: noise of large rounds does not make a sparse use copy what could stay in place") {
+    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 400e-6, 2.1e9, 2.5e9); // disturbed
+    set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 300e-6, 2.5e9, 2.5e9);
+    Facts facts = opencl_processor();
+    facts.measured = costs;
+    const auto sparse = [&](std::size_t bytes) {
+        return placement::rank(facts, {Access::device_reads, bytes, 1, Pattern::sparse}).front();
+    };
+    CHECK(sparse(64 * mib).placement == Placement::alias);
+    CHECK(sparse(16 * mib).placement == Placement::alias);
+    CHECK(sparse(4096).placement == Placement::stage);
+    CHECK(placement::rank(facts, {Access::device_reads, 64 * mib, 1}).front().placement == Placement::stage);
+    facts.locks = true; // what page-locking takes grows with the size
+    CHECK(sparse(64 * mib).seconds > 1e-3);
+}
+
 TEST_CASE("placement: no prediction is negative or zero") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 1e-6, 1e12, 1e9); // noise
@@ -253,6 +270,8 @@ TEST_CASE("placement: what would make each one better") {
     const placement::Memory odd{0x7f0000001040};
     const placement::Memory stack{0x7ffc00001040, true};
     const placement::Memory odd_for_gpu{0x7f0000001040, false, true};
+    const placement::Memory odd_for_vectors{0x7f0000001010, false, false, true};
+    const placement::Memory line_for_vectors{0x7f0000001040, false, false, true};
     const placement::Memory page_for_gpu{0x7f0000001000, false, true};
     struct Row {
         Facts facts;
@@ -272,6 +291,9 @@ TEST_CASE("placement: what would make each one better") {
         {apu(), odd, Placement::alias, {}},
         {apu(), stack, Placement::stage, {"allocate the memory"}},
         {opencl_processor(), odd, Placement::alias, {}},
+        {opencl_processor(), odd_for_vectors, Placement::alias, {"align the memory to 64 bytes"}},
+        {opencl_processor(), odd_for_vectors, Placement::stage, {}},
+        {opencl_processor(), line_for_vectors, Placement::alias, {}},
         {machine(Backend::opencl, Reach::local), odd_for_gpu, Placement::alias, {"align the memory to 4096"}},
         {machine(Backend::opencl, Reach::local), page_for_gpu, Placement::alias, {}},
         {machine(Backend::opencl, Reach::copy),
