@@ -10,23 +10,22 @@ namespace ferry::driver {
 
 /// Compiles what the translator made. What the compiler says is put in terms of the user's text.
 template <class V>
-Compiled compile_translated(Compiler<V>& compiler, const translate::Translation& given,
+Compiled compile_translated(Compiler<V>& compiler, const translate::Translation& translation,
                             const std::string& name, const BuildOptions& options,
                             const std::string& architecture) {
     const translate::BuildFlags flags = translate::read_build_flags(options);
     std::string with = V::translated_options(compiler);
     with += flags.fast_math ? V::fast_math_option : "";
-    with += given.contracts ? "" : V::no_contraction_option;
+    with += translation.contracts ? "" : V::no_contraction_option;
     with += " " + options.*V::compiler_options;
     BuildOptions own;
     own.*V::compiler_options = with;
     cache::Key key;
-    key.add("form", V::compiler_name).add("name", name).add("source", given.text).add("options", with);
+    key.add("form", V::compiler_name).add("name", name).add("source", translation.text).add("options", with);
     key.add("architecture", architecture).add("compiler", compiler.note());
     if (std::optional<std::string> image = cache::shared().load(key)) {
         return {std::move(*image), {}};
     }
-    const translate::Translation translation = given.again ? given.again() : given;
     try {
         Compiled compiled = compiler.compile(V::source_of(translation.text, name), own, architecture);
         compiled.log = translation.explain(compiled.log, name);

@@ -152,8 +152,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     return *modules->emplace(key.text(), &module).first->second;
 }
 
-std::string Compiler::build(const translate::Translation& given, const BuildOptions& options) const {
-    const translate::Translation translation = given.again ? given.again() : given;
+std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options) const {
     const TemporaryFolder folder;
     const std::string source = folder.path() + "/kernels.cpp";
     const std::string output = folder.path() + "/kernels.so";

@@ -31,7 +31,7 @@ public:
     const Module& compile(const translate::Translation& translation, const BuildOptions& options,
                           const std::string& name) const;
     /// The same up to the shared library's bytes.
-    std::string build(const translate::Translation& given, const BuildOptions& options) const;
+    std::string build(const translate::Translation& translation, const BuildOptions& options) const;
 
 private:
     Compiler();

@@ -285,6 +285,9 @@ private:
 } // namespace
 
 std::string Translation::explain(std::string_view log, std::string_view name) const {
+    if (again && !log.empty()) {
+        return again().explain(log, name);
+    }
     return Explanation(*this, log, name).run();
 }
 

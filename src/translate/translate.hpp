@@ -54,7 +54,8 @@ struct Translation {
     std::shared_ptr<const Files> files;
     std::vector<std::vector<Mapping>> lines; ///< one for each line of `text`
 
-    /// Set in one that was kept from before: makes it once more, with `files` and `lines`.
+    /// Set in one that was kept from before, which has no `files` and `lines`: makes it once more, for
+    /// explain().
     std::function<Translation()> again;
 };
 
