@@ -33,10 +33,14 @@ public:
         return context_;
     }
 
-    /// Held while streams are captured, and while all of the context's work is waited for: that wait is
-    /// forbidden while any stream is captured, and where it met the end of a capture, CUDA's driver (580)
-    /// ended the process.
+    /// Held while streams are captured, and by synchronize(): CUDA forbids it while any stream is captured,
+    /// and where it met the end of a capture, the driver (580) ended the process.
     std::mutex& capture_mutex() noexcept { return capture_mutex_; }
+    /// Blocks until all of the context's work is done. The context is current.
+    void synchronize() noexcept {
+        const std::lock_guard lock(capture_mutex_);
+        api_->call_quietly(api_->synchronize);
+    }
 
 private:
     const Api<V>* api_;

@@ -24,10 +24,7 @@ class Graph final : public backend::Graph {
 public:
     Graph(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers,
           std::span<const backend::RecordedCommand> commands)
-        : api_(&context.api()),
-          context_(context.get()),
-          capture_mutex_(&context.capture_mutex()),
-          nodes_(commands.size()) {
+        : api_(&context.api()), device_context_(&context), context_(context.get()), nodes_(commands.size()) {
         Capturing capture(device, context, sleepers, commands, nodes_);
         const Guard<V> guard(*api_, context_);
         api_->call(api_->graph_instantiate, &exec_, capture.graph(), 0ULL);
@@ -36,8 +33,7 @@ public:
     ~Graph() override {
         release_in<V>(*api_, context_, [this] {
             if constexpr (!V::graphs_outlive_their_handle) {
-                const std::lock_guard lock(*capture_mutex_);
-                api_->call_quietly(api_->synchronize);
+                device_context_->synchronize();
             }
             api_->call_quietly(api_->graph_exec_destroy, exec_);
             api_->call_quietly(api_->graph_destroy, graph_);
@@ -173,8 +169,8 @@ private:
     };
 
     const Api<V>* api_;
+    DeviceContext<V>* device_context_;
     typename V::Context context_;
-    std::mutex* capture_mutex_;
     std::vector<handle::GraphNode> nodes_;
     handle::Graph graph_ = nullptr;
     handle::GraphExec exec_ = nullptr;

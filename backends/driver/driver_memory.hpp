@@ -104,6 +104,7 @@ public:
         const Api<V>& api = context_->api();
         release_in<V>(api, context_->get(), [&] {
             if (kind_ == MemoryKind::imported) {
+                context_->synchronize(); // copies name such pages by their address alone
                 const auto begin = reinterpret_cast<std::uintptr_t>(host);
                 Imports<V>::get().give_back(api, begin, end_);
             } else if (kind_ == MemoryKind::host) {

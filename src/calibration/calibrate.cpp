@@ -216,8 +216,10 @@ private:
             const double more = least - known.reads.seconds[index];
             return std::clamp(more / known.read_again.seconds[index], 1e-3, 1e3);
         };
-        costs.sparse = factor(Pattern::sparse);
-        costs.random = factor(Pattern::random);
+        const double sparse = factor(Pattern::sparse);
+        const double random = factor(Pattern::random); // may throw
+        costs.sparse = sparse;
+        costs.random = random;
     }
 
     Session& session_;

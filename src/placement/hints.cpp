@@ -42,7 +42,7 @@ std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placeme
     if (taken == Placement::alias && memory.wants_lines && memory.address % cache_line != 0) {
         hints.emplace_back(
             "align the memory to 64 bytes: kernels whose vectors cross from one line of the caches "
-            "to the next were seen to take up to three times as long");
+            "to the next were seen to take more than three times as long");
     }
     return hints;
 }

@@ -106,7 +106,8 @@ struct Model {
 // A kernel on memory that is on the device's side reads whole lines of what is sparse.
 constexpr double sparse_at_home = 0.2;
 
-constexpr double fastest_copy = 20e9; ///< bytes/s, of memory too large for caches, one thread
+// Of memory too large for caches, by one thread, bytes/s. What fits is copied faster; there it favours alias.
+constexpr double fastest_copy = 20e9;
 
 const RoundCosts& costs_of(const Facts& facts, Placement placement) {
     const auto of = [&facts](Placement one) -> const RoundCosts& {
@@ -160,14 +161,14 @@ std::optional<double> measured(const Facts& facts, const Intent& intent, Placeme
     const double kernel = one_kernel(facts, intent, placement, more < 0);
     // What a round takes beside its kernels is a hundredth of it at least.
     const double rest = std::max(first + more * kernel, first / 100);
-    if (more >= 0 || facts.reach != Reach::local) {
+    if (more >= 0 || facts.reach != Reach::local || !facts.processor) {
         return rest;
     }
     // What is left of a large round without most of its kernel is the noise of both. But a processor's share
-    // in place costs the same for any size, unless it page-locks; and copies take their time.
+    // in place costs the same for any size, and copies take their time.
     const double kernels = intent.passes * one * kernel;
     if (placement == Placement::alias) {
-        return facts.locks ? rest : std::min(rest, round.seconds[0] + kernels);
+        return std::min(rest, round.seconds[0] + kernels);
     }
     const double directions =
         (intent.access != Access::device_writes ? 1 : 0) + (intent.access != Access::device_reads ? 1 : 0);

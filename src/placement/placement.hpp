@@ -41,6 +41,7 @@ struct Facts {
     std::string no_import;    ///< a clause: why this memory cannot be used in place; empty: it can
     bool page_locked = false; ///< the memory is so already
     bool locks = false;       ///< importing it page-locks it for copies
+    bool processor = false;   ///< the device is a CPU
     std::optional<std::size_t> free_memory; ///< bytes of the device
     Costs costs;
     std::shared_ptr<const Calibration> measured; ///< used in place of `costs` where it is known(); or null

@@ -66,6 +66,7 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     // What is known of the device can only take away from what its backend can do.
     const MemoryCapabilities known = known_capabilities(device, MemoryKind::imported, where);
     facts.locks = facts.reach == placement::Reach::link;
+    facts.processor = device.info().kind == DeviceKind::cpu;
     const bool wrong = known.reach.value == Reach::none;
     if (!known.available || wrong) {
         facts.reach = placement::Reach::none;

@@ -202,6 +202,7 @@ FERRY_TEST("translation cache: what is not a translation is not taken for one") 
 
 FERRY_TEST("translation cache: a kept one tells the user's lines where the compiler finds a fault") {
     require_translator(device);
+    REQUIRE(ferry::cache_report().usable);
     const std::string faulty = "// " + std::to_string(random_below(1U << 30)) +
                                "\n__kernel void value(__global uint* out) {\n"
                                "    out[0] = 1;\n    out[1] = nobody_declared(this);\n}\n";
