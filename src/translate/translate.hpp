@@ -59,7 +59,7 @@ struct Translation {
     std::function<Translation()> again;
 };
 
-/// A text after preprocessing. Keeps views of the request's text.
+/// A text after preprocessing.
 class Unit {
 public:
     explicit Unit(Request request);
