@@ -14,8 +14,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// About what it costs to wake another thread: a job that is over by then is better done alone.
+// About what it costs to wake another thread: a job that is over by then is better done alone. Less if one is
+// awake and looks for work.
 constexpr auto patience = std::chrono::microseconds(10);
+constexpr auto patience_with_help = std::chrono::microseconds(3);
 
 // Made where the exception is caught: an exception object that travels to another thread would do so through
 // the C++ library's own counts, which the thread sanitizer cannot see.
@@ -68,7 +70,8 @@ void Pool::run(Job& job) {
 
 // Also finds how many units are worth a trip to the shared counter.
 bool Pool::finish_alone(Job& job) {
-    const auto end = Clock::now() + patience;
+    const bool help_is_near = looking_.load(std::memory_order_relaxed) != 0;
+    const auto end = Clock::now() + (help_is_near ? patience_with_help : patience);
     std::size_t begun = 0;
     for (std::size_t chunk = 1; begun < job.units && !stopping() && !job.error; chunk *= 2) {
         const std::size_t last = begun + std::min(chunk, job.units - begun);
@@ -115,8 +118,11 @@ void Pool::publish(Job& job) {
         const std::lock_guard lock(mutex_);
         job.next = jobs_;
         jobs_ = &job;
+        published_.fetch_add(1, std::memory_order_relaxed);
     }
-    wake_.notify_one();
+    if (looking_.load(std::memory_order_relaxed) == 0) {
+        wake_.notify_one();
+    } // else one that looks comes here before it sleeps
 }
 
 void Pool::withdraw(Job& job) {
@@ -142,14 +148,32 @@ Pool::Job* Pool::neediest() {
     return found;
 }
 
+// Launches come in rows: whoever has just worked looks a while for the next job, as waking it would take a
+// good part of one. One that looks is counted until it holds the mutex again: so it sees what was published
+// while it was counted.
+void Pool::look_for_work(std::unique_lock<std::mutex>& lock) {
+    const std::uint32_t seen = published_.load(std::memory_order_relaxed);
+    looking_.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+    spin_until([&] { return published_.load(std::memory_order_relaxed) != seen; });
+    lock.lock();
+    looking_.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void Pool::help() {
     std::unique_lock lock(mutex_);
+    bool has_worked = false;
     for (;;) {
         Job* const job = neediest();
         if (job == nullptr) {
-            wake_.wait(lock);
+            if (std::exchange(has_worked, false)) {
+                look_for_work(lock);
+            } else {
+                wake_.wait(lock);
+            }
             continue;
         }
+        has_worked = true;
         job->helpers.fetch_add(1, std::memory_order_relaxed);
         lock.unlock();
         // Each that wakes calls two more, so that no single thread pays for waking a hundred.

@@ -57,6 +57,7 @@ private:
     void publish(Job& job);
     void withdraw(Job& job);
     Job* neediest();
+    void look_for_work(std::unique_lock<std::mutex>& lock);
     [[noreturn]] void help();
 
     std::uint32_t threads_ = 0;
@@ -64,6 +65,8 @@ private:
     std::condition_variable wake_; // there is a job to help with
     std::condition_variable left_; // a job's last helper has left it
     Job* jobs_ = nullptr;
+    std::atomic<std::uint32_t> published_{0}; // jobs so far
+    std::atomic<std::uint32_t> looking_{0};   // threads that are awake and look for one
 };
 
 } // namespace ferry::host
