@@ -86,7 +86,7 @@ bool has_kernels(OpenclProgram& program, const KernelNotes& notes) {
 } // namespace
 
 ProgramEntry::ProgramEntry(OpenclDevice& device, const std::string& text, const std::string& options)
-    : device_(device), text_(text + options) {
+    : device_(device), text_(text + options), options_(options) {
     if (device.traits().keeps_programs || includes_files(text)) {
         return;
     }
@@ -117,7 +117,7 @@ std::unique_ptr<OpenclProgram> ProgramEntry::load() {
         KernelNotes notes = unpack(rest.substr(0, size));
         auto program =
             std::make_unique<OpenclProgram>(device_, create_from_binary(device_, rest.substr(size)), text_);
-        program->build(std::string(argument_info));
+        program->build(device_.traits().binaries_take_options ? options_ : std::string(argument_info));
         if (!has_kernels(*program, notes)) {
             return nullptr;
         }

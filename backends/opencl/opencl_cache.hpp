@@ -29,6 +29,7 @@ private:
 
     OpenclDevice& device_;
     std::string text_;
+    std::string options_;
     std::optional<cache::Key> key_;
     Found found_ = Found::nothing;
 };

@@ -179,7 +179,8 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     const bool mesa = traits.platform_name == "rusticl" || traits.platform_name == "Clover";
     const bool cpu = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
     const bool nvidia = traits.platform_name == "NVIDIA CUDA";
-    traits.keeps_programs = mesa || nvidia;
+    traits.keeps_programs = mesa;
+    traits.binaries_take_options = nvidia;
     traits.parts_go_wrong = nvidia;
     traits.captures_writes = nvidia;
     traits.blocks_too_short = mesa;

@@ -35,9 +35,11 @@ struct Traits {
     /// clFinish after a clFlush, and a blocking call that another thread's clFlush comes into, do not wait
     /// (Mesa 22.3).
     bool blocks_too_short = false;
-    bool unmaps_late = false;       ///< refuses to unmap before the earlier mapping was executed (the same)
-    bool mixes_boxes = false;       ///< copies boxes within one buffer wrongly (Mesa 25.2)
-    bool keeps_programs = false;    ///< it has a cache of its own on disk
+    bool unmaps_late = false;    ///< refuses to unmap before the earlier mapping was executed (the same)
+    bool mixes_boxes = false;    ///< copies boxes within one buffer wrongly (Mesa 25.2)
+    bool keeps_programs = false; ///< it has a cache of its own on disk
+    bool binaries_take_options =
+        false;                      ///< its binaries are a text that is still to be compiled (NVIDIA: PTX)
     bool miscounts_grids = false;   ///< PoCL before 6, see LaunchRecord
     bool lacks_group_waits = false; ///< a kernel that calls wait_group_events() ends the process (PoCL 5.0)
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
