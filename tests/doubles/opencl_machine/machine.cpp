@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -23,6 +25,7 @@ constexpr Number numbers[] = {
     FERRY_NUMBER(CL_DEVICE_TYPE, cl_device_type),
     FERRY_NUMBER(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool),
     FERRY_NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities),
+    // These are 0 where they are not told: newer drivers of processors have such memory themselves.
     FERRY_NUMBER(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, cl_bitfield),
     FERRY_NUMBER(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, cl_bitfield),
     FERRY_NUMBER(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, cl_bitfield),
@@ -99,14 +102,17 @@ std::optional<std::string> text(bool platform, cl_uint what) {
 } // namespace
 
 std::optional<cl_ulong> number(cl_device_info what, std::size_t& bytes) {
-    const auto found = answers().values.find(what);
-    if (found == answers().values.end()) {
+    const auto* const known = std::find_if(std::begin(numbers), std::end(numbers),
+                                           [what](const Number& n) { return n.what == what; });
+    if (known == std::end(numbers)) {
         return std::nullopt;
     }
-    for (const Number& known : numbers) {
-        bytes = known.what == what ? known.bytes : bytes;
+    bytes = known->bytes;
+    const auto found = answers().values.find(what);
+    if (found != answers().values.end()) {
+        return found->second;
     }
-    return found->second;
+    return known->name.ends_with("INTEL") ? std::optional<cl_ulong>(0) : std::nullopt;
 }
 
 std::optional<std::string> device_text(cl_device_info what) {

@@ -33,6 +33,30 @@ void* CL_API_CALL allocate_for(cl_context context, cl_device_id, const cl_mem_pr
     return allocate(context, bytes, code);
 }
 
+// PoCL 5 fills only memory that it has made itself.
+cl_int CL_API_CALL fill(cl_command_queue queue, void* to, const void* pattern, size_t pattern_size,
+                        size_t bytes, cl_uint waits, const cl_event* list, cl_event* event) {
+    const cl_int told = FERRY_OPENCL_12_REAL(clEnqueueSVMMemFill)(queue, to, pattern, pattern_size, bytes,
+                                                                  waits, list, event);
+    if (told != CL_INVALID_OPERATION) {
+        return told;
+    }
+    cl_context context = nullptr;
+    cl_int code = FERRY_OPENCL_12_REAL(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof context,
+                                                              &context, nullptr);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    cl_mem in_place = FERRY_OPENCL_12_REAL(clCreateBuffer)(context, CL_MEM_USE_HOST_PTR, bytes, to, &code);
+    if (code != CL_SUCCESS) {
+        return code;
+    }
+    code = FERRY_OPENCL_12_REAL(clEnqueueFillBuffer)(queue, in_place, pattern, pattern_size, 0, bytes, waits,
+                                                     list, event);
+    FERRY_OPENCL_12_REAL(clReleaseMemObject)(in_place);
+    return code;
+}
+
 cl_int CL_API_CALL release(cl_context context, void* memory) {
     FERRY_OPENCL_12_REAL(clSVMFree)(context, memory);
     return CL_SUCCESS;
@@ -56,14 +80,17 @@ FERRY_OPENCL_12_EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags fl
 FERRY_OPENCL_12_EXPORT void* clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                                       const char* name) {
     const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-    if (!machine::has_usm() || std::strstr(name, "INTEL") == nullptr) {
+    if (std::strstr(name, "INTEL") == nullptr) {
         return FERRY_OPENCL_12_REAL(clGetExtensionFunctionAddressForPlatform)(platform, name);
+    }
+    if (!machine::has_usm()) { // whatever the processor's driver has
+        return nullptr;
     }
     return is("clHostMemAllocINTEL")                                    ? address(allocate_host)
            : is("clDeviceMemAllocINTEL") || is("clSharedMemAllocINTEL") ? address(allocate_for)
            : is("clMemFreeINTEL")                                       ? address(release)
            : is("clSetKernelArgMemPointerINTEL") ? real_function("clSetKernelArgSVMPointer")
            : is("clEnqueueMemcpyINTEL")          ? real_function("clEnqueueSVMMemcpy")
-           : is("clEnqueueMemFillINTEL")         ? real_function("clEnqueueSVMMemFill")
+           : is("clEnqueueMemFillINTEL")         ? address(fill)
                                                  : nullptr;
 }
