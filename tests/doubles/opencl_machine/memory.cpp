@@ -42,7 +42,7 @@ cl_int CL_API_CALL fill(cl_command_queue queue, void* to, const void* pattern, s
         return told;
     }
     cl_context context = nullptr;
-    cl_int code = FERRY_OPENCL_12_REAL(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof context,
+    cl_int code = FERRY_OPENCL_12_REAL(clGetCommandQueueInfo)(queue, CL_QUEUE_CONTEXT, sizeof(cl_context),
                                                               &context, nullptr);
     if (code != CL_SUCCESS) {
         return code;
