@@ -10,6 +10,7 @@ looked at as one, which takes an eighth of the time; those that do not compile t
 the same name) are looked at by themselves. misc-unused-using-decls sees only files that are looked at so.
 """
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -24,11 +25,25 @@ FOLDERS = ("src", "backends")
 EXTRA = ["-Wno-unknown-warning-option"]
 
 
+def reads_library(compiler):
+    """Whether it takes this machine's C++ library: clang 14 and 16 do not take g++ 13's <chrono>."""
+    probe = subprocess.run([compiler, "-std=c++20", "-x", "c++", "-fsyntax-only", "-"], input="#include <chrono>\n",
+                           capture_output=True, text=True, check=False)
+    return probe.returncode == 0
+
+
+@functools.lru_cache
+def version():
+    """The end of the tools' names. Version 14 is what .clang-tidy is written for."""
+    for end in ("-14", "", "-18", "-17", "-19", "-15"):
+        compiler = shutil.which("clang++" + end)
+        if compiler and shutil.which("clang-tidy" + end) and reads_library(compiler):
+            return end
+    sys.exit("tidy.py: there is no clang++ with its clang-tidy that takes this machine's C++ library")
+
+
 def tool(name):
-    found = shutil.which(f"{name}-14") or shutil.which(name)
-    if not found:
-        sys.exit(f"tidy.py: {name} was not found; version 14 is what .clang-tidy is written for")
-    return found
+    return shutil.which(name + version())
 
 
 def commands(build):
@@ -49,8 +64,17 @@ def commands(build):
                 continue
             if os.path.normpath(os.path.join(entry["directory"], word)) != source:
                 options.append(word)
-        result[source] = (entry["directory"], tuple(options))
+        for one in batch(source):
+            result[one] = (entry["directory"], tuple(options))
     return result
+
+
+def batch(source):
+    """The files of a batch (FERRY_BATCH_BUILD), or the file itself."""
+    if not re.search(r"/Unity/unity_\d+_cxx\.cxx$", source):
+        return [source]
+    with open(source, encoding="utf-8") as file:
+        return re.findall(r'^#include "(.*)"$', file.read(), re.M)
 
 
 def run(words, directory):
@@ -93,7 +117,9 @@ def main():
     named = [os.path.abspath(file) for file in sys.argv[2:]]
     ours = named or sorted(file for file in known
                            if file.startswith(tuple(os.path.join(TOP, folder) + os.sep for folder in FOLDERS)))
-    missing = [file for file in ours if file not in known]
+    there = [] if named else [os.path.join(folder, name) for top in FOLDERS for folder, _, names in
+                              os.walk(os.path.join(TOP, top)) for name in names if name.endswith(".cpp")]
+    missing = [file for file in [*ours, *there] if file not in known]
     if missing or not ours:
         sys.exit("tidy.py: not built in " + build + ": " + (", ".join(missing) or "anything of " + ", ".join(FOLDERS)))
 
