@@ -11,7 +11,7 @@ namespace ferry {
 /// The policy is about the waiting thread only. It changes neither what a wait promises nor how fast the
 /// device works. Waits for work that needs the host first (another backend's event) always block.
 enum class WaitPolicy : std::uint8_t {
-    /// What FERRY_WAIT says, else: polls for about 50 microseconds, then with short sleeps in between, and
+    /// What FERRY_WAIT says, else: polls for about 150 microseconds, then with short sleeps in between, and
     /// from about 100 milliseconds on sleeps until the device's interrupt. Short waits end as soon as with
     /// `spin`, longer ones some percent later, long ones use next to no processor time.
     automatic,

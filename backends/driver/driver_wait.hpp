@@ -40,14 +40,14 @@ private:
 
 /// Asks again and again as the policy says; the answer that is not not_ready, or not_ready once `automatic`
 /// has polled long enough. An interrupt costs it 100 microseconds (H200), or half a millisecond once the
-/// processor has gone to a deep sleep, which is much of a wait of milliseconds. So from 50 microseconds on
-/// `automatic` naps between two questions, a sixteenth of the time so far and at most 100 microseconds, and
+/// processor has gone to a deep sleep, which is much of a wait of milliseconds. So from 150 microseconds on
+/// `automatic` naps between two questions, a twentieth of the time so far and at most 100 microseconds, and
 /// only after 100 milliseconds it leaves the rest to the interrupt: beyond 10 milliseconds it comes at most 1
 /// % late.
 template <class Query>
 int poll(WaitPolicy policy, const Query& query) {
     using Clock = std::chrono::steady_clock;
-    constexpr auto without_naps = std::chrono::microseconds(50);
+    constexpr auto without_naps = std::chrono::microseconds(150);
     constexpr auto longest_nap = std::chrono::nanoseconds(100'000);
     constexpr auto longest = std::chrono::milliseconds(100);
     int code = query();
@@ -65,7 +65,7 @@ int poll(WaitPolicy policy, const Query& query) {
                 return result::not_ready;
             }
             if (waited > without_naps) {
-                naps.nap(std::min<std::chrono::nanoseconds>(waited / 16, longest_nap));
+                naps.nap(std::min<std::chrono::nanoseconds>(waited / 20, longest_nap));
             }
         }
         code = query();
