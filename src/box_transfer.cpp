@@ -66,7 +66,8 @@ class Staging {
 public:
     explicit Staging(staging::Slots& slots) {
         lease_.emplace(slots);
-        if ((slots_[0] = lease_->wait()) == nullptr) { // the system refuses page-locked memory
+        slots_[0] = lease_->wait();
+        if (slots_[0] == nullptr) { // the system refuses page-locked memory
             lease_.emplace(staging::Slots::ordinary());
             slots_[0] = lease_->wait();
         }

@@ -127,7 +127,8 @@ KernelInfo read_entry(Tokens& tokens) {
             kernel.required_local = {1, 1, 1};
             for (std::size_t& size : kernel.required_local) {
                 size = number(tokens.next());
-                if ((token = tokens.next()) != ",") {
+                token = tokens.next();
+                if (token != ",") {
                     break;
                 }
             }

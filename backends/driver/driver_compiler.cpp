@@ -38,6 +38,7 @@ std::optional<std::string> architecture_option(const std::vector<std::string>& o
 
 std::vector<std::string> compile_options(const BuildOptions& options, const std::vector<std::string>& extra) {
     std::vector<std::string> all;
+    all.reserve(options.defines.size() + options.include_directories.size() + extra.size());
     for (const std::string& define : options.defines) {
         all.push_back("-D" + define);
     }

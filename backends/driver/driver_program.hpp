@@ -122,6 +122,7 @@ public:
     }
     std::vector<std::string> kernel_names() override {
         std::vector<std::string> names;
+        names.reserve(declared_.size());
         for (const translate::TranslatedKernel& kernel : declared_) {
             names.push_back(kernel.info.name);
         }

@@ -21,6 +21,7 @@ public:
     std::string library() const override { return library_; }
     std::vector<std::unique_ptr<backend::Device>> devices() override {
         std::vector<std::unique_ptr<backend::Device>> result;
+        result.reserve(devices_.size());
         for (auto& device : devices_) {
             result.push_back(std::move(device));
         }

@@ -67,8 +67,9 @@ void async(sample::Session& session) {
 
     // As much work for the processor as fits into the device's time.
     const sample::Stopwatch trial_watch;
-    host_work(data, data.size() / 4 + 1);
-    const double fits = static_cast<double>(data.size() / 4 + 1) * device_ms / trial_watch.ms();
+    const std::size_t trial_count = data.size() / 4 + 1;
+    host_work(data, trial_count);
+    const double fits = static_cast<double>(trial_count) * device_ms / trial_watch.ms();
     const std::size_t host_count =
         std::clamp<std::size_t>(static_cast<std::size_t>(fits), 1, 4 * data.size());
     const sample::Stopwatch host_watch;

@@ -16,6 +16,7 @@ constexpr long mark_number = 0x6d61726b;
 
 [[noreturn]] void become(const std::vector<std::string>& arguments) {
     std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) {
         words.push_back(const_cast<char*>(argument.c_str()));
     }

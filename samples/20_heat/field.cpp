@@ -27,8 +27,9 @@ std::vector<float> warm_plate(std::size_t columns, std::size_t rows, unsigned se
         const auto y = static_cast<double>(random() % rows);
         const double radius = static_cast<double>(std::min(columns, rows)) * (0.05 + 0.01 * disc);
         for (std::size_t i = 0; i < plate.size(); ++i) {
+            const std::size_t row = i / columns;
             const double dx = static_cast<double>(i % columns) - x;
-            const double dy = static_cast<double>(i / columns) - y;
+            const double dy = static_cast<double>(row) - y;
             if (dx * dx + dy * dy <= radius * radius) {
                 plate[i] = 1.0F + static_cast<float>(disc + 2) / (discs + 1);
             }

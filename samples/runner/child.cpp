@@ -45,6 +45,7 @@ pid_t start(const std::filesystem::path& program, const std::vector<std::string>
     std::vector<std::string> words{program.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) {
         argv.push_back(word.data());
     }

@@ -27,6 +27,7 @@ std::vector<ferry::Device> chosen_devices(const std::vector<std::string>& select
         return ferry::all_devices();
     }
     std::vector<ferry::Device> devices;
+    devices.reserve(selectors.size());
     for (const std::string& selector : selectors) {
         devices.push_back(ferry::find_device(selector));
     }

@@ -76,6 +76,7 @@ void write_plot(const ferry::Device& device, const std::vector<PlacementCell>& c
 
 Status bench_placement(const BenchCommand& command) {
     std::vector<ferry::Device> devices;
+    devices.reserve(command.devices.size());
     for (const std::string& selector : command.devices) {
         devices.push_back(ferry::find_device(selector));
     }

@@ -58,6 +58,7 @@ BuildFlags read_build_flags(const BuildOptions& options) {
 
 std::vector<MemoryHeader> memory_headers(const BuildOptions& options) {
     std::vector<MemoryHeader> headers;
+    headers.reserve(options.headers.size());
     for (const auto& [name, text] : options.headers) {
         headers.push_back({name, text});
     }

@@ -210,23 +210,23 @@ TEST_CASE("thread: enumerating and asking at once") {
 
 // Of CUDA's calls that may not meet a capture, Ferry needs one to free such memory.
 FERRY_TEST("thread: recordings are made while others free memory that was used past Ferry") {
-    constexpr std::uint32_t count = 1009;
+    constexpr std::uint32_t length = 1009;
     const bool captures = device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip;
     const std::uint32_t rounds = captures ? 500 : 50;
     const auto use_past_ferry = [&] {
-        ferry::Buffer<std::uint32_t> used{device, count};
+        ferry::Buffer<std::uint32_t> used{device, length};
         static_cast<void>(ferry::interop::detail::native_range(used.region(), device.backend(), {}));
     };
     const auto record_and_check = [&](std::uint32_t value) {
         ferry::Queue queue{device};
-        ferry::Buffer<std::uint32_t> buffer{device, count};
+        ferry::Buffer<std::uint32_t> buffer{device, length};
         const ferry::Recording recording{
             device, [&](ferry::Recorder& record) {
                 record.fill(buffer, value);
-                record.launch(kernel(device, "add"), ferry::Grid::covering(count, 64), buffer, count, 4U);
+                record.launch(kernel(device, "add"), ferry::Grid::covering(length, 64), buffer, length, 4U);
             }};
         queue.replay(recording);
-        if (queue.read(buffer) != std::vector<std::uint32_t>(count, value + 4)) {
+        if (queue.read(buffer) != std::vector<std::uint32_t>(length, value + 4)) {
             throw std::runtime_error("wrong values");
         }
     };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs clang-tidy over the library's and the tool's sources, on all processors.
+"""Runs clang-tidy over the sources of the library, the tool and the samples, on all processors.
 
     tests/tools/tidy.py BUILD-FOLDER            all sources
     tests/tools/tidy.py BUILD-FOLDER FILE...    these, each by itself
@@ -20,7 +20,8 @@ import subprocess
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ("src", "backends")
+OURS = ("src", "backends")
+FOLDERS = (*OURS, "samples")  # of the samples what this machine has the libraries for
 # The build may be g++'s, which knows warnings that clang does not.
 EXTRA = ["-Wno-unknown-warning-option"]
 
@@ -104,7 +105,7 @@ def together(name, files, directory, options):
         if not guilty:
             return (1, text), set(files)
         alone |= guilty
-    headers = r"--header-filter=/(api|src|backends)/.*\.[hc]pp$"
+    headers = r"--header-filter=/(api|src|backends|samples)/.*\.[hc]pp$"
     # A helper of one file may have the name of another's local variable; the build itself warns of what shadows.
     return tidy(name, directory, (*options, "-Wno-shadow"), (headers, "--checks=-bugprone-suspicious-include")), alone
 
@@ -117,7 +118,7 @@ def main():
     named = [os.path.abspath(file) for file in sys.argv[2:]]
     ours = named or sorted(file for file in known
                            if file.startswith(tuple(os.path.join(TOP, folder) + os.sep for folder in FOLDERS)))
-    there = [] if named else [os.path.join(folder, name) for top in FOLDERS for folder, _, names in
+    there = [] if named else [os.path.join(folder, name) for top in OURS for folder, _, names in
                               os.walk(os.path.join(TOP, top)) for name in names if name.endswith(".cpp")]
     missing = [file for file in [*ours, *there] if file not in known]
     if missing or not ours:

@@ -4,13 +4,13 @@
 #include <ferry/interop/mpi/basics.hpp>
 #include <ferry/interop/mpi/slots.hpp>
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <list>
 #include <new>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace ferry::interop::mpi::detail {
@@ -20,7 +20,10 @@ struct Line {
     bool sends = false;
     int peer = 0;
     int tag = 0;
-    auto operator<=>(const Line&) const = default;
+    friend bool operator==(const Line&, const Line&) = default;
+    friend bool operator<(const Line& a, const Line& b) noexcept {
+        return std::tie(a.sends, a.peer, a.tag) < std::tie(b.sends, b.peer, b.tag);
+    }
 };
 
 /// What goes in front of a message.
