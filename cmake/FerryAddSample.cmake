@@ -24,9 +24,11 @@ endfunction()
 # implementation there is.
 function(ferry_add_library_tests name library)
     if(COMMAND ferry_add_implementation_test)
+        find_package(Python3 COMPONENTS Interpreter REQUIRED)
         foreach(implementation IN ITEMS pocl rusticl intel nvidia-opencl)
             ferry_add_implementation_test(sample.${name}.${library}.${implementation} ${implementation}
-                COMMAND sample_${name} ${library} LABELS sample)
+                COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/samples/runner/suite_test.py"
+                    $<TARGET_FILE:ferry_samples> --one ${name} $<TARGET_FILE:sample_${name}> ${library} LABELS sample)
         endforeach()
     endif()
 endfunction()
