@@ -30,6 +30,17 @@ ListRow row_of(const ferry::Device& device) {
             bytes_text(info.total_memory), printable(driver)};
 }
 
+/// Whoever misses a device looks here first.
+std::string line_of_absent(const std::vector<ferry::BackendReport>& backends) {
+    std::string names;
+    for (const ferry::BackendReport& backend : backends) {
+        if (!backend.available) {
+            names += names.empty() ? backend.name : ", " + backend.name;
+        }
+    }
+    return names.empty() ? names : "Not available: " + names + "; `ferry info` says why.\n";
+}
+
 } // namespace
 
 Survey survey() {
@@ -64,6 +75,9 @@ Status list(bool json) {
             for (std::size_t i = 0; i < list_columns; ++i) {
                 std::cout << padded(rows[r][i], widths[i]) << (i + 1 < list_columns ? "  " : "\n");
             }
+        }
+        if (!rows.empty()) {
+            std::cout << line_of_absent(found.backends);
         }
     }
     if (found.problem) {
