@@ -40,8 +40,16 @@ struct StreamOptions {
 
 namespace detail {
 
-/// Elements of a chunk. Throws Error (invalid_argument) for options that cannot be.
-FERRY_API std::size_t check_stream(const StreamOptions& options, std::size_t element, SourceLocation where);
+/// The caller's memory that goes through a device.
+struct StreamData {
+    const void* data = nullptr;
+    std::size_t count = 0;
+    std::size_t element = 0;
+    bool written = false; ///< what the device has made of it comes back
+};
+/// Elements of a chunk. Throws Error (invalid_argument) for options and memory that cannot be.
+FERRY_API std::size_t check_stream(const StreamOptions& options, const StreamData& data,
+                                   SourceLocation where);
 
 /// One chunk's place on the device, with a queue of its own.
 template <class T>
@@ -64,7 +72,8 @@ struct StreamSlot {
 /// library's slots. Device memory is bounded by StreamOptions, whatever the size of the data.
 ///
 /// Blocks until everything is done. Throws Error: invalid_argument (chunk_bytes smaller than an element;
-/// slots that are not 1 to 64), out_of_memory, the error of a command that failed, and what `work` or
+/// slots that are not 1 to 64; a null pointer; pages that are not mapped, not readable, or not writable
+/// although the device writes), out_of_memory, the error of a command that failed, and what `work` or
 /// `progress` throws; chunks in flight are finished first. Empty data is a no-op.
 template <std::ranges::contiguous_range R, class Work>
     requires std::ranges::sized_range<R> && Element<detail::range_element_t<R>>
@@ -75,7 +84,9 @@ void for_each_chunk(const Device& device, R&& data,
     using T = detail::range_element_t<R>;
     using V = std::remove_const_t<T>;
     const std::span<T> all{std::ranges::data(data), std::ranges::size(data)};
-    const std::size_t step = detail::check_stream(options, sizeof(T), where);
+    const bool written = access.value != Access::device_reads;
+    const std::size_t step =
+        detail::check_stream(options, {all.data(), all.size(), sizeof(T), written}, where);
     if (all.empty()) {
         return;
     }
@@ -108,7 +119,7 @@ void for_each_chunk(const Device& device, R&& data,
         }
         work(slot.queue, View<T>(chunk), first);
         if constexpr (!std::is_const_v<T>) {
-            if (access.value != Access::device_reads) {
+            if (written) {
                 slot.queue.copy(chunk, all.subspan(first, count), where);
             }
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "share/pages.hpp"
 #include "text.hpp"
 
 #include <ferry/stream.hpp>
@@ -7,12 +8,12 @@
 
 namespace ferry::detail {
 
-std::size_t check_stream(const StreamOptions& options, std::size_t element, SourceLocation where) {
+std::size_t check_stream(const StreamOptions& options, const StreamData& data, SourceLocation where) {
     constexpr std::size_t most_slots = 64;
-    if (options.chunk_bytes < element) {
+    if (options.chunk_bytes < data.element) {
         throw Error(Code::invalid_argument,
                     "A stream cannot have chunks of " + in_bytes(options.chunk_bytes) + "; one element has " +
-                        in_bytes(element),
+                        in_bytes(data.element),
                     where);
     }
     if (options.slots == 0 || options.slots > most_slots) {
@@ -21,7 +22,12 @@ std::size_t check_stream(const StreamOptions& options, std::size_t element, Sour
                         std::to_string(most_slots),
                     where);
     }
-    return options.chunk_bytes / element;
+    if (data.count != 0) {
+        constexpr const char* what = "The memory to stream";
+        const std::size_t bytes = check_extent(what, data.data, data.count, data.element, where);
+        static_cast<void>(check_pages(what, data.data, bytes, data.written, where));
+    }
+    return options.chunk_bytes / data.element;
 }
 
 } // namespace ferry::detail

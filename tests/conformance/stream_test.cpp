@@ -5,6 +5,8 @@
 #include "random.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -99,6 +101,10 @@ FERRY_TEST("stream: bad options, and work that throws") {
     expect_error(Code::invalid_argument, {"65", "64"}, [&] {
         ferry::for_each_chunk(device, data, Access::device_updates, {.slots = 65}, nothing);
     });
+    expect_error(Code::invalid_argument, {"memory to stream", "null pointer", "10 elements"}, [&] {
+        const std::span<std::uint32_t> none{static_cast<std::uint32_t*>(nullptr), 10};
+        ferry::for_each_chunk(device, none, Access::device_reads, {}, nothing);
+    });
     std::size_t calls = 0;
     CHECK_THROWS_AS(ferry::for_each_chunk(device, data, Access::device_updates, {.chunk_bytes = 400},
                                           [&](ferry::Queue&, ferry::View<std::uint32_t>, std::size_t) {
@@ -110,4 +116,31 @@ FERRY_TEST("stream: bad options, and work that throws") {
     CHECK(calls == 4);
     Words none;
     ferry::for_each_chunk(device, none, Access::device_updates, {}, nothing);
+}
+
+FERRY_TEST("stream: pages that are not mapped, or cannot be written, are refused before anything is copied") {
+    const Unchanged unchanged{device};
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    auto* const pages = static_cast<std::byte*>(
+        mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    REQUIRE(pages != MAP_FAILED);
+    const std::span<std::uint32_t> data{reinterpret_cast<std::uint32_t*>(pages), 3 * page / 4};
+    std::size_t calls = 0;
+    const auto count = [&](ferry::Queue& queue, ferry::View<std::uint32_t> part, std::size_t) {
+        ++calls;
+        queue.fill(part, std::uint32_t{7});
+    };
+    const ferry::StreamOptions options{.chunk_bytes = page};
+    mprotect(pages + page, page, PROT_READ);
+    expect_error(Code::invalid_argument,
+                 {"memory to stream", "not writable", std::to_string(page) + " bytes"},
+                 [&] { ferry::for_each_chunk(device, data, Access::device_writes, options, count); });
+    CHECK(calls == 0);
+    ferry::for_each_chunk(device, data, Access::device_reads, options, count); // only read
+    CHECK(calls == 3);
+    mprotect(pages + page, page, PROT_NONE);
+    expect_error(Code::invalid_argument, {"memory to stream", "not readable"},
+                 [&] { ferry::for_each_chunk(device, data, Access::device_reads, options, count); });
+    CHECK(calls == 3);
+    munmap(pages, 3 * page);
 }
