@@ -68,6 +68,7 @@ struct DoctorCommand {
     std::optional<ferry::Backend> examine; ///< in this process, as the parts of doctor run
     bool expected = false;                 ///< the backend to examine is wrong if it is not available
     bool examine_device = false;           ///< `device`, in this process
+    bool examine_choice = false;           ///< what FERRY_DEVICE comes to, in this process
     int seconds = 120;                     ///< for each backend
     bool json = false;
 };

@@ -106,6 +106,7 @@ CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& ex
     // The parts, which run in processes of their own.
     command->add_option("--examine", examine)->group("");
     command->add_option("--examine-device", device)->group("");
+    command->add_flag("--examine-choice", request.examine_choice)->group("");
     command->add_flag("--expected", request.expected)->group("");
     return command;
 }

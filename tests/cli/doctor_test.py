@@ -162,6 +162,23 @@ class Doctor(unittest.TestCase):
         findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_MODE="lenient")
         self.expect_mend(findings, "host", 'FERRY_HOST_MODE is "lenient"', "a value that it takes")
 
+    def test_a_setting_that_takes_no_such_value(self):
+        """Named once, and the driver is not blamed for it."""
+        for name, check in {"FERRY_CHECK": "memory", "FERRY_WAIT": "memory", "FERRY_CALIBRATION": "facts"}.items():
+            findings = self.examine(1, FERRY_BACKEND="host", **{name: "sometimes"})
+            problems = [f for f in findings if f["severity"] == "problem"]
+            self.assertEqual([f["check"] for f in problems], [check], problems)
+            self.assertIn(f'{name} is "sometimes"', problems[0]["what"])
+            self.assertIn("a value that it takes", problems[0]["mend"])
+
+    def test_the_device_that_programs_get(self):
+        chosen = self.examine(0, FERRY_BACKEND="host", FERRY_DEVICE="host:0")
+        self.expect(chosen, "good", "choice", "machine", "host:0")
+        missing = self.examine(1, FERRY_BACKEND="host", FERRY_DEVICE="host:7")
+        finding = self.expect(missing, "problem", "choice", "machine", "host:7")
+        self.assertIn("FERRY_DEVICE", finding["mend"])
+        self.assertFalse([f for f in self.examine(0, FERRY_BACKEND="host") if f["check"] == "choice"])
+
     def test_a_kernel_that_ends_the_device(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="kernel:mix_words:719")
         self.expect(findings, "problem", "kernel", "hip:0", "719")
@@ -297,6 +314,8 @@ class Doctor(unittest.TestCase):
     def test_no_compiler(self):
         findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_COMPILER=NOWHERE, FERRY_CACHE_LIMIT="0")
         self.expect(findings, "warning", "compiler", "host:0", NOWHERE)
+        problem = self.expect(findings, "problem", "kernel", "host:0", NOWHERE)
+        self.assertIn("FERRY_HOST_COMPILER", problem["mend"])
 
     def test_a_full_device(self):
         findings = self.hip(1, FERRY_DOUBLE_MEMORY="1m")

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <iostream>
 #include <stdexcept>
 
@@ -83,6 +84,9 @@ Findings all_of_machine(const DoctorCommand& command) {
         }
         add(in_a_child(name, words, command.seconds));
     }
+    if (const char* const device = std::getenv("FERRY_DEVICE"); device != nullptr && *device != '\0') {
+        add(in_a_child("machine", {"--examine-choice"}, command.seconds));
+    }
     return all;
 }
 
@@ -124,7 +128,7 @@ void write_all(int descriptor, const std::string& text) {
 
 Status doctor_command(const DoctorCommand& command) {
     Findings findings;
-    const bool part = command.examine || command.examine_device;
+    const bool part = command.examine || command.examine_device || command.examine_choice;
     const int report = part ? fcntl(1, F_DUPFD_CLOEXEC, 3) : 1;
     if (part) {
         dup2(2, 1); // drivers talk too
@@ -133,6 +137,8 @@ Status doctor_command(const DoctorCommand& command) {
         findings = doctor::examine_backend(*command.examine, command.expected);
     } else if (command.examine_device) {
         findings = doctor::examine_device(ferry::find_device(command.device));
+    } else if (command.examine_choice) {
+        findings = doctor::examine_choice();
     } else if (!command.device.empty()) {
         findings = in_a_child(command.device, {"--examine-device", command.device}, command.seconds);
     } else {

@@ -5,11 +5,24 @@
 #include <ferry/settings.hpp>
 
 #include <exception>
+#include <string_view>
 
 namespace cli::doctor {
 namespace {
 
-std::string mend_of(const ferry::Error& error) {
+constexpr const char* mend_setting =
+    "Give the variable or setting named there a value that it takes, or none (docs/environment.md).";
+
+/// A setting that has no such value: everything else on the device would say the same.
+bool is_of_setting(const ferry::Error& error) {
+    return error.code() == ferry::Code::invalid_argument &&
+           std::string_view(error.what()).find("FERRY_") != std::string_view::npos;
+}
+
+std::string mend_of(const ferry::Error& error, const ferry::Device& device) {
+    if (is_of_setting(error)) {
+        return mend_setting;
+    }
     switch (error.code()) {
     case ferry::Code::build_failed:
         return "Look at the compiler's words above; docs/environment.md says how to choose another compiler.";
@@ -17,6 +30,11 @@ std::string mend_of(const ferry::Error& error) {
         return "See what else uses the device's memory, and what ulimit -l and ulimit -v allow.";
     case ferry::Code::device_lost:
         return "See the kernel's log (dmesg) for the driver's messages; reload the driver or reboot.";
+    case ferry::Code::unsupported:
+        if (!device.info().compiles) {
+            return mend_compiler(device);
+        }
+        [[fallthrough]];
     default:
         return "Run with FERRY_TRACE to see the calls before it, and update the driver.";
     }
@@ -51,13 +69,25 @@ Findings examine_device(const ferry::Device& device) {
         try {
             add(one.run(device));
         } catch (const ferry::Error& error) {
-            all.push_back({Severity::problem, one.name, device.id(), error.what(), mend_of(error)});
-            if (error.code() == ferry::Code::device_lost) {
+            all.push_back({Severity::problem, one.name, device.id(), error.what(), mend_of(error, device)});
+            if (error.code() == ferry::Code::device_lost || is_of_setting(error)) {
                 break;
             }
         }
     }
     return all;
+}
+
+Findings examine_choice() {
+    try {
+        const ferry::Device device = ferry::default_device();
+        return {{Severity::good, "choice", "machine",
+                 "Programs get " + device.id() + ", " + device.info().name + ".", ""}};
+    } catch (const ferry::Error& error) {
+        return {{Severity::problem, "choice", "machine", error.what(),
+                 "Give FERRY_DEVICE what ferry list shows, or unset it: programs that ask for no device of "
+                 "their own do not run."}};
+    }
 }
 
 Findings examine_backend(ferry::Backend backend, bool expected) {

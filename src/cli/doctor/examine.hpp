@@ -15,6 +15,8 @@ namespace cli::doctor {
 /// there, or the user named the backend, so that it is wrong if it is not available.
 Findings examine_backend(ferry::Backend backend, bool expected);
 Findings examine_device(const ferry::Device& device);
+/// Which device programs get. Opens the backends that this takes.
+Findings examine_choice();
 
 // What is tried on a device. They throw Error.
 
@@ -29,6 +31,8 @@ Findings try_memory(const ferry::Device& device);
 Findings try_staging(const ferry::Device& device);
 /// Which declared facts about memory are not so.
 Findings try_facts(const ferry::Device& device);
+/// What to do where there is no run-time compiler.
+std::string mend_compiler(const ferry::Device& device);
 /// The run-time compiler, and whether it fits the driver.
 Findings look_at_compiler(const ferry::Device& device);
 

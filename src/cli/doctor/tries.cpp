@@ -183,6 +183,14 @@ Version version_behind(const std::string& text, const std::string& word) {
     return version;
 }
 
+std::string mend_compiler(const ferry::Device& device) {
+    return device.info().backend == ferry::Backend::host
+               ? "Install a C++ compiler (g++ or clang++) or name one in FERRY_HOST_COMPILER, or ship "
+                 "compiled "
+                 "kernels (ferry_add_kernels)."
+               : "Install the run-time compiler, or ship compiled kernels (ferry_add_kernels).";
+}
+
 Findings look_at_compiler(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
     // hipRTC's numbers are its own, NVRTC's are CUDA's.
@@ -193,9 +201,7 @@ Findings look_at_compiler(const ferry::Device& device) {
     if (!info.compiles) {
         return {{Severity::warning, "compiler", device.id(),
                  "Kernels cannot be compiled when the program runs: " + info.compile_note + ".",
-                 compiler.major > driver.major
-                     ? match
-                     : "Install the run-time compiler, or ship compiled kernels (ferry_add_kernels)."}};
+                 compiler.major > driver.major ? match : mend_compiler(device)}};
     }
     if (compiler.major == driver.major && compiler.minor > driver.minor) {
         return {{Severity::note, "compiler", device.id(),
