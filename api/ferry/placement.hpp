@@ -69,7 +69,7 @@ enum class Pattern : std::uint8_t {
 /// A placement that was not taken.
 struct Rejected {
     Placement placement{};
-    std::string why; ///< a clause: "1.9 ms predicted, 0.4 ms more", "host:0 has no bus"
+    std::string why; ///< a clause: "1.9 ms predicted", "not allowed by the caller, 1.9 ms predicted"
 };
 
 /// What a Shared does and why: as data, and through to_string() for people.

@@ -47,4 +47,35 @@ std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placeme
     return hints;
 }
 
+std::string hint_to_allow(const std::vector<Option>& options, const Option& taken) {
+    const Option* best = nullptr;
+    for (const Option& option : options) {
+        if (option.refused && (best == nullptr || option.seconds < best->seconds)) {
+            best = &option;
+        }
+    }
+    return best != nullptr && enough(*best) < taken.seconds
+               ? "allow " + std::string(to_string(best->placement)) + ": " + in_time(best->seconds) +
+                     " predicted, not " + in_time(taken.seconds)
+               : std::string();
+}
+
+std::string why_taken(const Facts& facts, const Option& taken) {
+    const char* const how = taken.placement == Placement::alias || taken.placement == Placement::link
+                                ? " uses the memory in place, "
+                            : taken.placement == Placement::migrate
+                                ? " takes the pages that it touches, which nobody counts, "
+                                : " works on a copy, ";
+    return facts.device + how + in_time(taken.seconds) + " predicted";
+}
+
+std::string why_rejected(const Option& option, const Option& taken) {
+    if (!option.why_not.empty()) {
+        return option.why_not;
+    }
+    const bool slower = option.seconds > taken.seconds;
+    return in_time(option.seconds) +
+           (slower ? " predicted" : " predicted, too little less for its surprises");
+}
+
 } // namespace ferry::detail::placement

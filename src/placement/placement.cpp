@@ -182,6 +182,10 @@ int surprises(Placement placement) {
 
 } // namespace
 
+double enough(const Option& best) {
+    return best.seconds * 1.02 + 1e-6;
+}
+
 std::vector<Option> rank(const Facts& facts, const Intent& intent) {
     const Model model{facts, intent};
     std::vector<Option> options{model.alias(), model.link(), model.migrate(), model.copy(), model.stage()};
@@ -192,10 +196,9 @@ std::vector<Option> rank(const Facts& facts, const Intent& intent) {
         return a.why_not.empty() != b.why_not.empty() ? a.why_not.empty() : a.seconds < b.seconds;
     });
     if (options.front().why_not.empty()) {
-        const double enough = options.front().seconds * 1.02 + 1e-6;
+        const double limit = enough(options.front());
         auto best = options.begin();
-        for (auto o = options.begin(); o != options.end() && o->why_not.empty() && o->seconds <= enough;
-             ++o) {
+        for (auto o = options.begin(); o != options.end() && o->why_not.empty() && o->seconds <= limit; ++o) {
             if (surprises(o->placement) < surprises(best->placement)) {
                 best = o;
             }
@@ -209,8 +212,10 @@ std::string in_time(double seconds) {
     char text[32];
     if (seconds < 1e-3) {
         std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
-    } else {
+    } else if (seconds < 1) {
         std::snprintf(text, sizeof text, "%.2f ms", seconds * 1e3);
+    } else {
+        std::snprintf(text, sizeof text, seconds < 1e6 ? "%.2f s" : "%.3g s", seconds);
     }
     return text;
 }

@@ -56,9 +56,13 @@ struct Intent {
 
 struct Option {
     Placement placement{};
-    double seconds = 0;  ///< predicted, of one round: share, upload, passes, download
-    std::string why_not; ///< not empty: impossible
+    double seconds = 0;   ///< predicted, of one round: share, upload, passes, download
+    std::string why_not;  ///< not empty: impossible, or
+    bool refused = false; ///< the caller does not allow what is possible
 };
+
+/// What takes no longer is as good.
+double enough(const Option& best);
 
 /// Every placement, possible ones first, the best of them first. Of those that are as good within 2 % and 1
 /// us the one with fewer surprises wins: alias, copy, stage, link, migrate.
@@ -74,6 +78,14 @@ struct Memory {
 
 /// What would make the placement that was taken better: clauses, none where nothing would.
 std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placement taken);
+
+/// "allow alias: 0.42 ms predicted, not 1.3 ms", where the caller's own list is what keeps a share from being
+/// faster; else empty.
+std::string hint_to_allow(const std::vector<Option>& options, const Option& taken);
+
+// Clauses of an Explanation.
+std::string why_taken(const Facts& facts, const Option& taken);
+std::string why_rejected(const Option& option, const Option& taken);
 
 /// "0.42 ms".
 std::string in_time(double seconds);

@@ -150,7 +150,9 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     const placement::Option* taken = nullptr;
     for (placement::Option& option : ranked) {
         if (option.why_not.empty() && !options.allowed.has(option.placement)) {
-            option.why_not = "not allowed by the caller";
+            option.why_not =
+                "not allowed by the caller, " + placement::in_time(option.seconds) + " predicted";
+            option.refused = true;
         }
         if (taken == nullptr && option.why_not.empty()) {
             if (take(*made, option.placement, bytes, !pages.writable, facts.page_locked, option.why_not,
@@ -173,13 +175,10 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
                     where);
     }
     explanation.taken = taken->placement;
-    explanation.why = facts.device + (made->in_place ? " uses the memory in place" : " works on a copy") +
-                      ", " + placement::in_time(taken->seconds) + " predicted";
+    explanation.why = placement::why_taken(facts, *taken);
     for (const placement::Option& option : ranked) {
         if (&option != taken) {
-            explanation.rejected.push_back(
-                {option.placement, option.why_not.empty() ? placement::in_time(option.seconds) + " predicted"
-                                                          : option.why_not});
+            explanation.rejected.push_back({option.placement, placement::why_rejected(option, *taken)});
         }
     }
     const DeviceInfo& info = state.info();
@@ -192,6 +191,9 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
                                           .wants_pages = is_opencl && !is_cpu,
                                           .wants_lines = is_opencl && is_cpu && bytes >= large},
                                          taken->placement);
+    if (const auto better = placement::hint_to_allow(ranked, *taken); !better.empty()) {
+        explanation.hints.push_back(better);
+    }
 
     const std::lock_guard lock(span->mutex);
     span->check_seal(where);

@@ -315,3 +315,32 @@ TEST_CASE("placement: what would make each one better") {
         }
     }
 }
+
+TEST_CASE("a rejected placement has its time, also where the caller's list or a tie kept it out") {
+    const placement::Option taken{Placement::copy, 2e-3, ""};
+    const auto why = [&](double seconds, const char* why_not = "") {
+        return placement::why_rejected({Placement::link, seconds, why_not}, taken);
+    };
+    CHECK(why(2.5e-3) == "2.50 ms predicted");
+    CHECK(why(1.99e-3) == "1.99 ms predicted, too little less for its surprises");
+    CHECK(why(0, "no bus") == "no bus");
+
+    const auto hint = [&](std::initializer_list<placement::Option> options) {
+        return placement::hint_to_allow(options, taken);
+    };
+    CHECK(hint({taken, {Placement::link, 1e-3, "no bus"}}).empty());
+    CHECK(hint({taken, {Placement::link, 1e-3, "not allowed", true}}) ==
+          "allow link: 1.00 ms predicted, not 2.00 ms");
+    CHECK(hint({{Placement::stage, 1.5e-3, "not allowed", true},
+                {Placement::alias, 1e-3, "not allowed", true}}) ==
+          "allow alias: 1.00 ms predicted, not 2.00 ms");
+    CHECK(hint({{Placement::link, 1.97e-3, "not allowed", true}}).empty()); // as good
+    CHECK(hint({{Placement::link, 3e-3, "not allowed", true}}).empty());
+}
+
+TEST_CASE("a predicted time has the unit that it takes") {
+    CHECK(placement::in_time(4.2e-7) == "0.4 us");
+    CHECK(placement::in_time(0.9) == "900.00 ms");
+    CHECK(placement::in_time(12.3) == "12.30 s");
+    CHECK(placement::in_time(1e300) == "1e+300 s");
+}
