@@ -116,6 +116,7 @@ struct Argument {
     std::size_t bytes = 0;       ///< value: its size; local: bytes per work-group
     const void* value = nullptr; ///< value only; valid during the call
     Place place;                 ///< buffer only; a null memory is a null pointer
+    bool constant = false; ///< buffer only: the kernel is not to write to it, whatever its parameter says
 };
 
 /// A completion marker that can be recorded again and again.

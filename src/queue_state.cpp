@@ -39,7 +39,8 @@ public:
     explicit NativeArguments(std::span<const Argument> arguments) : count_(arguments.size()) {
         for (std::size_t i = 0; i < count_; ++i) {
             const Argument& a = arguments[i];
-            std::construct_at(data() + i, backend::Argument{a.kind, a.bytes, a.value, place_of(a.region)});
+            std::construct_at(data() + i,
+                              backend::Argument{a.kind, a.bytes, a.value, place_of(a.region), a.constant});
         }
     }
     std::span<const backend::Argument> get() const noexcept {

@@ -94,7 +94,8 @@ void RecordedCommands::point_at_values() {
         if (argument.kind == Argument::Kind::value) {
             argument.value = values_.data() + value_at_[i];
         }
-        native_[i] = {argument.kind, argument.bytes, argument.value, place_of(argument.region)};
+        native_[i] = {argument.kind, argument.bytes, argument.value, place_of(argument.region),
+                      argument.constant};
     }
 }
 
@@ -111,7 +112,7 @@ void RecordedCommands::set_argument(std::size_t index, std::size_t argument, con
             owners_[i] = keep(to.region);
             list_used();
         }
-        native_[i] = {to.kind, to.bytes, nullptr, place_of(to.region)};
+        native_[i] = {to.kind, to.bytes, nullptr, place_of(to.region), to.constant};
     }
 }
 

@@ -58,6 +58,7 @@ struct Argument {
     std::size_t element = 0;     ///< size of one element
     const void* value = nullptr; ///< value only; valid during the call
     Region region;               ///< buffer only
+    bool constant = false;       ///< buffer only: the caller says that the kernel does not write to it
 };
 
 template <class T>
@@ -84,11 +85,14 @@ Argument argument(const View<T>& view) noexcept {
             .bytes = view.size_bytes(),
             .element = sizeof(T),
             .value = nullptr,
-            .region = view.region()};
+            .region = view.region(),
+            .constant = std::is_const_v<T>};
 }
 template <class T>
 Argument argument(const Buffer<T>& buffer) noexcept {
-    return argument(View<const T>(buffer));
+    Argument made = argument(View<const T>(buffer));
+    made.constant = false;
+    return made;
 }
 template <class T>
 Argument argument(const Imported<T>& imported) noexcept {

@@ -183,7 +183,10 @@ public:
 
     /// Runs a kernel over a grid. Arguments, one for each parameter: buffers and views (of this device, not
     /// mapped for writing), Shared and parts of one (see there), local<T>(count), and plain values (scalars,
-    /// vectors, structs without pointers), which are captured during the call. At most 128.
+    /// vectors, structs without pointers), which are captured during the call. At most 128. A view of const
+    /// elements, or what is shared for the device to read, says that this kernel does not write to it, also
+    /// where the parameter is no pointer to const: FERRY_CHECK=races goes by that, the strict host device
+    /// finds a kernel that does.
     ///
     /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
     /// an argument, as far as the backend knows the kernel; zero groups; a group larger than the device, or

@@ -169,8 +169,10 @@ private:
 /// queues that this one must come after are waited for, nothing moves twice. All of it is asynchronous.
 ///
 /// Between share() and the end, the host touches the memory only through guards from host(). With
-/// FERRY_CHECK=races, bytes that the host changed without one are found at the next launch or guard
-/// (Error, invalid_state).
+/// FERRY_CHECK=races, bytes that the host changed without one for writing are found at the next launch or
+/// guard or by end() (Error, invalid_state), and so are commands given the memory itself, by its address or a
+/// buffer's view, that would read old bytes or write to it. In place, what was changed between a launch that
+/// writes the same bytes and the next guard is not seen.
 ///
 /// The same span may be shared with several devices. Each byte has a latest version in one or more places;
 /// launches and guards find it. Launches that read run at once, a launch that writes comes after those before

@@ -36,7 +36,8 @@ std::vector<Use> StrictLaunch::uses_of(const KernelInfo& info, std::span<const b
             continue;
         }
         Use use{static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes, true};
-        use.writes = !use.block->read_only() && !(i < info.parameters.size() && info.parameters[i].read_only);
+        use.writes = !a.constant && !use.block->read_only() &&
+                     !(i < info.parameters.size() && info.parameters[i].read_only);
         const auto same =
             std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.block == use.block; });
         if (same == uses.end()) {

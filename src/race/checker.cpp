@@ -5,6 +5,7 @@
 #include "memory_state.hpp"
 #include "place.hpp"
 #include "race/race.hpp"
+#include "share/beside.hpp"
 #include "share/pages.hpp"
 #include "text.hpp"
 
@@ -136,6 +137,11 @@ Error Checker::race(const Operation& now, const Access& access, const Place& pla
 }
 
 void Checker::access(Actor actor, std::string what, std::span<const Access> accesses, SourceLocation where) {
+    for (const Access& access : accesses) {
+        if (const Place place = place_of(access); place.space == nullptr) {
+            check_beside_shares(what, place.begin, place.end, access.writes, where);
+        }
+    }
     const std::lock_guard lock(mutex_);
     Clock& clock = clock_of(actor);
     if (actor != host) {

@@ -16,7 +16,8 @@ void add_arguments(std::vector<Access>& accesses, const KernelInfo& kernel,
                    std::span<const Argument> arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].kind == Argument::Kind::buffer && arguments[i].region.memory != nullptr) {
-            const bool reads = i < kernel.parameters.size() && kernel.parameters[i].read_only;
+            const bool reads =
+                arguments[i].constant || (i < kernel.parameters.size() && kernel.parameters[i].read_only);
             accesses.push_back({arguments[i].region, nullptr, 0, !reads});
         }
     }

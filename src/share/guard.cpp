@@ -137,7 +137,7 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
             span.forget_failures(range);
         }
         if (writes) {
-            span.break_seal();
+            span.break_seal(range);
             span.written(*span.host, range);
         }
     } catch (...) {

@@ -2,6 +2,7 @@
 // A launch whose arguments are shared: what it needs is brought, then it is enqueued, then noted.
 #include "launch.hpp"
 
+#include "share/beside.hpp"
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
 
@@ -92,8 +93,12 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         }
         shared.span->order(queue, shared.place(), range, shared.writes(), where);
         args[i].region = shared.region(range);
+        args[i].constant = !shared.writes();
     }
-    launch(queue, site, grid, std::span<const Argument>(args));
+    {
+        const OwnCommand own;
+        launch(queue, site, grid, std::span<const Argument>(args));
+    }
     const Event event = queue.record(where);
     for (const ShareUse& use : uses) {
         if (use.state == nullptr || use.bytes == 0) {
@@ -105,7 +110,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         if (use.state->writes()) {
             span.written(place, range_of(use));
             if (use.state->in_place) {
-                span.break_seal();
+                span.break_seal(range_of(use));
             }
         }
     }

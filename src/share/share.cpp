@@ -232,6 +232,12 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
             gone = true;
             span.check_mapped(where);
             gone = false;
+            span.check_seal(where);
+        });
+        attempt([&] {
+            if (gone) {
+                return;
+            }
             span.take_back_failed();
             for (const ByteRange range : std::vector(state.latest.ranges())) {
                 span.bring_to_host(range, nullptr, where);

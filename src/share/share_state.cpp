@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/share_state.hpp"
 
+#include "share/beside.hpp"
 #include "share/pages.hpp"
 
 #include <string>
@@ -30,6 +31,7 @@ Queue& ShareState::queue(SourceLocation where) {
 }
 
 void ShareState::copy_up(Queue& queue, ByteRange range, SourceLocation where) {
+    const OwnCommand own;
     const View<std::byte> to(region(range));
     if (const Region host = locked_region(range); host.memory != nullptr) {
         queue.copy(View<const std::byte>(host), to, where);
@@ -41,6 +43,7 @@ void ShareState::copy_up(Queue& queue, ByteRange range, SourceLocation where) {
 }
 
 void ShareState::copy_down(Queue& queue, ByteRange range, SourceLocation where) {
+    const OwnCommand own;
     const View<const std::byte> from(region(range));
     if (const Region host = locked_region(range); host.memory != nullptr) {
         queue.copy(from, View<std::byte>(host), where);

@@ -5,12 +5,12 @@
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "share/ranges.hpp"
+#include "share/seal.hpp"
 
 #include <ferry/event.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/share.hpp>
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -96,21 +96,23 @@ public:
     void written(const SharePlace& place, ByteRange range);
 
     void check_guards(ByteRange range, bool writes, SourceLocation where) const;
-    /// With FERRY_CHECK=races: the bytes as they were when the host last had a guard. check_seal() throws
-    /// Error (invalid_state) too where the memory is no longer mapped.
+    /// With FERRY_CHECK=races: the host's bytes as they are now, but those that a guard or a command may
+    /// write to. check_seal() throws Error (invalid_state) where others were written to since, and where the
+    /// memory is no longer mapped.
     void seal();
     void check_seal(SourceLocation where);
     /// Throws Error (invalid_state) if the caller's memory has been unmapped. With FERRY_CHECK=races.
     void check_mapped(SourceLocation where) const;
-    void break_seal() noexcept { sealed_ = false; }
+    /// Somebody is about to write to the range, and may.
+    void break_seal(ByteRange range);
 
 private:
     void prune();
     void take_back(const PlaceUse& use);
 
     std::vector<PlaceUse> uses_;
-    bool sealed_ = false;
-    std::array<char, 16> seal_{};
+    Seal seal_;
+    std::optional<ByteRange> changed_; ///< found by seal(), to be told by check_seal()
 };
 
 /// What stands behind a Shared: one device's part in a span. Under the span's mutex, except what is const.

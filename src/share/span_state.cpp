@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cache/digest.hpp"
 #include "event_state.hpp"
 #include "race/race.hpp"
 #include "share/pages.hpp"
@@ -7,7 +6,6 @@
 #include "text.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace ferry::detail {
@@ -40,15 +38,6 @@ bool known_to_have_failed(const Event& event) {
 bool may_have_failed(const Event& event) {
     return (known_to_be_over(event) && event.state()->queue().has_told_failure(event.state()->sequence())) ||
            known_to_have_failed(event);
-}
-
-struct Spans {
-    std::mutex mutex;
-    std::vector<std::weak_ptr<SpanState>> live;
-};
-Spans& spans() {
-    static Spans* const s = new Spans; // shares may outlive static destruction
-    return *s;
 }
 
 } // namespace
@@ -179,7 +168,7 @@ void SpanState::bring_to_host(ByteRange range, Queue* preferred, SourceLocation 
                 Queue& queue = usable ? *preferred : member->queue(where);
                 order(queue, *member, part, false, where);
                 order(queue, *host, part, true, where);
-                break_seal();
+                break_seal(part);
                 member->copy_down(queue, part, where);
                 const Event event = queue.record(where);
                 add_use(queue, *member, part, false, event);
@@ -227,16 +216,33 @@ void SpanState::seal() {
         return;
     }
     check_mapped({});
-    prune();
-    const bool written_by_commands = std::any_of(
-        uses_.begin(), uses_.end(), [&](const PlaceUse& use) { return use.place == host && use.writes; });
-    const bool written_by_host =
-        std::any_of(guards.begin(), guards.end(), [](const OpenGuard& guard) { return guard.writes; });
-    if (written_by_commands || written_by_host || !host->latest.holds(all())) {
-        return;
+    if (!changed_) {
+        changed_ = seal_.changed(host->data);
     }
-    seal_ = cache::digest({reinterpret_cast<const char*>(host->data), bytes});
-    sealed_ = true;
+    if (seal_.pieces() > 2 * (bytes / Seal::block) + 64) { // guards of many small parts have left crumbs
+        seal_.clear();
+    }
+    prune();
+    RangeSet still(all());
+    for (const PlaceUse& use : uses_) {
+        if (use.place == host && use.writes) {
+            still.remove(use.range);
+        }
+    }
+    for (const OpenGuard& guard : guards) {
+        if (guard.writes) {
+            still.remove(guard.range);
+        }
+    }
+    for (const ByteRange range : still.ranges()) {
+        seal_.add(host->data, range);
+    }
+}
+
+void SpanState::break_seal(ByteRange range) {
+    if (race::enabled()) {
+        seal_.cut(host->data, range);
+    }
 }
 
 void SpanState::check_mapped(SourceLocation where) const {
@@ -247,49 +253,20 @@ void SpanState::check_mapped(SourceLocation where) const {
 
 void SpanState::check_seal(SourceLocation where) {
     check_mapped(where);
-    if (sealed_ && cache::digest({reinterpret_cast<const char*>(host->data), bytes}) != seal_) {
-        sealed_ = false; // said once
+    if (!race::enabled()) {
+        return;
+    }
+    const std::optional<ByteRange> found = changed_ ? changed_ : seal_.changed(host->data);
+    changed_.reset(); // said once
+    if (found) {
         throw Error(Code::invalid_state,
                     "The shared memory " + describe_range(host->data, bytes) +
-                        " was changed by the host without a guard; write to it through Shared::host()",
+                        " was changed by the host without a guard for writing, within bytes " +
+                        std::to_string(found->begin) + " to " + std::to_string(found->end) +
+                        " (or by a command that was given the memory past the share, or to read); write to "
+                        "it through Shared::host()",
                     where);
     }
-}
-
-std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where) {
-    Spans& s = spans();
-    const std::lock_guard lock(s.mutex);
-    const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });
-    for (const std::weak_ptr<SpanState>& weak : s.live) {
-        std::shared_ptr<SpanState> span = weak.lock();
-        if (span == nullptr || span->forks != fork_count()) {
-            continue;
-        }
-        const auto other = reinterpret_cast<std::uintptr_t>(span->caller());
-        if (begin == other && bytes == span->bytes) {
-            if (versions > 1 || span->most_versions > 1) {
-                throw Error(Code::invalid_argument,
-                            "The memory to share, " + describe_range(data, bytes) +
-                                ", is shared already, and several versions (ShareOptions::versions is " +
-                                std::to_string(std::max(versions, span->most_versions)) +
-                                ") can only be kept for one device",
-                            where);
-            }
-            return span;
-        }
-        if (begin < other + span->bytes && other < begin + bytes) {
-            throw Error(
-                Code::invalid_argument,
-                "The memory to share, " + describe_range(data, bytes) + ", overlaps memory that is shared, " +
-                    describe_range(span->caller(), span->bytes) +
-                    "; share the same range, ranges that do not overlap, or end the other share first",
-                where);
-        }
-    }
-    auto span = std::make_shared<SpanState>(data, bytes, versions);
-    s.live.push_back(span);
-    return span;
 }
 
 } // namespace ferry::detail

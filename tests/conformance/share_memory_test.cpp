@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of memory that is special: without rights, read-only, a file's; and memory that a child process
-// inherits.
+// Shares of memory that is special: without rights, read-only, a file's, changed without a guard; and memory
+// that a child process inherits.
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -24,6 +24,7 @@
 using namespace conformance;
 using ferry::Access;
 using ferry::Code;
+using ferry::HostAccess;
 using ferry::Placement;
 
 namespace {
@@ -196,4 +197,72 @@ FERRY_TEST("share: a read-only file mapping is used without a copy where the dev
                      [&] { (void)ferry::share(device, pages, access); });
     }
     munmap(mapped, bytes);
+}
+
+FERRY_TEST("share: the race check finds what the host changes without a guard") {
+    ferry::Queue queue{device};
+    Words data(100, 1U);
+    ferry::Buffer<std::uint32_t> out{device, 100};
+    const auto shared = ferry::share(device, data, Access::device_reads);
+    const auto launch = [&] {
+        queue.launch(kernel(device, "combine"), ferry::Grid::covering(100, 32), shared, shared, out, 100U);
+    };
+    data[7] = 2;
+    const char* const check = std::getenv("FERRY_CHECK");
+    if (check != nullptr && std::string(check) == "races") {
+        expect_error_anywhere(Code::invalid_state, {"without a guard", "(400 bytes)"}, launch);
+    }
+    launch(); // said once
+    CHECK(queue.read(out)[7] == 8);
+}
+
+FERRY_TEST("share: the race check finds what the host changes beside a guard, and before the end") {
+    const char* const check = std::getenv("FERRY_CHECK");
+    const bool races = check != nullptr && std::string(check) == "races";
+    ferry::Queue queue{device};
+    constexpr std::size_t count = 5003;
+    Words data = random_values<std::uint32_t>(count), seen = data;
+    auto shared =
+        ferry::share(device, data, Access::device_updates, {.allowed = {Placement::copy, Placement::stage}});
+    const auto told = [&](const auto& next) {
+        if (races) {
+            expect_error_anywhere(Code::invalid_state, {"without a guard for writing", "(20012 bytes)"},
+                                  next);
+        }
+    };
+    const auto read = [&] { static_cast<void>(shared.host_part(queue, 1, 1)); };
+    read();
+    {
+        const auto guard = shared.host(queue, HostAccess::read); // whose elements can be written
+        guard[4000] ^= 1;
+    }
+    told(read);
+    {
+        const auto guard = shared.host_part(queue, HostAccess::write, 10, 1500);
+        std::fill(guard.begin(), guard.end(), 5U);
+        read(); // beside it
+        data[1510] ^= 1;
+    }
+    told(read);
+    read(); // said once
+    {
+        const auto guard = shared.host_part(queue, HostAccess::read_write, 20, 30);
+        guard[29] = 6;
+    }
+    read();
+    data[49] = 7; // a guard had it
+    told([&] { shared.host_part(queue, HostAccess::write, 0, 1).release(); });
+    queue.finish();
+    data[count - 1] ^= 1;
+    if (races) {
+        expect_error_anywhere(Code::invalid_state, {"within bytes 16384 to 20012"}, [&] { shared.end(); });
+    } else {
+        shared.end();
+    }
+    std::fill_n(seen.begin() + 10, 1500, 5U);
+    seen[4000] ^= 1;
+    seen[1510] ^= 1;
+    seen[49] = 7;
+    seen[count - 1] ^= 1;
+    CHECK(data == seen);
 }

@@ -320,6 +320,51 @@ void import_used_after_its_end(const ferry::Device& device) {
     s.first.finish();
 }
 
+void share_for_reading_written(const ferry::Device& device) {
+    Scene s(device);
+    const auto shared = ferry::share(device, s.words, ferry::Access::device_reads);
+    s.first.launch(kernel(device, "add"), {count, 1}, shared, Word{1});
+    s.first.finish();
+}
+
+void const_view_written(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "add"), {count, 1}, ferry::View<const Word>(s.a), Word{1});
+    s.first.finish();
+}
+
+void shared_written_without_guard(const ferry::Device& device) {
+    Scene s(device);
+    const auto shared = ferry::share(device, s.words, ferry::Access::device_updates);
+    s.first.launch(kernel(device, "add"), {count, 1}, shared, Word{1});
+    static_cast<void>(shared.host(s.first));
+    s.words[3] = 99;
+    s.first.launch(kernel(device, "add"), {count, 1}, shared, Word{1});
+}
+
+/// The device has a copy, and the latest bytes.
+auto updated_in_a_copy(Scene& s) {
+    auto shared = ferry::share(s.device, s.words, ferry::Access::device_updates,
+                               {.allowed = {ferry::Placement::copy, ferry::Placement::stage}});
+    s.first.launch(kernel(s.device, "add"), {count, 1}, shared, Word{1});
+    s.first.finish();
+    return shared;
+}
+
+void shared_written_past_the_share(const ferry::Device& device) {
+    Scene s(device);
+    const auto shared = updated_in_a_copy(s);
+    s.first.copy(s.a, s.words);
+    s.first.finish();
+}
+
+void shared_read_past_the_share(const ferry::Device& device) {
+    Scene s(device);
+    const auto shared = updated_in_a_copy(s);
+    s.first.copy(s.words, s.a);
+    s.first.finish();
+}
+
 } // namespace
 
 const std::vector<Program>& programs() {
@@ -505,6 +550,41 @@ const std::vector<Program>& programs() {
          {},
          {"launch uses bytes 0 to 4096 of the imported buffer of 4096 bytes", "which has been destroyed",
           "programs.cpp:"}},
+        {"share_for_reading_written",
+         "a kernel writes to memory that is shared for it to read",
+         share_for_reading_written,
+         {},
+         {"launch of kernel 'add'", "wrote to byte", "of device buffer #", "of 4000 bytes",
+          "not an argument that the command may write to"},
+         {}},
+        {"const_view_written",
+         "a kernel writes to a view of const elements",
+         const_view_written,
+         {},
+         {"launch of kernel 'add'", "wrote to byte", "of device buffer #", "of 4000 bytes",
+          "not an argument that the command may write to"},
+         {}},
+        {"shared_written_without_guard",
+         "the host writes to shared memory without a guard",
+         shared_written_without_guard,
+         {},
+         {},
+         {"shared memory", "(4000 bytes)", "without a guard for writing, within bytes 0 to ",
+          "Shared::host()"}},
+        {"shared_written_past_the_share",
+         "a copy writes to shared memory by its address",
+         shared_written_past_the_share,
+         {},
+         {},
+         {"copy of 4000 bytes writes bytes 0 to 4000 of the shared memory", "past its share",
+          "give the command the Shared"}},
+        {"shared_read_past_the_share",
+         "a copy reads shared memory by its address, and the device has the latest bytes",
+         shared_read_past_the_share,
+         {},
+         {},
+         {"copy of 4000 bytes reads bytes 0 to 4000 of the shared memory", "the latest of them are elsewhere",
+          "give the command the Shared"}},
     };
     return list;
 }

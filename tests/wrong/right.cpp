@@ -19,6 +19,9 @@ __kernel void slow(__global const uint* in, __global uint* out) {
     for (uint r = 0; r < 50000; ++r) v = (v ^ (v >> 7)) * 1664525u + 1013904223u;
     out[get_global_id(0)] = v;
 }
+__kernel void without_const(__global uint* in, __global uint* out) {
+    out[get_global_id(0)] = in[get_global_id(0)] + 1;
+}
 )";
 
 Word slow(Word v) {
@@ -46,7 +49,8 @@ struct Scene {
           a(d, count),
           b(d, count),
           apart(d, few),
-          kernel(ferry::Program{d, ferry::Source::opencl_c(text)}.kernel("slow")) {
+          program(d, ferry::Source::opencl_c(text)),
+          kernel(program.kernel("slow")) {
         first.copy_and_wait(words, a);
         second.copy_and_wait(std::span(words).first(few), apart);
         first.launch(kernel, {count, 1}, a, b);
@@ -57,6 +61,7 @@ struct Scene {
     std::vector<Word> words, more; // copies to them may be in flight until the queues end
     ferry::Queue first, second, third;
     ferry::Buffer<Word> a, b, apart;
+    ferry::Program program;
     ferry::Kernel kernel;
 };
 
@@ -133,6 +138,45 @@ void source_read_by_two_queues(const ferry::Device& device) {
     expect(s.first.read(s.a), 2);
 }
 
+/// Both only read what they are given to read, though their kernel does not promise it.
+void read_by_two_queues_without_const(const ferry::Device& device) {
+    Scene s(device);
+    const ferry::Kernel kernel = s.program.kernel("without_const");
+    const auto shared = ferry::share(device, s.more, ferry::Access::device_reads);
+    const ferry::View<const Word> view = s.a;
+    ferry::Buffer<Word> c{device, count}, d{device, count};
+    s.first.finish(); // what the scene has written
+    s.first.launch(kernel, {count, 1}, shared, c);
+    s.second.launch(kernel, {count, 1}, shared, d);
+    expect(s.first.read(c), 3);
+    expect(s.second.read(d), 3);
+    s.first.launch(kernel, {count, 1}, view, c);
+    s.second.launch(kernel, {count, 1}, view, d);
+    expect(s.first.read(c), 2);
+    expect(s.second.read(d), 2);
+}
+
+/// Copies of shared memory that has the latest bytes, and such as are a guard's.
+void shared_copied_beside_the_share(const ferry::Device& device) {
+    Scene s(device);
+    const auto shared = ferry::share(device, s.more, ferry::Access::device_updates);
+    s.second.copy(std::span(s.more).last(few), s.apart);
+    s.check(2);
+    s.first.launch(s.program.kernel("without_const"), {count, 1}, shared, shared);
+    {
+        const auto guard = shared.host(s.first, ferry::HostAccess::read_write);
+        s.second.copy(guard.span().last(few), s.apart);
+        s.check(3);
+        s.second.fill(s.apart, 9);
+        s.second.copy(s.apart, guard.span().first(few));
+        s.second.finish();
+    }
+    s.first.launch(s.program.kernel("without_const"), {count, 1}, shared, shared);
+    const auto guard = shared.host(s.first);
+    expect(guard.span().first(few), 10);
+    expect(guard.span().subspan(few), 4);
+}
+
 } // namespace
 
 const std::vector<Right>& right_programs() {
@@ -145,6 +189,8 @@ const std::vector<Right>& right_programs() {
         {"source_beside_what_is_to_come", source_beside_what_is_to_come},
         {"source_read_by_two_queues", source_read_by_two_queues},
         {"destination_waited_for", destination_waited_for},
+        {"read_by_two_queues_without_const", read_by_two_queues_without_const},
+        {"shared_copied_beside_the_share", shared_copied_beside_the_share},
     };
     return list;
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The spans that are shared, for those who have an address.
+#include "share/beside.hpp"
+#include "share/pages.hpp"
+#include "share/share_state.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+struct Spans {
+    std::mutex mutex;
+    std::vector<std::weak_ptr<SpanState>> live;
+};
+Spans& spans() {
+    static Spans* const s = new Spans; // shares may outlive static destruction
+    return *s;
+}
+
+thread_local int own_commands = 0;
+
+std::string range_text(ByteRange range) {
+    return "bytes " + std::to_string(range.begin) + " to " + std::to_string(range.end);
+}
+
+/// What the command would find of old, or would lose; nothing if it may.
+void check_beside(const SpanState& span, const std::string& what, ByteRange range, bool writes,
+                  SourceLocation where) {
+    const HostVersion* const callers = span.versions.front().get();
+    const auto is_the_hosts = [&](const SpanState::OpenGuard& guard) {
+        return span.host == callers && guard.range.holds(range) && (guard.writes || !writes);
+    };
+    const bool callers_is_latest = callers->latest.holds(range);
+    if (span.members.empty() || (!writes && callers_is_latest) ||
+        std::any_of(span.guards.begin(), span.guards.end(), is_the_hosts)) {
+        return;
+    }
+    const std::string name = "The " + what + (writes ? " writes " : " reads ") + range_text(range) +
+                             " of the shared memory " + describe_range(span.caller(), span.bytes);
+    throw Error(Code::invalid_state,
+                writes
+                    ? name + " past its share, which does not learn of it; give the command the Shared, or "
+                             "enqueue and finish it within a guard for writing"
+                    : name + ", and the latest of them are elsewhere; give the command the Shared, or "
+                             "enqueue and finish it within a guard of Shared::host()",
+                where);
+}
+
+} // namespace
+
+OwnCommand::OwnCommand() noexcept {
+    ++own_commands;
+}
+OwnCommand::~OwnCommand() {
+    --own_commands;
+}
+
+void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
+                         SourceLocation where) {
+    if (own_commands != 0) {
+        return;
+    }
+    Spans& s = spans();
+    const std::lock_guard lock(s.mutex);
+    for (const std::weak_ptr<SpanState>& weak : s.live) {
+        const std::shared_ptr<SpanState> span = weak.lock();
+        if (span == nullptr || span->forks != fork_count()) {
+            continue;
+        }
+        const auto first = reinterpret_cast<std::uintptr_t>(span->caller());
+        const std::uintptr_t from = std::max(begin, first);
+        const std::uintptr_t to = std::min(end, first + span->bytes);
+        if (from < to) {
+            const std::lock_guard inner(span->mutex);
+            check_beside(*span, what, {from - first, to - first}, writes, where);
+        }
+    }
+}
+
+std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where) {
+    Spans& s = spans();
+    const std::lock_guard lock(s.mutex);
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });
+    for (const std::weak_ptr<SpanState>& weak : s.live) {
+        std::shared_ptr<SpanState> span = weak.lock();
+        if (span == nullptr || span->forks != fork_count()) {
+            continue;
+        }
+        const auto other = reinterpret_cast<std::uintptr_t>(span->caller());
+        if (begin == other && bytes == span->bytes) {
+            if (versions > 1 || span->most_versions > 1) {
+                throw Error(Code::invalid_argument,
+                            "The memory to share, " + describe_range(data, bytes) +
+                                ", is shared already, and several versions (ShareOptions::versions is " +
+                                std::to_string(std::max(versions, span->most_versions)) +
+                                ") can only be kept for one device",
+                            where);
+            }
+            return span;
+        }
+        if (begin < other + span->bytes && other < begin + bytes) {
+            throw Error(
+                Code::invalid_argument,
+                "The memory to share, " + describe_range(data, bytes) + ", overlaps memory that is shared, " +
+                    describe_range(span->caller(), span->bytes) +
+                    "; share the same range, ranges that do not overlap, or end the other share first",
+                where);
+        }
+    }
+    auto span = std::make_shared<SpanState>(data, bytes, versions);
+    s.live.push_back(span);
+    return span;
+}
+
+} // namespace ferry::detail
