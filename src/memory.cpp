@@ -190,8 +190,7 @@ Memory::~Memory() {
 
 /// As far as the native memory does not.
 void Memory::wait_until_unused() noexcept {
-    const bool is_freed_here = origin_ == Origin::allocated || origin_ == Origin::adopted;
-    if (is_freed_here && device_->native().keeps_used_memory()) {
+    if (is_freed_here() && device_->native().keeps_used_memory()) {
         uses_.wait_for_all_but(*device_);
     } else if (origin_ != Origin::borrowed) {
         uses_.wait_for_all();

@@ -59,6 +59,8 @@ public:
     /// The same for use past Ferry: the destructor waits for the whole device.
     void expose();
 
+    /// Others may get these bytes once this is gone.
+    bool is_freed_here() const noexcept { return origin_ == Origin::allocated || origin_ == Origin::adopted; }
     /// Imported read-only pages.
     bool is_read_only() const noexcept { return read_only_; }
     void set_read_only(bool read_only) noexcept { read_only_ = read_only; }

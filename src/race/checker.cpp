@@ -254,16 +254,22 @@ void Checker::made(const Memory& memory, SourceLocation where) {
 }
 
 void Checker::destroyed(const Memory& memory) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto found = memories_.find(&memory);
     if (found == memories_.end()) {
         return;
     }
     found->second.alive = false;
     spaces_.erase(&memory);
-    const Place place = place_of({{const_cast<Memory*>(&memory), 0, memory.bytes()}});
+    const Region region{const_cast<Memory*>(&memory), 0, memory.bytes()};
+    const Place place = place_of({region});
     if (place.space == nullptr) {
         spaces_[nullptr].erase(place.begin, place.end);
+        if (memory.is_freed_here()) {
+            const std::string buffer = describe(region);
+            lock.unlock(); // a share may end there, and free
+            note_freed_beneath_shares(buffer, place.begin, place.end);
+        }
     }
 }
 

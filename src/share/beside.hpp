@@ -8,7 +8,7 @@
 
 namespace ferry::detail {
 
-/// As long as it lives, commands of this thread are those of a share itself.
+/// As long as it lives, commands of this thread are those of a share itself, and so is what it frees.
 class OwnCommand {
 public:
     OwnCommand() noexcept;
@@ -21,5 +21,9 @@ public:
 /// and would read old bytes or write what the share does not learn of.
 void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
                          SourceLocation where);
+
+/// A buffer ends whose memory may be shared: check_mapped() tells that. Not where another thread is at the
+/// list of the shares just then.
+void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, std::uintptr_t end) noexcept;
 
 } // namespace ferry::detail

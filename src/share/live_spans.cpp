@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -59,14 +60,12 @@ OwnCommand::~OwnCommand() {
     --own_commands;
 }
 
-void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
-                         SourceLocation where) {
-    if (own_commands != 0) {
-        return;
-    }
-    Spans& s = spans();
-    const std::lock_guard lock(s.mutex);
-    for (const std::weak_ptr<SpanState>& weak : s.live) {
+namespace {
+
+/// With the list of the spans locked.
+template <class F>
+void for_each_overlapping(std::uintptr_t begin, std::uintptr_t end, F&& visit) {
+    for (const std::weak_ptr<SpanState>& weak : spans().live) {
         const std::shared_ptr<SpanState> span = weak.lock();
         if (span == nullptr || span->forks != fork_count()) {
             continue;
@@ -75,14 +74,47 @@ void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uin
         const std::uintptr_t from = std::max(begin, first);
         const std::uintptr_t to = std::min(end, first + span->bytes);
         if (from < to) {
-            const std::lock_guard inner(span->mutex);
-            check_beside(*span, what, {from - first, to - first}, writes, where);
+            visit(*span, ByteRange{from - first, to - first});
         }
+    }
+}
+
+} // namespace
+
+void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
+                         SourceLocation where) {
+    if (own_commands != 0) {
+        return;
+    }
+    const OwnCommand own; // a span that ends meanwhile frees its versions
+    const std::lock_guard lock(spans().mutex);
+    for_each_overlapping(begin, end, [&](SpanState& span, ByteRange range) {
+        const std::lock_guard inner(span.mutex);
+        check_beside(span, what, range, writes, where);
+    });
+}
+
+void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, std::uintptr_t end) noexcept {
+    if (own_commands != 0) {
+        return;
+    }
+    const OwnCommand own;
+    // Whoever frees may hold the mutex of a span, and who has the list may wait for that.
+    const std::unique_lock lock(spans().mutex, std::try_to_lock);
+    if (!lock.owns_lock()) {
+        return;
+    }
+    try {
+        for_each_overlapping(begin, end, [&](SpanState& span, ByteRange range) {
+            span.freed_beneath.tell(range_text(range) + " of it were in " + buffer);
+        });
+    } catch (const std::exception&) { // there is no memory for the words
     }
 }
 
 std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where) {
     Spans& s = spans();
+    const OwnCommand own;
     const std::lock_guard lock(s.mutex);
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });

@@ -15,6 +15,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ferry::detail {
@@ -43,6 +45,23 @@ struct PlaceUse {
     bool told = false;   ///< it failed, and a guard has said so
 };
 
+/// What a thread leaves for one that has a mutex which it must not wait for.
+class Message {
+public:
+    void tell(std::string text) {
+        const std::lock_guard lock(mutex_);
+        text_ = std::move(text);
+    }
+    std::string text() const {
+        const std::lock_guard lock(mutex_);
+        return text_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::string text_;
+};
+
 /// A span of the caller's that is shared with one device or several: where the latest bytes are, and who uses
 /// them. Everything but the address and the mutex is under the mutex.
 class SpanState {
@@ -66,6 +85,7 @@ public:
     std::vector<ShareState*> members;
     std::vector<OpenGuard> guards;
     std::size_t last_guard = 0;
+    Message freed_beneath; ///< which buffer of Ferry's the bytes were in, that has ended
 
     ByteRange all() const noexcept { return {0, bytes}; }
     std::byte* caller() const noexcept { return versions.front()->data; }
@@ -101,7 +121,8 @@ public:
     /// memory is no longer mapped.
     void seal();
     void check_seal(SourceLocation where);
-    /// Throws Error (invalid_state) if the caller's memory has been unmapped. With FERRY_CHECK=races.
+    /// Throws Error (invalid_state) if the caller's memory has been unmapped, or was a buffer's that has
+    /// ended. With FERRY_CHECK=races.
     void check_mapped(SourceLocation where) const;
     /// Somebody is about to write to the range, and may.
     void break_seal(ByteRange range);

@@ -246,9 +246,16 @@ void SpanState::break_seal(ByteRange range) {
 }
 
 void SpanState::check_mapped(SourceLocation where) const {
-    if (race::enabled()) {
-        check_still_mapped("The shared memory", caller(), bytes, where);
+    if (!race::enabled()) {
+        return;
     }
+    if (const std::string buffer = freed_beneath.text(); !buffer.empty()) {
+        throw Error(Code::invalid_state,
+                    "The shared memory " + describe_range(caller(), bytes) + " was freed too early: " +
+                        buffer + ", which has been destroyed; end the share before that",
+                    where);
+    }
+    check_still_mapped("The shared memory", caller(), bytes, where);
 }
 
 void SpanState::check_seal(SourceLocation where) {

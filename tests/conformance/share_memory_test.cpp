@@ -266,3 +266,28 @@ FERRY_TEST("share: the race check finds what the host changes beside a guard, an
     seen[count - 1] ^= 1;
     CHECK(data == seen);
 }
+
+FERRY_TEST("share: the race check finds a buffer that ends while its memory is shared") {
+    const char* const check = std::getenv("FERRY_CHECK");
+    if (check == nullptr || std::string(check) != "races" || !device.has(ferry::MemoryKind::host)) {
+        return; // the memory may be another buffer's already
+    }
+    ferry::Queue queue{device};
+    const Words words = random_values<std::uint32_t>(3000);
+    std::optional gone{ferry::Buffer<std::uint32_t>{device, 3000, ferry::MemoryKind::host}};
+    ferry::Buffer<std::uint32_t> stays{device, 3000, ferry::MemoryKind::host};
+    std::copy(words.begin(), words.end(), gone->span().begin());
+    std::copy(words.begin(), words.end(), stays.span().begin());
+    auto part = ferry::share(device, gone->span().subspan(1000, 500), Access::device_updates);
+    auto other = ferry::share(device, stays.span(), Access::device_updates);
+    queue.launch(kernel(device, "add"), ferry::Grid::covering(500, 64), part, 500U, 1U);
+    queue.finish();
+    gone.reset();
+    expect_error_anywhere(Code::invalid_state,
+                          {"(2000 bytes) was freed too early",
+                           "bytes 0 to 2000 of it were in the host buffer", "share_memory_test.cpp",
+                           "end the share before that"},
+                          [&] { part.end(); });
+    other.end();
+    check_same(Words(stays.span().begin(), stays.span().end()), words);
+}
