@@ -36,7 +36,7 @@ void spoil(void* byte);
 class KernelCache {
 public:
     /// As hardware hides nothing from who measures megabytes.
-    explicit KernelCache(std::size_t largest = 16 << 10) : largest(largest) {}
+    explicit KernelCache(std::size_t most = 16 << 10) : largest(most) {}
 
     /// What the kernel uses in place of that address: itself, if it is not in such memory.
     void* use(void* address);
