@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes, batches and fills: each beside what a program would do without them. On CUDA that is the driver's
-// own calls on the same stream and the same memory; elsewhere the same bytes by plain copies through Ferry.
+// own calls on the same stream and the same memory, and for batches on OpenCL its driver's; elsewhere the
+// same bytes by plain copies through Ferry.
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
 #include <ferry/interop/cuda.hpp>
+#include <ferry/interop/opencl.hpp>
 
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -27,6 +30,7 @@ using Bytes = ferry::Buffer<std::uint8_t>;
 struct Options {
     int repetitions = 15;
     bool quick = false;
+    bool only_batches = false;
     std::string device, json;
 };
 
@@ -78,6 +82,51 @@ struct Cuda {
     }
 };
 
+/// An OpenCL driver's calls, or nothing.
+struct Opencl {
+    int (*write)(void*, void*, unsigned, std::size_t, std::size_t, const void*, unsigned, const void*,
+                 void*) = nullptr;
+    int (*read)(void*, void*, unsigned, std::size_t, std::size_t, void*, unsigned, const void*,
+                void*) = nullptr;
+    int (*copy)(void*, void*, void*, std::size_t, std::size_t, std::size_t, unsigned, const void*,
+                void*) = nullptr;
+
+    explicit Opencl(const ferry::Device& device) {
+        const char* const named = std::getenv("FERRY_OPENCL_LIBRARY");
+        void* const library = device.backend() == ferry::Backend::opencl
+                                  ? dlopen(named != nullptr ? named : "libOpenCL.so.1", RTLD_NOW)
+                                  : nullptr;
+        if (library == nullptr) {
+            return;
+        }
+        const auto find = [&](auto& function, const char* name) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+            if (function == nullptr) {
+                throw std::runtime_error(std::string("the OpenCL library has no ") + name);
+            }
+        };
+        find(write, "clEnqueueWriteBuffer");
+        find(read, "clEnqueueReadBuffer");
+        find(copy, "clEnqueueCopyBuffer");
+    }
+    explicit operator bool() const { return copy != nullptr; }
+    /// A buffer's memory object, where it is one.
+    static bool is_object(const Bytes& buffer) {
+        try {
+            return ferry::interop::opencl::memory(ferry::View<const std::uint8_t>(buffer)).mem != nullptr;
+        } catch (const ferry::Error&) {
+            return false;
+        }
+    }
+};
+
+/// One end of a copy, for the raw calls: the host's, or a memory object.
+struct End {
+    std::uint8_t* host = nullptr;
+    void* mem = nullptr;
+    std::size_t offset = 0;
+};
+
 struct Row {
     std::string name, against;
     std::size_t bytes;
@@ -88,7 +137,7 @@ struct Row {
 class Bench {
 public:
     Bench(const ferry::Device& device, const Options& options)
-        : device_(device), options_(options), queue_(device), cuda_(device) {
+        : device_(device), options_(options), queue_(device), cuda_(device), opencl_(device) {
         std::printf("%s (%s)\n%-26s %12s %12s %8s %15s %9s  against\n", device.id().c_str(),
                     device.info().name.c_str(), "case", "ferry us", "other us", "ratio", "quartiles", "GB/s");
     }
@@ -121,6 +170,7 @@ public:
         std::vector<std::uint8_t> plain(2 * size * count, 1);
         batch("batch.up.pageable", plain, a, size, count);
         batch("batch.down.pageable", a, plain, size, count);
+        batch("batch.down.gathered", a, pinned, size, count, 1);
     }
 
     void fills() {
@@ -245,9 +295,35 @@ private:
         return reinterpret_cast<std::uint64_t>(memory.data());
     }
 
-    /// Every second block of one end goes to a random place of the other.
+    static End end_of(std::vector<std::uint8_t>& memory) { return {memory.data(), nullptr, 0}; }
+    static End end_of(Bytes& buffer) {
+        if (buffer.kind() == MemoryKind::host) {
+            return {buffer.span().data(), nullptr, 0};
+        }
+        const auto range = ferry::interop::opencl::memory(buffer.view());
+        return {nullptr, range.mem, range.offset};
+    }
+    static bool has_end(const std::vector<std::uint8_t>&) { return true; }
+    static bool has_end(const Bytes& buffer) {
+        return buffer.kind() == MemoryKind::host || Opencl::is_object(buffer);
+    }
+    /// One copy by the driver's own call.
+    void copy_raw(const End& from, std::size_t source, const End& to, std::size_t target, std::size_t bytes) {
+        void* const queue = ferry::interop::opencl::queue(queue_);
+        const int code = from.mem == nullptr ? opencl_.write(queue, to.mem, 0, to.offset + target, bytes,
+                                                             from.host + source, 0, nullptr, nullptr)
+                         : to.mem == nullptr ? opencl_.read(queue, from.mem, 0, from.offset + source, bytes,
+                                                            to.host + target, 0, nullptr, nullptr)
+                                             : opencl_.copy(queue, from.mem, to.mem, from.offset + source,
+                                                            to.offset + target, bytes, 0, nullptr, nullptr);
+        Cuda::check(code, "clEnqueue{Write,Read,Copy}Buffer");
+    }
+
+    /// Every second block of one end goes to a random place of the other, `step` blocks apart.
     template <class From, class To>
-    void batch(const std::string& name, From& from, To& to, std::size_t size, std::size_t count) {
+    void batch(const std::string& name, From& from, To& to, std::size_t size, std::size_t count,
+               std::size_t step = 2) {
+        const bool raw_opencl = opencl_ && has_end(from) && has_end(to);
         std::vector<std::size_t> slots(count);
         for (std::size_t i = 0; i < count; ++i) {
             slots[i] = i;
@@ -257,23 +333,35 @@ private:
         const auto fill_batch = [&] {
             batch.clear();
             for (std::size_t i = 0; i < count; ++i) {
-                batch.copy(part(from, 2 * i * size, size), part(to, 2 * slots[i] * size, size));
+                batch.copy(part(from, 2 * i * size, size), part(to, step * slots[i] * size, size));
             }
         };
         compare(
-            name, cuda_ ? "cuMemcpyAsync each" : "one by one", size * count,
+            name,
+            cuda_        ? "cuMemcpyAsync each"
+            : raw_opencl ? "clEnqueue... each"
+                         : "one by one",
+            size * count,
             [&] {
                 fill_batch();
                 queue_.copy(batch);
             },
             [&] {
+                if (raw_opencl) {
+                    const End source = end_of(from);
+                    const End target = end_of(to);
+                    for (std::size_t i = 0; i < count; ++i) {
+                        copy_raw(source, 2 * i * size, target, step * slots[i] * size, size);
+                    }
+                    return;
+                }
                 for (std::size_t i = 0; i < count; ++i) {
                     if (cuda_) {
-                        Cuda::check(cuda_.copy(address(to) + 2 * slots[i] * size,
+                        Cuda::check(cuda_.copy(address(to) + step * slots[i] * size,
                                                address(from) + 2 * i * size, size, stream()),
                                     "cuMemcpyAsync");
                     } else {
-                        queue_.copy(part(from, 2 * i * size, size), part(to, 2 * slots[i] * size, size));
+                        queue_.copy(part(from, 2 * i * size, size), part(to, step * slots[i] * size, size));
                     }
                 }
             },
@@ -281,7 +369,7 @@ private:
                 const auto seen = contents(to);
                 const auto source = contents(from);
                 for (std::size_t i = 0; i < count; ++i) {
-                    expect(std::memcmp(seen.data() + 2 * slots[i] * size, source.data() + 2 * i * size,
+                    expect(std::memcmp(seen.data() + step * slots[i] * size, source.data() + 2 * i * size,
                                        size) == 0,
                            name, i * size);
                 }
@@ -337,6 +425,7 @@ private:
     Options options_;
     ferry::Queue queue_;
     Cuda cuda_;
+    Opencl opencl_;
     std::mt19937_64 random_{std::random_device{}()};
     std::uint32_t four_[1] = {0x04030201};
     std::vector<Row> rows_;
@@ -372,6 +461,8 @@ Options parse(int argc, char** argv) {
         if (word == "--quick") {
             options.quick = true;
             options.repetitions = 5;
+        } else if (word == "--batches") {
+            options.only_batches = true;
         } else if (word == "--device") {
             options.device = value();
         } else if (word == "--repetitions") {
@@ -379,8 +470,8 @@ Options parse(int argc, char** argv) {
         } else if (word == "--json") {
             options.json = value();
         } else {
-            throw std::runtime_error(
-                "usage: ferry_bench_shapes [--device D] [--repetitions N] [--quick] [--json FILE]");
+            throw std::runtime_error("usage: ferry_bench_shapes [--device D] [--repetitions N] [--quick] "
+                                     "[--batches] [--json FILE]");
         }
     }
     return options;
@@ -394,9 +485,13 @@ int main(int argc, char** argv) {
         const ferry::Device device =
             options.device.empty() ? ferry::default_device() : ferry::find_device(options.device);
         Bench bench(device, options);
-        bench.boxes();
+        if (!options.only_batches) {
+            bench.boxes();
+        }
         bench.batches();
-        bench.fills();
+        if (!options.only_batches) {
+            bench.fills();
+        }
         if (!options.json.empty()) {
             write_json(options.json, device, bench.rows());
         }
