@@ -24,6 +24,16 @@ function(ferry_opencl_implementation name library expect)
         ENVIRONMENT "OCL_ICD_VENDORS=${folder}" "OCL_ICD_FILENAMES=${library}" ${ARGN})
 endfunction()
 
+# A discrete GPU that shares no memory with the host, by the answers of another driver.
+function(ferry_opencl_gpu name library platform)
+    if(TARGET ferry_opencl_machine_double)
+        ferry_opencl_implementation(${name}-as-gpu "${library}" "${platform}"
+            "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_machine_double>"
+            "FERRY_DOUBLE_OPENCL_ANSWERS=CL_DEVICE_TYPE=4,CL_DEVICE_SVM_CAPABILITIES=0x1,CL_DEVICE_HOST_UNIFIED_MEMORY=0"
+            ${ARGN})
+    endif()
+endfunction()
+
 # Machines that are not here: a processor's driver that answers as theirs do, and copies what they copy.
 function(ferry_opencl_machines library)
     set(gpu CL_DEVICE_TYPE=4,CL_DEVICE_SVM_CAPABILITIES=0x1)
@@ -35,10 +45,15 @@ function(ferry_opencl_machines library)
     set(as_dgpu "${discrete},CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL=0")
     set(as_system "${discrete},CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL=0xF")
     set(as_mali "${gpu},CL_PLATFORM_NAME=ARM Platform,CL_DEVICE_VENDOR=ARM,CL_DEVICE_HOST_UNIFIED_MEMORY=1")
-    foreach(machine IN ITEMS igpu dgpu system mali)
+    set(as_nvidia "${gpu},CL_PLATFORM_NAME=NVIDIA CUDA,CL_DEVICE_VENDOR=NVIDIA Corporation"
+        ",CL_DEVICE_HOST_UNIFIED_MEMORY=0")
+    list(JOIN as_nvidia "" as_nvidia)
+    foreach(machine IN ITEMS igpu dgpu system mali nvidia)
         set(platform "Intel(R) OpenCL Graphics")
         if(machine STREQUAL "mali")
             set(platform "ARM Platform")
+        elseif(machine STREQUAL "nvidia")
+            set(platform "NVIDIA CUDA")
         endif()
         ferry_opencl_implementation(pocl-as-${machine} "${library}" "${platform}"
             "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_machine_double>"
@@ -75,6 +90,7 @@ function(ferry_find_implementations)
     ferry_icd_library("rusticl.icd" library)
     if(library)
         ferry_opencl_implementation(rusticl "${library}" rusticl "RUSTICL_ENABLE=llvmpipe")
+        ferry_opencl_gpu(rusticl "${library}" rusticl "RUSTICL_ENABLE=llvmpipe")
     endif()
     set(folder "${FERRY_INTEL_OCL_DIR}")
     if(NOT folder)
@@ -82,6 +98,7 @@ function(ferry_find_implementations)
     endif()
     if(EXISTS "${folder}/lib/libintelocl.so")
         ferry_opencl_implementation(intel "${folder}/lib/libintelocl.so" "Intel(R) OpenCL")
+        ferry_opencl_gpu(intel "${folder}/lib/libintelocl.so" "Intel(R) OpenCL")
     endif()
 
     file(GLOB nvidia "/dev/nvidia[0-9]*")

@@ -225,12 +225,12 @@ void OpenclDevice::wait_for_launches(const LaunchRecord& record, OpenclQueue& qu
     queue.wait_for_all(events);
 }
 
-void OpenclDevice::wait_for_reads(const void* memory, std::size_t bytes) noexcept {
+void OpenclDevice::wait_for_reads(const void* memory, std::size_t bytes, Pages pages) noexcept {
     std::uint64_t number = 0;
     while (true) {
         std::unique_lock lock(queues_mutex_);
         const auto next = std::find_if(queues_.begin(), queues_.end(), [&](const OpenclQueue* queue) {
-            return queue->number > number && queue->host_reads().are_pending(memory, bytes);
+            return queue->number > number && queue->host_reads().are_pending(memory, bytes, pages);
         });
         if (next == queues_.end()) {
             return;

@@ -3,6 +3,7 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "opencl_batch.hpp"
 #include "opencl_info.hpp"
 
 #include <atomic>
@@ -55,6 +56,9 @@ public:
     cl_device_id id() const noexcept { return id_; }
     /// It is on the host's memory chips.
     bool shares_memory() const noexcept { return info_.kind == DeviceKind::cpu || info_.integrated == true; }
+    /// Whether batches of copies may go as packs: on processors a command costs less than copying twice.
+    bool packs_batches() const noexcept { return info_.kind != DeviceKind::cpu && info_.compiles; }
+    CopyKernel& copy_kernel() noexcept { return copy_kernel_; }
     /// Bytes; a sub-buffer begins at a multiple of it.
     std::size_t view_alignment() const;
     cl_context context();
@@ -72,8 +76,9 @@ public:
     void finish_queues() noexcept { finish_queues(false); }
     /// Lets `queue` wait for the launches of that kernel on the other queues.
     void wait_for_launches(const LaunchRecord& record, OpenclQueue& queue);
-    /// Blocks until no command of any queue is to write to that memory of the host's (HostReads).
-    void wait_for_reads(const void* memory, std::size_t bytes) noexcept;
+    /// Blocks until no command of any queue is to write to that memory of the host's (HostReads), as far as
+    /// it lies in such pages; `locked` are all.
+    void wait_for_reads(const void* memory, std::size_t bytes, Pages pages) noexcept;
     /// Flushes that queue, unless it is gone, which flushed it.
     void flush(cl_command_queue native) noexcept;
 
@@ -98,6 +103,7 @@ private:
     std::uint64_t last_number_ = 0;
     std::mutex records_mutex_;
     std::map<std::string, std::unique_ptr<LaunchRecord>> records_;
+    CopyKernel copy_kernel_;
 };
 
 } // namespace ferry::opencl

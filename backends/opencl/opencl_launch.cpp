@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "opencl_error.hpp"
-#include "opencl_kernel.hpp"
-#include "opencl_mapping.hpp"
+#include "opencl_launch.hpp"
 
-#include <array>
+#include "opencl_error.hpp"
+
 #include <cstring>
 #include <utility>
 
@@ -58,9 +57,9 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
 [[gnu::hot]] void OpenclQueue::launch(backend::Kernel& kernel, const Grid& grid,
                                       std::span<const backend::Argument> arguments) {
     auto& opencl_kernel = static_cast<OpenclKernel&>(kernel);
-    const std::array<std::size_t, 3> local{grid.local.x, grid.local.y, grid.local.z};
-    const std::array<std::size_t, 3> global{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
-                                            grid.groups.z * grid.local.z};
+    const Sizes local{grid.local.x, grid.local.y, grid.local.z};
+    const Sizes global{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
+                       grid.groups.z * grid.local.z};
     const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
     lent_.clear();
     for (cl_uint i = 0; i < arguments.size(); ++i) {
@@ -70,38 +69,23 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
                      opencl_kernel.reads_only(i) ? Use::reads : Use::updates);
         }
     }
-    // A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
-    const std::lock_guard lock(opencl_kernel.mutex());
-    LaunchRecord* const record = opencl_kernel.record();
-    const bool alone = record != nullptr && record->grows(local, global);
-    if (record != nullptr) {
-        keep_apart(*record, alone);
-    }
-    try {
-        hand_over([&] {
-            set_arguments(opencl_kernel, arguments);
-            check(api_.clEnqueueNDRangeKernel(queue_, opencl_kernel.handle(), dimensions, nullptr,
-                                              global.data(), local.data(), 0, nullptr, nullptr),
-                  "clEnqueueNDRangeKernel");
-            for (const StandIn& part : stand_ins_) {
-                if (part.memory != nullptr && part.written) {
-                    const OpenclMemory::Origin object = part.memory->origin();
-                    check(api_.clEnqueueCopyBuffer(queue_, part.mem, object.mem, 0,
-                                                   object.offset + part.offset, part.bytes, 0, nullptr,
-                                                   nullptr),
-                          "clEnqueueCopyBuffer");
-                }
-            }
-        });
-    } catch (...) {
-        release_stand_ins();
-        throw;
-    }
-    release_stand_ins();
-    enqueued();
-    if (alone) {
-        record_alone(*record);
-        record->launched(local, global);
+    with_kernel(opencl_kernel, local, global,
+                [&] { enqueue(opencl_kernel, dimensions, local, global, arguments); });
+}
+
+[[gnu::hot]] void OpenclQueue::enqueue(OpenclKernel& kernel, cl_uint dimensions, const Sizes& local,
+                                       const Sizes& global, std::span<const backend::Argument> arguments) {
+    set_arguments(kernel, arguments);
+    check(api_.clEnqueueNDRangeKernel(queue_, kernel.handle(), dimensions, nullptr, global.data(),
+                                      local.data(), 0, nullptr, nullptr),
+          "clEnqueueNDRangeKernel");
+    for (const StandIn& part : stand_ins_) {
+        if (part.memory != nullptr && part.written) {
+            const OpenclMemory::Origin object = part.memory->origin();
+            check(api_.clEnqueueCopyBuffer(queue_, part.mem, object.mem, 0, object.offset + part.offset,
+                                           part.bytes, 0, nullptr, nullptr),
+                  "clEnqueueCopyBuffer");
+        }
     }
 }
 

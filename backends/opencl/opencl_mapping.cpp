@@ -58,7 +58,8 @@ void OpenclQueue::lend(const Lent& lent) {
 }
 
 void OpenclQueue::lend_all() {
-    if (device_.traits().unmaps_late) {
+    const auto is_mapped = [](const Lent& lent) { return lent.memory->storage == Storage::mapped; };
+    if (device_.traits().unmaps_late && std::any_of(lent_.begin(), lent_.end(), is_mapped)) {
         device_.finish_queues();
     }
     for (std::size_t i = 0; i < lent_.size(); ++i) {
@@ -82,7 +83,9 @@ void OpenclQueue::take_all_back(bool done) {
                 code = api_.clEnqueueReadBuffer(queue_, memory.mem, CL_FALSE, lent.offset, lent.bytes,
                                                 memory.pointer + lent.offset, 0, nullptr, nullptr);
                 check(code, "clEnqueueReadBuffer");
-                has_read_to(memory.pointer + lent.offset, lent.bytes, pages_of(memory));
+                if (!memory.is_pack) {
+                    has_read_to(memory.pointer + lent.offset, lent.bytes, pages_of(memory));
+                }
             }
             continue;
         }

@@ -168,7 +168,7 @@ OpenclMemory::~OpenclMemory() {
         }
         return;
     }
-    if (storage != Storage::buffer && (mem != nullptr || pointer != nullptr)) {
+    if (storage != Storage::buffer && !is_pack && (mem != nullptr || pointer != nullptr)) {
         device_.finish_queues(); // nothing but a cl_mem waits for the commands that use it
     }
     cl_mem const mapped = storage == Storage::mapped ? mem : locked;
@@ -260,6 +260,13 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
         break;
     }
     set_addresses(*memory, kind);
+    return memory;
+}
+
+std::unique_ptr<OpenclMemory> allocate_pack(OpenclDevice& device, std::size_t bytes) {
+    auto memory = std::make_unique<OpenclMemory>(device, Storage::mirrored, bytes);
+    memory->is_pack = true;
+    allocate_mirrored(device, *memory);
     return memory;
 }
 

@@ -54,6 +54,7 @@ public:
     char* pointer = nullptr; ///< the device's address; of mapped and mirrored: where the host sees it
     bool imported = false;   ///< the bytes are the caller's
     cl_mem locked = nullptr; ///< mirrored: the page-locked memory, mapped to the end; null for an import
+    bool is_pack = false;    ///< of one queue, which is done with it before it goes
 
     /// The host's pages are read-only.
     bool is_read_only() const noexcept { return mapped_for == CL_MAP_READ; }
@@ -65,6 +66,8 @@ public:
     /// The event of that command if another queue has it and it is not over, with that queue flushed; else
     /// null.
     cl_event mapped_elsewhere(cl_command_queue queue) noexcept;
+    /// The event of that command, null if nobody is to wait for it. For a pack.
+    cl_event last_command() const noexcept { return mapping_; }
 
 private:
     struct Part {
@@ -108,6 +111,8 @@ inline bool by_address(const OpenclMemory& memory) noexcept {
 Storage storage_for(const OpenclDevice& device, MemoryKind kind);
 
 std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind kind, std::size_t bytes);
+/// Page-locked memory of a queue with a mirror on the device, whatever the device has otherwise.
+std::unique_ptr<OpenclMemory> allocate_pack(OpenclDevice& device, std::size_t bytes);
 /// The caller's memory: by its address where the device takes any, mapped, as CL_MEM_USE_HOST_PTR, where the
 /// driver is sure to leave it in place, else mirrored. Null, with the reason, if the device takes it
 /// elsewhere.

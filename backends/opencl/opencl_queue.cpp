@@ -77,13 +77,13 @@ OpenclQueue::~OpenclQueue() {
 void OpenclQueue::will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes) {
     if (pages == Pages::ordinary && device_.traits().captures_writes &&
         bytes < HostReads::smallest_sound_write) {
-        device_.wait_for_reads(memory, extent);
+        device_.wait_for_reads(memory, extent, Pages::ordinary);
     }
 }
 
 void OpenclQueue::has_read_to(const void* memory, std::size_t extent, Pages pages) {
-    if (pages == Pages::ordinary && device_.traits().captures_writes) {
-        host_reads_.add(memory, extent, enqueued_.load() + 1);
+    if (device_.packs_batches() || (pages == Pages::ordinary && device_.traits().captures_writes)) {
+        host_reads_.add(memory, extent, pages, enqueued_.load() + 1);
     }
 }
 

@@ -3,11 +3,14 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "opencl_batch.hpp"
 #include "opencl_event.hpp"
 #include "opencl_memory.hpp"
 #include "opencl_reads.hpp"
 
+#include <array>
 #include <atomic>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,6 +37,7 @@ public:
                   const backend::Box& box) override;
     void copy_box(backend::Place from, backend::Pitch from_pitch, backend::Place to, backend::Pitch to_pitch,
                   const backend::Box& box) override;
+    void copy_batch(std::span<const backend::BatchCopy> copies) override; // opencl_batch.cpp
     void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
     void launch(backend::Kernel& kernel, const Grid& grid,
                 std::span<const backend::Argument> arguments) override; // opencl_launch.cpp
@@ -100,6 +104,14 @@ private:
     /// The next command uses these bytes. Nothing where the host has no hand in them.
     void will_use(backend::Place place, std::size_t bytes, Use use);
 
+    using Sizes = std::array<std::size_t, 3>;
+    /// Enqueues through `command`, which launches the kernel, while nobody else sets its arguments and the
+    /// device has what the list lends it. `global` is the widest launch.
+    template <class Command>
+    void with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global,
+                     const Command& command); // opencl_launch.hpp
+    void enqueue(OpenclKernel& kernel, cl_uint dimensions, const Sizes& local, const Sizes& global,
+                 std::span<const backend::Argument> arguments);
     void keep_apart(LaunchRecord& record, bool alone);
     void record_alone(LaunchRecord& record);
     /// Those that the kernel does not have already.
@@ -119,6 +131,17 @@ private:
     void copy_pointers(const OpenclMemory& memory, void* to, const void* from, std::size_t bytes);
     void write_from(const void* from, Pages pages, backend::Place to, std::size_t bytes);
     void read_to(backend::Place from, void* to, Pages pages, std::size_t bytes);
+
+    void will_pack(const Packs& packs);
+    /// An empty pack in the next part of the ring. False if there is no memory for it, or if it is in use and
+    /// the caller is not to wait.
+    bool next_part(bool may_wait);
+    /// Carries out what the pack lists, and waits for what arrives in it. Begin another one afterwards.
+    void launch_pack(OpenclKernel& kernel);
+    void launch_copies(OpenclKernel& kernel, OpenclMemory& pack);
+    void lend_copies(const Packs::Launch& launch);
+    /// Until the last command on it is over. False if that failed.
+    bool wait_for_pack(OpenclMemory& pack);
     void release_marker() noexcept;
     void poll_until_done(WaitPolicy policy);
 
@@ -133,6 +156,7 @@ private:
     // Members so that a launch allocates nothing once they have grown.
     std::vector<Lent> lent_;
     std::vector<StandIn> stand_ins_;
+    std::unique_ptr<Packs> packs_; ///< once there was a batch worth it
 };
 
 } // namespace ferry::opencl

@@ -14,24 +14,29 @@ std::uintptr_t address(const void* memory) {
 
 } // namespace
 
-void HostReads::add(const void* memory, std::size_t bytes, std::uint64_t command) {
+void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uint64_t command) {
     const std::lock_guard lock(mutex_);
     std::erase_if(ranges_, [this](const Range& range) { return progress_.covers(range.command); });
     ranges_.reserve(most_ranges); // once, so that copies allocate nothing later
     if (ranges_.size() == most_ranges) {
         Range& oldest = ranges_.front();
         const Range& next = ranges_[1];
-        oldest = {std::min(oldest.begin, next.begin), std::max(oldest.end, next.end), next.command};
+        oldest = {std::min(oldest.begin, next.begin), std::max(oldest.end, next.end), next.command,
+                  oldest.pages == next.pages ? next.pages : Pages::ordinary};
         ranges_.erase(ranges_.begin() + 1);
     }
-    ranges_.push_back({address(memory), address(memory) + bytes, command});
+    ranges_.push_back({address(memory), address(memory) + bytes, command, pages});
+    newest_.store(command, std::memory_order_relaxed);
 }
 
-bool HostReads::are_pending(const void* memory, std::size_t bytes) const {
+bool HostReads::are_pending(const void* memory, std::size_t bytes, Pages pages) const {
+    if (progress_.covers(newest_.load(std::memory_order_relaxed))) {
+        return false; // what another thread is adding is not before this
+    }
     const std::lock_guard lock(mutex_);
     return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
         return range.begin < address(memory) + bytes && address(memory) < range.end &&
-               !progress_.covers(range.command);
+               (range.pages == Pages::ordinary || pages == Pages::locked) && !progress_.covers(range.command);
     });
 }
 

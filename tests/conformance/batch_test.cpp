@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 using namespace conformance;
@@ -33,6 +34,27 @@ std::vector<Piece> random_pieces(std::size_t count, std::size_t largest) {
     std::shuffle(pieces.begin(), pieces.end(), random_engine());
     return pieces;
 }
+/// One end of copies: a buffer, or host memory. Its first half is read, its second half written.
+struct Side {
+    std::unique_ptr<ferry::Buffer<std::uint8_t>> buffer;
+    Bytes host, before, model;
+    std::size_t end; ///< of what is written
+};
+
+void add_copy(ferry::Batch& batch, Side& from, std::size_t source, Side& to, std::size_t target,
+              std::size_t size) {
+    const auto part = [&](Side& side, std::size_t at) { return std::span(side.host).subspan(at, size); };
+    if (from.buffer == nullptr) {
+        batch.copy(part(from, source), to.buffer->subview(target, size));
+    } else if (to.buffer == nullptr) {
+        batch.copy(from.buffer->subview(source, size), part(to, target));
+    } else {
+        batch.copy(from.buffer->subview(source, size), to.buffer->subview(target, size));
+    }
+    std::copy_n(from.before.begin() + static_cast<std::ptrdiff_t>(source), size,
+                to.model.begin() + static_cast<std::ptrdiff_t>(target));
+}
+
 std::size_t end_of(const std::vector<Piece>& pieces) {
     std::size_t end = 0;
     for (const Piece& piece : pieces) {
@@ -132,6 +154,119 @@ FERRY_TEST("batch: from and to host memory, mixed with large ones") {
         const bool inside = i % 80 < 70;
         REQUIRE(seen[i] == (inside ? data[i / 80 * 777 + i % 80] : 0xa5));
     }
+}
+
+FERRY_TEST("batch: many memories at once, most of them for a few copies, a few for many") {
+    ferry::Queue queue{device};
+    constexpr std::size_t half = 1'000'000;
+    std::vector<Side> sides(2); // the host's
+    for (const auto kind : all_kinds(device)) {
+        for (int i = 0; i < 3; ++i) {
+            sides.emplace_back().buffer =
+                std::make_unique<ferry::Buffer<std::uint8_t>>(device, 2 * half, kind);
+        }
+    }
+    for (Side& side : sides) {
+        side.before = side.model = random_values<std::uint8_t>(2 * half);
+        side.end = half;
+        if (side.buffer == nullptr) {
+            side.host = side.before;
+        } else {
+            queue.copy_and_wait(side.before, *side.buffer);
+        }
+    }
+    ferry::Batch batch;
+    for (int i = 0; i < 600; ++i) {
+        const bool often = random_below(3) != 0;
+        Side& from = sides[often ? random_below(2) : random_below(sides.size())];
+        Side& to = sides[often ? 2 + random_below(2) : random_below(sides.size())];
+        const bool turned = random_below(2) != 0;
+        Side& source = turned ? to : from;
+        Side& target = turned ? from : to;
+        const std::size_t largest = random_below(100) == 0 ? 300'000 : random_below(20) == 0 ? 70'000 : 900;
+        const std::size_t size = 1 + random_below(largest);
+        const std::size_t at = target.end + random_below(3);
+        if ((source.buffer == nullptr && target.buffer == nullptr) || at + size > 2 * half) {
+            continue;
+        }
+        add_copy(batch, source, random_below(half - size), target, at, size);
+        target.end = at + size;
+    }
+    queue.copy(batch);
+    queue.finish();
+    for (Side& side : sides) {
+        check_same(side.buffer == nullptr ? side.host : queue.read(*side.buffer), side.model);
+    }
+}
+
+FERRY_TEST("batch: pages gathered in host memory, to which the host writes beside them") {
+    if (!device.has(ferry::MemoryKind::host)) {
+        return;
+    }
+    ferry::Queue queue{device};
+    constexpr std::size_t page = 1001;
+    constexpr std::size_t count = 300;
+    const Bytes data = random_values<std::uint8_t>(2 * page * count);
+    ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+    ferry::Buffer<std::uint8_t> host{device, 3 * page * count, ferry::MemoryKind::host};
+    queue.copy_and_wait(data, buffer);
+    std::fill(host.span().begin(), host.span().end(), std::uint8_t{0xa5});
+    const std::size_t start = 1 + random_below(page);
+    const bool in_two = random_below(2) != 0;
+    const auto target = [&](std::size_t i) {
+        return start + i * page + (in_two && i >= count / 2 ? 777 : 0);
+    };
+    Bytes model(host.size(), 0xa5);
+    ferry::Batch batch;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t source = 2 * page * (i * 7 % count);
+        batch.copy(buffer.subview(source, page), host.subview(target(i), page));
+        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(source), page,
+                    model.begin() + static_cast<std::ptrdiff_t>(target(i)));
+    }
+    queue.copy(batch);
+    for (const std::size_t beside : {start - 1, target(count - 1) + page, host.size() - 1}) {
+        host.span()[beside] = model[beside] = 0x11; // perhaps while it runs
+    }
+    queue.finish();
+    check_same(Bytes(host.span().begin(), host.span().end()), model);
+    ferry::Batch back; // from far apart
+    Bytes wanted = random_values<std::uint8_t>(data.size());
+    queue.copy_and_wait(wanted, buffer);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t source = random_below(host.size() - page);
+        back.copy(host.subview(source, page), buffer.subview(2 * page * i + 5, page));
+        std::copy_n(model.begin() + static_cast<std::ptrdiff_t>(source), page,
+                    wanted.begin() + static_cast<std::ptrdiff_t>(2 * page * i + 5));
+    }
+    queue.copy(back);
+    check_same(queue.read(buffer), wanted);
+}
+
+FERRY_TEST("batch: takes from host memory what the commands before it bring there") {
+    if (device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip) {
+        return; // it is read during the call, and may be old
+    }
+    ferry::Queue queue{device};
+    constexpr std::size_t size = 50'000;
+    const Bytes data = random_values<std::uint8_t>(size);
+    ferry::Buffer<std::uint8_t> a{device, size};
+    ferry::Buffer<std::uint8_t> b{device, size};
+    queue.copy_and_wait(data, a);
+    queue.fill(b, std::uint8_t{0xa5});
+    Bytes between = poison<std::uint8_t>(size);
+    ferry::Batch batch;
+    for (std::size_t i = 0; i < 100; ++i) {
+        batch.copy(std::span(between).subspan(i * 500, 500), b.subview((99 - i) * 500, 500));
+    }
+    queue.copy(a, between);
+    queue.copy(batch);
+    Bytes wanted(size);
+    for (std::size_t i = 0; i < 100; ++i) {
+        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(i * 500), 500,
+                    wanted.begin() + static_cast<std::ptrdiff_t>((99 - i) * 500));
+    }
+    check_same(queue.read(b), wanted);
 }
 
 FERRY_TEST("batch: more from and to host memory than is staged at a time") {

@@ -109,6 +109,15 @@ FERRY_TEST("heap: boxes, batches, and fills of any pattern") {
         }
         queue.copy(batch);
     });
+    check_steady(queue, [&] { // as many as are worth the device's own kernel
+        batch.clear();
+        for (std::size_t i = 0; i < 22; ++i) {
+            batch.copy(std::span(host).subspan(i * 12, 3), a.subview(i * 12, 3));
+            batch.copy(a.subview(i * 12 + 3, 3), b.subview(i * 11, 3));
+            batch.copy(b.subview(i * 11 + 3, 3), std::span(host).subspan(i * 12 + 3, 3));
+        }
+        queue.copy(batch);
+    });
     std::vector<std::byte> pattern(12);
     pattern[3] = std::byte{1};
     check_steady(queue, [&] { queue.fill_bytes(a.first(300), pattern); });

@@ -84,6 +84,43 @@ FERRY_TEST("thread: all on one queue with one kernel") {
     check_same(queue.read(buffer), std::vector<std::uint32_t>(count, 100 * 36));
 }
 
+FERRY_TEST("thread: batches of copies on many queues") {
+    constexpr std::size_t piece = 1003;
+    constexpr std::size_t pieces = 150;
+    std::vector<std::vector<std::uint8_t>> data(4);
+    for (auto& values : data) {
+        values = random_values<std::uint8_t>(piece * pieces);
+    }
+    std::vector<std::vector<std::uint8_t>> results(data.size(), poison<std::uint8_t>(piece * pieces));
+    in_threads(data.size(), [&](std::size_t t) {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint8_t> a{device, piece * pieces};
+        ferry::Buffer<std::uint8_t> b{device, piece * pieces};
+        const auto host = [&](auto& values, std::size_t i) {
+            return std::span(values).subspan(i * piece, piece);
+        };
+        for (int round = 0; round < 6; ++round) {
+            ferry::Batch up;
+            ferry::Batch over;
+            ferry::Batch down;
+            for (std::size_t i = 0; i < pieces; ++i) { // the places are permuted, and in the end as they were
+                up.copy(host(data[t], i), a.subview(i * 7 % pieces * piece, piece));
+                over.copy(a.subview(i * piece, piece), b.subview((pieces - 1 - i) * piece, piece));
+                down.copy(b.subview((pieces - 1 - i * 7 % pieces) * piece, piece), host(results[t], i));
+            }
+            queue.fill(a, std::uint8_t{0});
+            queue.copy(up);
+            queue.copy(over);
+            queue.copy(down);
+            queue.fill(b, std::uint8_t{0});
+            queue.finish();
+        }
+    });
+    for (std::size_t t = 0; t < data.size(); ++t) {
+        check_same(results[t], data[t]);
+    }
+}
+
 FERRY_TEST("thread: one kernel on many queues, each with its own arguments") {
     const ferry::Kernel iota = kernel(device, "iota");
     std::atomic<int> wrong{0};

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opencl_kernel.hpp"
+#include "opencl_mapping.hpp"
+
+namespace ferry::opencl {
+
+// A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
+template <class Command>
+void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global,
+                              const Command& command) {
+    const std::lock_guard lock(kernel.mutex());
+    LaunchRecord* const record = kernel.record();
+    const bool alone = record != nullptr && record->grows(local, global);
+    if (record != nullptr) {
+        keep_apart(*record, alone);
+    }
+    try {
+        hand_over(command);
+    } catch (...) {
+        release_stand_ins();
+        throw;
+    }
+    release_stand_ins();
+    enqueued();
+    if (alone) {
+        record_alone(*record);
+        record->launched(local, global);
+    }
+}
+
+} // namespace ferry::opencl
