@@ -437,6 +437,8 @@ private:
     void begin_items(Range range, std::size_t region) {
         const std::string r = std::to_string(region);
         leaves_ = !leave(range, region).empty();
+        may_return_ = std::any_of(returns_.begin(), returns_.end(),
+                                  [&](std::size_t i) { return i >= range.begin && i < range.end; });
         if (leaves_) {
             line("int fy_exit" + r + " = 0;");
         }
@@ -502,6 +504,9 @@ private:
             line("fy_end" + r + ":;");
         }
         line("FY_ITEMS_END");
+        if (may_return_ && !loops_.empty()) { // no condition may be left to say so
+            line("if (fy_all_gone(fy_gone, fy_n)) return;");
+        }
         if (leaves_ && !loops_.empty()) {
             line("if (fy_exit" + r + " == 1) break;");
             if (continues(loops_.back())) {
@@ -534,7 +539,8 @@ private:
     std::unordered_set<std::size_t> returns_;
     std::size_t regions_ = 0;
     bool writing_ = false;
-    bool leaves_ = false;
+    bool leaves_ = false;     ///< the region that is being written has jumps out of it
+    bool may_return_ = false; ///< returns among them
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inlining.hpp"
 
+#include "operands.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,14 +14,6 @@ namespace {
 
 constexpr std::size_t most_tokens = 4'000'000;
 constexpr std::string_view tail_mark = "[&]() -> ";
-
-bool is_one_of(const Token& token, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return token.is(w); });
-}
-
-bool opens(const Token& t) {
-    return is_one_of(t, {"(", "[", "{"});
-}
 
 // A call, and the statement in which it stands.
 struct Call {
@@ -116,42 +110,66 @@ private:
         return true;
     }
 
+    static bool is_control(const Token& t) { return is_one_of(t, {"if", "for", "while", "switch"}); }
+
+    // Between commas in these brackets are values of their own, in any order. Elsewhere a comma is an
+    // operator.
+    bool has_arguments(std::size_t open) const {
+        const Token& before = syntax_[open - 1];
+        return syntax_[open].is("(") &&
+               (before.is(")") || before.is("]") || (is_name(before) && !is_control(before)));
+    }
+
+    // Braces around values, not around statements.
+    bool is_list(const FunctionSyntax& caller, std::size_t open) const {
+        while (syntax_[open].is("{") && syntax_[open - 1].is("{")) {
+            --open;
+        }
+        const Token& before = syntax_[open - 1];
+        const bool literal = before.is(")") && !is_control(syntax_[syntax_.partner(open - 1) - 1]);
+        return open >= caller.body.begin && (before.is("=") || before.is(",") || literal);
+    }
+
     bool find_statement(const FunctionSyntax& caller, Call& call) const {
         std::size_t i = call.name;
-        bool inside = false; // of brackets, where commas are between arguments
+        bool comma = false; // before the call, between the same brackets
         for (; i > caller.body.begin; --i) {
             const Token& t = syntax_[i - 1];
             if (t.is(")")) {
                 const std::size_t open = syntax_.partner(i - 1);
-                if (is_one_of(syntax_[open - 1], {"if", "for", "while", "switch"})) {
+                if (is_control(syntax_[open - 1])) {
                     break;
                 }
                 i = open + 1;
             } else if (t.is("]")) {
                 i = syntax_.partner(i - 1) + 1;
-            } else if (t.is(";") || t.is("}") || is_one_of(t, {"else", "do"})) {
-                break;
-            } else if (t.is("{")) {
-                if (inside || syntax_[i - 2].is("=") || syntax_[i - 2].is(",")) {
-                    return false;
-                }
+            } else if (t.is("}") && is_list(caller, syntax_.partner(i - 1))) {
+                i = syntax_.partner(i - 1) + 1;
+            } else if (t.is("{") && is_list(caller, i - 1)) {
+                comma = false;
+            } else if (is_one_of(t, {";", "{", "}", "else", "do"})) {
                 break;
             } else if (t.is("(") || t.is("[")) {
-                if (is_one_of(syntax_[i - 2], {"if", "for", "while", "switch"})) {
+                if (comma && !has_arguments(i - 1)) {
+                    return false;
+                }
+                comma = false;
+                if (is_control(syntax_[i - 2])) {
                     return is_head(i - 2, call);
                 }
-                inside = true;
-            } else if (is_one_of(t, {"&&", "||", "?", ":", "++", "--"}) || (t.is(",") && !inside)) {
+            } else if (is_one_of(t, {"&&", "||", "?", ":", "++", "--"})) {
                 return false; // what is evaluated before it, or whether it is at all, would change
             }
+            comma = comma || t.is(",");
+        }
+        if (comma) {
+            return false;
         }
         call.statement.begin = i;
         std::size_t end = call.name;
-        while (end < caller.body.end && !syntax_[end].is(";") && !syntax_[end].is("}")) {
-            end = opens(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
-            if (syntax_[end].is(")") || syntax_[end].is("]")) {
-                ++end;
-            }
+        while (end < caller.body.end && !syntax_[end].is(";") &&
+               (!syntax_[end].is("}") || is_list(caller, syntax_.partner(end)))) {
+            end = opens_bracket(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
         }
         call.statement.end = end + 1;
         call.alone = call.statement.begin == call.name && syntax_.partner(call.name + 1) + 1 == end;
@@ -223,7 +241,7 @@ private:
         bool barrier = false;
         for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
             barrier = barrier || (syntax_[i].is_identifier() && is_barrier(syntax_[i].text));
-            if (opens(syntax_[i])) {
+            if (opens_bracket(syntax_[i])) {
                 const std::size_t close = syntax_.partner(i);
                 for (; i < close; ++i) {
                     barrier = barrier || (syntax_[i].is_identifier() && is_barrier(syntax_[i].text));
@@ -297,7 +315,7 @@ private:
         for (const ParameterSyntax& p : f.parameters) {
             std::size_t end = begin;
             while (end < close && !syntax_[end].is(",")) {
-                end = opens(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
+                end = opens_bracket(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
             }
             for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
                 if (i == p.name) {
@@ -330,7 +348,7 @@ private:
         }
         std::size_t end = last;
         while (end < f.body.end && !syntax_[end].is(";")) {
-            end = opens(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
+            end = opens_bracket(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
         }
         const bool statement =
             last > f.body.begin && last < f.body.end && is_one_of(syntax_[last - 1], {";", "}", "{"});

@@ -14,6 +14,10 @@ bool is_bracket(const Token& token, std::string_view brackets) noexcept {
 
 } // namespace
 
+bool is_one_of(const Token& token, std::initializer_list<std::string_view> words) noexcept {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return token.is(w); });
+}
+
 bool opens_bracket(const Token& token) noexcept {
     return is_bracket(token, "([{");
 }

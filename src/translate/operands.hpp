@@ -4,12 +4,15 @@
 #include "token.hpp"
 
 #include <cstddef>
+#include <initializer_list>
+#include <string_view>
 #include <vector>
 
 // Where operands begin in a list of tokens in the making, which has no table of brackets. Raw text that was
 // put in is one token, and its brackets are balanced in it, but for an opening one ("f (" is two tokens).
 namespace ferry::translate {
 
+bool is_one_of(const Token& token, std::initializer_list<std::string_view> words) noexcept;
 bool opens_bracket(const Token& token) noexcept;
 bool closes_bracket(const Token& token) noexcept;
 bool is_assignment(const Token& token) noexcept;

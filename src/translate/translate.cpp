@@ -3,6 +3,7 @@
 
 #include "build_flags.hpp"
 #include "emit.hpp"
+#include "host_heads.hpp"
 #include "host_names.hpp"
 #include "inlining.hpp"
 #include "kernels.hpp"
@@ -108,6 +109,11 @@ Translation Unit::translate() && {
     if (!failed()) {
         t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
         auto syntax = std::make_unique<Syntax>(std::move(tokens_), *files_, diagnostics_);
+        if (host && !failed()) {
+            if (auto cleared = clear_heads(*syntax, *files_)) {
+                syntax = std::make_unique<Syntax>(std::move(*cleared), diagnostics_);
+            }
+        }
         for (std::size_t round = 0; host && !failed(); ++round) {
             auto inlined = inline_barriers(*syntax, round, *files_, diagnostics_);
             if (!inlined) {

@@ -1,9 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host takes apart at barriers, which must mean the same afterwards.
 #include "corpus.hpp"
+#include "heads.cl.hpp"
+#include "known_bugs.hpp"
 #include "split_names.cl.hpp"
 
 using namespace kernels;
+
+namespace {
+
+/// What row `k` of a kernel of heads.cl has for work-item `l`.
+using Row = int (*)(int l, int n);
+
+void check_heads(Corpus& c, BugLedger* ledger, const char* kernel, std::initializer_list<Row> rows) {
+    const int n = 1 + static_cast<int>(conformance::random_below(40));
+    const auto size = static_cast<std::size_t>(n);
+    auto out = c.out<int>(rows.size() * size);
+    c.run(kernel, {1, size}, out, ferry::local<int>(size));
+    std::vector<int> wanted;
+    for (const Row row : rows) {
+        for (int l = 0; l < n; ++l) {
+            wanted.push_back(row(l, n));
+        }
+    }
+    const auto seen = c.read(out);
+    const std::string bug(loop_in_partial_group);
+    if (n < 8 || n % 8 == 0 || ledger == nullptr || !ledger->covers(bug, "int", 1, seen != wanted)) {
+        check_equal(seen, wanted, kernel);
+    }
+}
+
+} // namespace
 
 KERNEL_TEST("corpus: hidden names, steps of loops and types written out, across barriers") {
     Corpus c(device, split_names_cl);
@@ -39,4 +66,25 @@ KERNEL_TEST("corpus: hidden names, steps of loops and types written out, across 
         }
     }
     check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: calls with barriers in heads, behind commas and in lists of values") {
+    Corpus c(device, heads_cl);
+    BugLedger ledger(device);
+    check_heads(c, nullptr, "branches",
+                {[](int l, int) { return l + 100; }, [](int l, int) { return l + 1000; },
+                 [](int l, int) { return l + 10; }});
+    check_heads(c, &ledger, "nested", {[](int, int) { return 2103; }, [](int, int) { return 8; }});
+    check_heads(c, &ledger, "whiles",
+                {[](int, int) { return 12105; }, [](int, int) { return 1305; }, [](int, int) { return 9; }});
+    check_heads(c, &ledger, "fors",
+                {[](int l, int n) { return 3 * ((l + 1) % n) + 1000 * (3 * n - 3); },
+                 [](int l, int n) { return 3 * ((l + 1) % n) + 1000 * (3 * n - 3) + 4 * n; },
+                 [](int, int) { return 5; }, [](int, int) { return 3; }, [](int, int) { return 6; }});
+    check_heads(c, nullptr, "lists",
+                {[](int l, int n) { return 1 + 10 * ((l + 1) % n + 1) + 1000 * n; },
+                 [](int l, int n) { return 3 * ((l + 1) % n) + 400 + 3000 * n; },
+                 [](int l, int n) { return 1001 * ((l + 1) % n) + 200500; },
+                 [](int, int n) { return 40 + 100 * (5 * n + 10010); }});
+    ledger.check_not_stale();
 }

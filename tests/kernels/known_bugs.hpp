@@ -23,6 +23,7 @@ struct KnownBug {
 /// Names of functions in the table that random kernels avoid where a row has them.
 inline constexpr std::string_view bytes_128_across_barrier = "a vector of 128 bytes across a barrier";
 inline constexpr std::string_view swizzle_behind_constant = "a swizzle behind a constant in a vector literal";
+inline constexpr std::string_view loop_in_partial_group = "a loop that ends by what is read behind a barrier";
 /// Random kernels that are wrong there are built once more with -cl-opt-disable.
 inline constexpr std::string_view wrong_when_optimised = "a kernel that is right with -cl-opt-disable";
 

@@ -84,6 +84,7 @@ private:
     Statement selection(unsigned depth);
     Statement exchange();
     Statement uniform_loop();
+    std::string counting_head(const std::string& i, int rounds);
     Statement kept();
     Statement pass(const Variable& one);
     Statement declare(const std::string& n, Shape shape);
@@ -287,6 +288,23 @@ Statement ProgramMaker::exchange() {
             [=](Model& model) { assign(model, to, all, rotated(value.value(model), to.shape.width, by)); }};
 }
 
+/// The head of a loop from 0 on; half of them count by a function that has barriers, which gives its value.
+std::string ProgramMaker::counting_head(const std::string& i, int rounds) {
+    const std::size_t kind = random_below(6);
+    const auto counted = [&](bool here, const std::string& value) {
+        return here ? "same" + i + "(l" + i + ", lid, " + value + ")" : value;
+    };
+    if (kind < 3) {
+        program_.before += "int same" + i +
+                           "(__local int* by, uint lid, int v) {\n    by[lid] = v;\n"
+                           "    barrier(CLK_LOCAL_MEM_FENCE);\n    v = by[0];\n"
+                           "    barrier(CLK_LOCAL_MEM_FENCE);\n    return v;\n}\n";
+        program_.locals += "    __local int l" + i + "[" + std::to_string(random_group) + "];\n";
+    }
+    return "for (int " + i + " = " + counted(kind == 0, "0") + "; " + counted(kind == 1, i) + " < " +
+           std::to_string(rounds) + "; " + i + " = " + counted(kind == 2, i + " + 1") + ")";
+}
+
 Statement ProgramMaker::uniform_loop() {
     const std::string i = "i" + std::to_string(numbers_++);
     const int rounds = 1 + static_cast<int>(random_below(3));
@@ -294,9 +312,7 @@ Statement ProgramMaker::uniform_loop() {
     const Statement first = exchange();
     const Statement second = random_below(3) == 0 ? kept() : statement(1);
     maker_.scope.pop_back();
-    return {"for (int " + i + " = 0; " + i + " < " + std::to_string(rounds) + "; ++" + i + ") {\n" +
-                first.text + second.text + "}\n",
-            [=](Model& model) {
+    return {counting_head(i, rounds) + " {\n" + first.text + second.text + "}\n", [=](Model& model) {
                 for (int round = 0; round < rounds; ++round) {
                     model.variables[i] = Lanes(random_items, round);
                     first.run(model);

@@ -152,19 +152,22 @@ TEST_CASE("texts that are no kernels are refused without harm") {
 TEST_CASE("barriers that the host cannot split at are refused there and nowhere else") {
     const auto host = [](const std::string& text) { return translated(text, Dialect::host).error; };
     const std::string in_switch = in_kernel("switch (i) { case 1: barrier(1); }");
-    const std::string in_condition =
-        "int f(int a) { barrier(1); return a; }\n__kernel void k(__global int* g) { while (f(*g)) *g = 0; }";
+    const std::string in_condition = "int f(int a) { barrier(1); return a; }\n__kernel void k(__global int* "
+                                     "g) { while (*g || f(*g)) *g = 0; }";
+    const std::string behind_comma = "int f(int a) { barrier(1); return a; }\n"
+                                     "__kernel void k(__global int* g) { *g = (*g = 3, abs(f(*g))); }";
     const std::string early = "int f(int a) { if (a) return 1; barrier(1); return a; }\n"
                               "__kernel void k(__global int* g) { *g = f(2); }";
     CHECK(has(host(in_switch), "k.cl:1:74: error: a barrier "));
-    CHECK(has(host(in_condition), "k.cl:2:43: error: the host backend cannot split the function 'f'"));
+    CHECK(has(host(in_condition), "k.cl:2:49: error: the host backend cannot split the function 'f'"));
+    CHECK(has(host(behind_comma), "k.cl:2:54: error: the host backend cannot split the function 'f'"));
     CHECK(has(host(early), "k.cl:2:41: error: the host backend cannot split the function 'f'"));
     CHECK(has(host(in_kernel("int a[] = {[2] = i}; barrier(1); g[0] = a[2];")),
               "write the number between its brackets"));
     CHECK(has(host("struct s { int a, b; };\n__kernel void k(__global int* g) {\n"
                    "    struct s t[] = {1, 2, 3, 4}; barrier(1); g[0] = t[1].a; }"),
               "k.cl:3:14: error: the host backend does not see how many elements 't' has"));
-    for (const std::string& text : {in_switch, in_condition, early}) {
+    for (const std::string& text : {in_switch, in_condition, behind_comma, early}) {
         CHECK(translated(text, Dialect::cuda).error.empty());
         CHECK(translated(text, Dialect::hip).error.empty());
     }

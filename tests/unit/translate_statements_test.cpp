@@ -66,3 +66,43 @@ TEST_CASE("statements: a variable declared behind a pragma lives across a barrie
     CHECK(t.error == "");
     CHECK(count(t.text, "& mine") >= 1);
 }
+
+TEST_CASE("statements: heads with barriers are cleared wherever they stand, and no others are touched") {
+    const std::string call = "int f(int a) { barrier(1); return a; }\n";
+    const auto translated = [&](const std::string& body) {
+        const std::string text = call + "kernel void k(global int* p) { int i = 0, n = 3; " + body + " }\n";
+        Request request;
+        request.dialect = Dialect::host;
+        request.text = text;
+        return translate(request);
+    };
+    for (const char* body :
+         {"if (n) ; else if (f(i)) p[0] = 1; else p[0] = 2;", "while (f(i++) < n) ;",
+          "\n#pragma unroll\nwhile (f(i++) < n) p[i] = i;", "do i++; while (f(i) < n);",
+          "for (i = f(2), n = f(i); f(i) < n; f(i), i += 2, f(n)) if (f(i)) break; else continue;",
+          "for (int j = 0, *q = &i; j < f(n); j++) *q = j;", "for (;; f(i)) { if (i++ == n) return; }",
+          "int a[2][2] = {{1, f(2)}, {[1] = f(3)}}; p[0] = a[0][1];", "while (barrier(1), n-- > 0) p[n] = 1;",
+          "int a = 3, b = f(a), c[] = {f(b)}; p[0] = c[0];", "if (n) p[0] = 2, p[1] = f(1);",
+          "do if (f(n)) switch (f(i)) default: p[0] = 1; while (f(1) < n--);",
+          "for (i = 0; i < 3 && f(i) && n; ++i) p[i] = n ? 1, 2 : 3;"}) {
+        CAPTURE(body);
+        CHECK(translated(body).error == "");
+    }
+    const Translation plain = translated("for (i = 0, n = 2; i < n, i < 3; i++, n++) { p[i] = 1; f(i); }");
+    CHECK(plain.error == "");
+    CHECK(count(plain.text, "i < n, i < 3") == 1);
+    CHECK(count(plain.text, "fy_again") == 0);
+    for (const char* body :
+         {"while (f(1)", "for (f(1); i) ;", "do i++; while (f(1)", "do while (f(1)) p[0] = 1",
+          "for (f(1);) i++;", "int a = 1, b = f(a)", "else if (f(1)) i++;"}) {
+        CAPTURE(body);
+        CHECK(translated(body).error != "");
+    }
+}
+
+TEST_CASE("statements: a loop that is left by return only ends when all have returned") {
+    const Translation t = for_host("for (;;) { barrier(1); if (t[0] > 2) return; t[i] = 3; }");
+    CHECK(t.error == "");
+    CHECK(count(t.text, "if (fy_all_gone(fy_gone, fy_n)) return;") == 1);
+    CHECK(count(for_host("barrier(1); if (t[0] > 2) return;").text, "if (fy_all_gone") == 0);
+}
