@@ -157,7 +157,10 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         std::vector<Device> devices;
         try {
             devices = all_devices();
-        } catch (const Error&) { // none may be used: then there is none to compile for
+        } catch (const Error& error) { // none may be used: then there is none to compile for
+            if (error.code() != Code::unavailable) {
+                throw;
+            }
         }
         for (const Device& device : devices) {
             if (device.info().backend == Backend::opencl && named(request, device)) {

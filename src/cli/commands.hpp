@@ -48,6 +48,7 @@ struct CompileCommand {
     ferry::CompileRequest request;
     std::string emit; ///< a folder for translations and binaries; empty: none
     bool json = false;
+    bool here = false; ///< in this process
 };
 /// Status::found if every compiler there is took the file.
 Status compile(const CompileCommand& request);

@@ -7,10 +7,13 @@
 #include <ferry/compile.hpp>
 
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
+#include <system_error>
 
 namespace cli {
 namespace {
@@ -94,8 +97,11 @@ void print_kernel(const Json& kernel, const Json& targets) {
         for (const Json& k : target["kernels"]) {
             if (k["name"] == kernel["name"] && (k["registers"] != 0 || k["local_bytes"] != 0)) {
                 std::cout << "  " << target["backend"].get<std::string>() << ' '
-                          << printable(target["arch"].get<std::string>()) << ": " << k["registers"]
-                          << " registers, " << k["local_bytes"] << " bytes of local memory\n";
+                          << printable(target["arch"].get<std::string>()) << ": ";
+                if (k["registers"] != 0) { // else the compiler does not say
+                    std::cout << k["registers"] << " registers, ";
+                }
+                std::cout << k["local_bytes"] << " bytes of local memory\n";
             }
         }
     }
@@ -137,7 +143,6 @@ const char* extension(ferry::Language language) {
 
 void emit(const std::vector<ferry::CompileResult>& results, const std::string& file,
           const std::string& folder) {
-    std::filesystem::create_directories(folder);
     for (const ferry::CompileResult& r : results) {
         std::string stem =
             std::filesystem::path(file).stem().string() + "." + std::string(ferry::to_string(r.backend));
@@ -169,8 +174,13 @@ Json compile_here(const CompileCommand& command) {
 // The vendors' compilers do not live together: hipRTC and some OpenCL drivers each bring a copy of LLVM, and
 // the second one ends the process. So each backend's compilers run in a process of their own.
 Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
-    std::vector<std::string> words{"/proc/self/exe", "compile",   command.file,
-                                   "--json",         "--backend", std::string(ferry::to_string(backend))};
+    std::vector<std::string> words{"/proc/self/exe",
+                                   "compile",
+                                   command.file,
+                                   "--json",
+                                   "--here",
+                                   "--backend",
+                                   std::string(ferry::to_string(backend))};
     const auto add = [&](const char* option, const std::string& value) {
         words.emplace_back(option);
         words.push_back(value);
@@ -194,6 +204,9 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     const Json answer = Json::parse(result.output, nullptr, false);
     if (answer.is_object()) {
         return answer["targets"];
+    }
+    if (WIFEXITED(result.status) && WEXITSTATUS(result.status) == refused) {
+        throw std::runtime_error(result.errors.substr(0, result.errors.find_last_not_of('\n') + 1));
     }
     Json failure{{"backend", ferry::to_string(backend)},
                  {"arch", ""},
@@ -232,13 +245,29 @@ Status compile(const CompileCommand& request) {
     if (backends.empty()) {
         backends = {ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl, ferry::Backend::host};
     }
+    if (!command.emit.empty()) {
+        std::error_code problem;
+        std::filesystem::create_directories(command.emit, problem);
+        if (problem) {
+            throw std::runtime_error("The folder '" + command.emit +
+                                     "' cannot be made: " + problem.message());
+        }
+    }
     Json targets = Json::array();
     for (const ferry::Backend backend : backends) {
-        const Json some = backends.size() == 1 ? compile_here(command) : compile_apart(command, backend);
+        const Json some = command.here ? compile_here(command) : compile_apart(command, backend);
         targets.insert(targets.end(), some.begin(), some.end());
     }
     const auto known =
         std::find_if(targets.begin(), targets.end(), [](const Json& t) { return !t["kernels"].empty(); });
+    if (targets.empty() && !command.here) {
+        std::string names;
+        for (const std::string& name : command.request.architectures) {
+            names += (names.empty() ? "'" : "', '") + name;
+        }
+        std::cerr << "There is no OpenCL device to compile for"
+                  << (names.empty() ? "" : " with --arch " + names + "'") << "; see 'ferry list'\n";
+    }
     Json all;
     all["targets"] = targets;
     all["kernels"] = known != targets.end() ? (*known)["kernels"] : Json::array();

@@ -143,6 +143,7 @@ int main(int argc, char** argv) {
     add_request(*compile, compiling.request);
     compile->add_option("--emit", compiling.emit, "A folder for what the translator and the compilers made");
     compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
+    compile->add_flag("--here", compiling.here)->group(""); // a backend's part, in a process of its own
 
     cli::BenchCommand benching;
     bool list_measurements = false;

@@ -3,9 +3,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 namespace tool {
 namespace {
@@ -18,6 +20,10 @@ namespace {
 } // namespace
 
 std::string read_file(const std::string& path) {
+    if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+        errno = EISDIR;
+        fail(path, "read");
+    }
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();

@@ -87,6 +87,35 @@ class Compile(unittest.TestCase):
         self.assertIn(f"{self.file}:1:10: ", result.stdout)
         self.assertIn("more.h", result.stdout)
 
+    def refused(self, message, *arguments, **environment):
+        result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), *arguments, **environment)
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertEqual(result.stdout, "")
+        self.assertIn(message, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+    def test_what_is_no_request_is_said_once(self):
+        self.refused("'-foo'", "--options=-foo")
+        self.refused("'-foo'", "--options=-foo", "--backend", "host")
+        self.refused("--arch 'no such thing'", "--backend", "opencl", "--arch", "no such thing")
+        self.refused('"metal" is not a backend', "--backend", "opencl", FERRY_BACKEND="metal")
+        self.refused(f"The folder '{self.file}/out' cannot be made: Not a directory", "--emit", self.file + "/out")
+        result = ferry(self.folder.name)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, f"'{self.folder.name}' cannot be read: Is a directory\n")
+
+    def test_a_compiler_that_ends_the_process_costs_its_answer_alone(self):
+        compiler = os.path.join(self.folder.name, "c++")
+        with open(compiler, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nkill -SEGV $PPID\n")
+        os.chmod(compiler, 0o755)
+        result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "host", "--json",
+                       FERRY_HOST_COMPILER=compiler)
+        self.assertEqual(result.returncode, 2)
+        [target] = json.loads(result.stdout)["targets"]
+        self.assertEqual((target["backend"], target["ok"]), ("host", False))
+        self.assertIn("ended by signal", target["diagnostics"])
+
 
 if __name__ == "__main__":
     FERRY = sys.argv.pop(1)
