@@ -179,7 +179,7 @@ std::string flatten(const Source& opencl_c, const std::vector<std::string>& dire
         text += "#define " + define.substr(0, equals) + " " +
                 (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
     }
-    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories, {});
+    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories, {}, true);
 }
 
 } // namespace ferry

@@ -116,9 +116,13 @@ std::string contents(const Source& source, const BuildOptions& options, const Op
     for (const auto& [name, text] : options.headers) {
         look_at(text, name);
     }
-    return options.headers.empty() ? source.contents()
-                                   : translate::flatten(source.contents(), source.name(),
-                                                        options.include_directories, options.headers);
+    if (!options.headers.empty()) {
+        return translate::flatten(source.contents(), source.name(), options.include_directories,
+                                  options.headers);
+    }
+    constexpr std::string_view byte_order_mark =
+        "\xEF\xBB\xBF"; // which drivers' compilers do not expect there
+    return source.contents().substr(source.contents().starts_with(byte_order_mark) ? 3 : 0);
 }
 
 /// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option

@@ -11,9 +11,10 @@ namespace ferry::translate {
 /// Puts the files that #include lines name in the place of these lines, conditions and macros untouched, so
 /// that the text needs no directories any more; `headers` are found before files, as the preprocessor does. A
 /// file that is not found stays an #include line, and one that is being included already and begins with
-/// #ifndef is left out. Throws Error (build_failed) when files include each other deeper than 100 levels.
+/// #ifndef is left out. `whole`: a line that names its file by a macro is an error. Throws Error
+/// (build_failed) when files include each other deeper than 100 levels.
 std::string flatten(std::string_view text, const std::string& name,
                     const std::vector<std::string>& directories,
-                    const std::map<std::string, std::string>& headers);
+                    const std::map<std::string, std::string>& headers, bool whole = false);
 
 } // namespace ferry::translate

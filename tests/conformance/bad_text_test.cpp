@@ -101,6 +101,17 @@ FERRY_TEST("bad text: what is not UTF-8 is refused in the code, and stands in co
     CHECK(run(device, ferry::Program{device, Source::opencl_c(text)}.kernel("f")) == 17);
 }
 
+FERRY_TEST("bad text: a byte order mark is none of it") {
+    const std::string mark = "\xEF\xBB\xBF";
+    const ferry::Program plain{device, mark + writing("f", "7")};
+    CHECK(run(device, plain.kernel("f")) == 7);
+    ferry::BuildOptions options;
+    options.headers["seven.h"] = mark + "#define SEVEN 7\n/*\n#include \"seven.h\"\n*/\n";
+    const ferry::Program program{device, mark + "#include \"seven.h\"\n" + writing("f", "SEVEN"), options};
+    CHECK(run(device, program.kernel("f")) == 7);
+    expect_refused(device, mark + "\n" + writing("f", "1 +* 2"), 2);
+}
+
 FERRY_TEST("bad text: the same name twice") {
     expect_refused(device, writing("f", "1") + "\n" + writing("f", "2"), 3);
     expect_refused(device, "uint f(uint x) { return x; }\n" + writing("f", "2"), 2);
