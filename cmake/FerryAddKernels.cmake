@@ -10,8 +10,8 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 #
 # Puts kernel files into a program. saxpy.cl (OpenCL C) becomes the header "saxpy.cl.hpp" with the constant
 # `kernels::saxpy_cl`, a ferry::EmbeddedKernels: `ferry::Program{device, kernels::saxpy_cl}`. In the variable's name
-# every character other than a letter or a digit is `_`. The build checks the file with the translator, the C++
-# compiler, NVRTC if it is there and, for HIP_ARCHITECTURES, hipRTC, so that a typo fails the build with the file's name,
+# every character other than a letter or a digit is `_`, and one stands before a digit that it begins with. The build
+# checks the file with the translator, the C++ compiler, NVRTC if it is there and, for HIP_ARCHITECTURES, hipRTC, so that a typo fails the build with the file's name,
 # line and column. With CHECK_OPENCL every OpenCL device of the building machine compiles it too, which finds what C++
 # takes and OpenCL C does not. That asks drivers: one that crashes or hangs does so to the build.
 #
@@ -33,7 +33,8 @@ function(ferry_add_kernels target)
     foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
         get_filename_component(path "${file}" ABSOLUTE)
         get_filename_component(name "${file}" NAME)
-        string(REGEX REPLACE "[^A-Za-z0-9]" "_" variable "${name}")
+        string(MAKE_C_IDENTIFIER "${name}" variable)
+        string(REGEX REPLACE "[^A-Za-z0-9]" "_" variable "${variable}")
         if(name MATCHES "\\.cl$")
             get_target_property(others ${target} FERRY_KERNEL_VARIABLES)
             if(others AND variable IN_LIST others)
@@ -122,8 +123,10 @@ function(ferry_embed_opencl_c target path name variable folder)
         COMMENT "Compiling the kernels of ${name}"
         VERBATIM)
     target_sources(${target} PRIVATE "${folder}/${name}.hpp" ${sources})
-    # Kernels look at bytes as other types, as all OpenCL compilers let them.
-    set(flags -w -O3 -std=c++20 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -ffp-contract=fast)
+    # Kernels look at bytes as other types, as all OpenCL compilers let them, and mean the same whatever the target's own
+    # code is compiled with.
+    set(flags -w -O3 -std=c++20 -fsigned-char -fno-fast-math -fno-finite-math-only -fno-strict-aliasing
+        -fno-math-errno -fno-trapping-math -ffp-contract=fast)
     foreach(level IN LISTS levels)
         set(own ${flags})
         if(NOT level STREQUAL base)

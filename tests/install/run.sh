@@ -32,9 +32,12 @@ run_everywhere() {
 if [ "$way" = pkg_config ]; then
     pc=$(find "$work/moved" -name ferry.pc)
     libraries=$(dirname "$(dirname "$pc")")
-    "$work/moved/bin/ferry-embed" "$here/consumer/scale.cl" --folder "$build" --variable scale_cl --symbol scale \
-        --backend host --host-level base
-    sources=("$here/consumer/main.cpp" "$build/scale.cl.cpp" "$build/scale.cl.base.cpp")
+    sources=("$here/consumer/main.cpp")
+    for kernels in scale 2d; do
+        "$work/moved/bin/ferry-embed" "$here/consumer/$kernels.cl" --folder "$build" --symbol "of_$kernels" \
+            --variable "$(sed 's/^[0-9]/_&/' <<<"${kernels}_cl")" --backend host --host-level base
+        sources+=("$build/$kernels.cl.cpp" "$build/$kernels.cl.base.cpp")
+    done
     export PKG_CONFIG_PATH=${pc%/*}
     read -ra flags <<<"$(pkg-config --cflags --libs ferry)"
     "$cxx" -std=c++20 -w "-I$build" "${sources[@]}" -o "$build/uses_ferry" "${flags[@]}"

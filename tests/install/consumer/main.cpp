@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "2d.cl.hpp"
 #include "scale.cl.hpp"
 
 #include <ferry/ferry.hpp>
@@ -27,6 +28,16 @@ int run() {
             std::printf("wrong result %g on %s\n", static_cast<double>(v), device.info().name.c_str());
             return 1;
         }
+    }
+    // What the program's own compiler options would change.
+    std::vector<std::int32_t> bits{-1, 0x7fc00000};
+    ferry::Buffer<std::int32_t> in{device, bits.size()};
+    ferry::Buffer<std::int32_t> out{device, 1};
+    queue.copy(bits, in);
+    queue.launch(ferry::Program{device, kernels::_2d_cl}.kernel("look"), {1, 1}, in, out);
+    if (const int seen = queue.read(out).at(0); seen != 3) {
+        std::printf("the kernel's own meaning is changed: %d on %s\n", seen, device.info().name.c_str());
+        return 1;
     }
     std::printf("right on %s (%s)\n", device.info().name.c_str(), device.id().c_str());
     return 0;
