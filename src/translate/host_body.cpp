@@ -255,7 +255,7 @@ private:
             declarations.emplace(s, std::move(d));
         }
         if (writing_) {
-            refuse_far_jumps({run.front()->all.begin, run.back()->all.end});
+            refuse_far_jumps(syntax_, {run.front()->all.begin, run.back()->all.end}, rewriter_.diagnostics());
             for (const Statement* s : run) {
                 if (const auto d = declarations.find(s); d != declarations.end()) {
                     before_region(d->second, declared);
@@ -264,24 +264,6 @@ private:
             write_region(run, declarations, declared, region);
         }
         run.clear();
-    }
-
-    void refuse_far_jumps(Range range) const {
-        for (std::size_t i = range.begin; i + 1 < range.end; ++i) {
-            if (!syntax_[i].is("goto")) {
-                continue;
-            }
-            const std::string_view label = syntax_[i + 1].text;
-            bool here = false;
-            for (std::size_t n = range.begin; n + 1 < range.end && !here; ++n) {
-                here = syntax_[n].text == label && syntax_[n + 1].is(":") && !syntax_[n - 1].is("?");
-            }
-            if (!here) {
-                rewriter_.diagnostics().error(syntax_[i].at,
-                                              "a goto that leads past a barrier cannot be where the host "
-                                              "backend splits a kernel");
-            }
-        }
     }
 
     void use(Range range, std::size_t region) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace ferry::translate {
 namespace {
@@ -223,6 +224,24 @@ private:
 
 Statements read_statements(const Syntax& syntax, Range body, Diagnostics& diagnostics) {
     return Reader(syntax, diagnostics).read(body);
+}
+
+void refuse_far_jumps(const Syntax& syntax, Range region, Diagnostics& diagnostics) {
+    for (std::size_t i = region.begin; i + 1 < region.end; ++i) {
+        if (!syntax[i].is("goto")) {
+            continue;
+        }
+        const std::string_view label = syntax[i + 1].text;
+        bool here = false;
+        for (std::size_t n = region.begin; n + 1 < region.end && !here; ++n) {
+            here = syntax[n].text == label && syntax[n + 1].is(":") && !syntax[n - 1].is("?");
+        }
+        if (!here) {
+            diagnostics.error(syntax[i].at,
+                              "a goto that leads past a barrier cannot be where the host backend "
+                              "splits a kernel");
+        }
+    }
 }
 
 namespace {

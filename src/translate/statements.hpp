@@ -39,6 +39,9 @@ struct Statements {
 /// switch, an expression, a labelled statement) that is an error.
 Statements read_statements(const Syntax& syntax, Range body, Diagnostics& diagnostics);
 
+/// What stands between two barriers is a loop of its own: that a goto there leads out of it is an error.
+void refuse_far_jumps(const Syntax& syntax, Range region, Diagnostics& diagnostics);
+
 /// What one declaration declares.
 struct Declarator {
     Range all;            ///< with its initialiser
