@@ -76,8 +76,7 @@ const std::vector<KnownBug>& known_bugs() {
         {"max((T)(v ^ v), w)", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},
         {"max((T)(v ^ v), w) != 0 ? w : v", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},
         {"select(v, w, max((T)0, w))", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},
-        {"normalize", "float", 0, "NVIDIA CUDA",
-         "normalize() of a float2 of denormals is (1, 1), not of length 1", true},
+        {"normalize", "*", 0, "NVIDIA CUDA", "normalize() of two denormals is (1, 1), not of length 1", true},
         {"smoothstep*", "double", 0, "NVIDIA CUDA", "smoothstep of doubles has the precision of a float",
          true},
     };
