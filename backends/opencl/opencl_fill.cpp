@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t largest_vendor_pattern = 128;
 constexpr std::size_t worth_widening = 4096; ///< bytes
+constexpr std::size_t widest_store = 16;     ///< of a GPU's work-item
 
 bool vendor_fills(std::size_t offset, std::size_t size) {
     return std::has_single_bit(size) && size <= largest_vendor_pattern && offset % size == 0;
@@ -87,11 +88,13 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
             lay_down();
             return;
         }
-        // Drivers of processors store one pattern at a time: 128 bytes fill four times as fast as 4 (PoCL,
-        // Intel's, rusticl).
+        // Drivers store one pattern at a time: on processors 128 bytes fill four times as fast as 4 (PoCL,
+        // Intel's, rusticl), on an H200 8 bytes twice as fast.
         std::size_t wide = length;
-        if (device_.info().kind == DeviceKind::cpu && bytes >= worth_widening) {
-            while (wide < largest_vendor_pattern && begin % (2 * wide) == 0) {
+        if (bytes >= worth_widening) {
+            const std::size_t widest =
+                device_.info().kind == DeviceKind::cpu ? largest_vendor_pattern : widest_store;
+            while (wide < widest && begin % (2 * wide) == 0) {
                 wide *= 2;
             }
         }
