@@ -5,7 +5,6 @@
 #include "queue_submit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -78,15 +77,16 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
 void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes,
                             const SourceLocation& where) {
     const auto run = [this](std::span<const BatchedCopy> all) {
-        constexpr std::size_t at_once = 320; // as many as the stack has room for
-        std::array<backend::BatchCopy, at_once> chunk;
+        // Many at once, for a backend may find more of what lies side by side; the room is kept.
+        constexpr std::size_t at_once = 4096;
         while (!all.empty()) {
             const std::size_t count = std::min(all.size(), at_once);
-            for (std::size_t i = 0; i < count; ++i) {
-                chunk[i] = {place_of(all[i].from), place_of(all[i].to), all[i].host_from, all[i].host_to,
-                            all[i].to.bytes};
+            batched_.clear();
+            for (const BatchedCopy& one : all.first(count)) {
+                batched_.push_back(
+                    {place_of(one.from), place_of(one.to), one.host_from, one.host_to, one.to.bytes});
             }
-            native_->copy_batch(std::span(chunk).first(count));
+            native_->copy_batch(batched_);
             all = all.subspan(count);
         }
     };

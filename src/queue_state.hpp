@@ -24,6 +24,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace ferry::detail {
 
@@ -221,6 +222,7 @@ private:
     std::optional<Failure> reported_;            ///< thrown; events of those commands still deliver it
     std::unique_ptr<backend::Event> checkpoint_; ///< behind the command checkpoint_number_
     std::uint64_t checkpoint_number_ = 0;        ///< 0: none
+    std::vector<backend::BatchCopy> batched_;    ///< room for copies on their way to native_
     Lane backlog_;
     Lane callbacks_;
 };

@@ -25,10 +25,10 @@ struct BatchedCopy {
 } // namespace detail
 
 /// A list of copies that are enqueued as one command. Many small ones cost far less so than one by one: CUDA
-/// and HIP carry out up to 160 of them by one launch, OpenCL on a GPU all between two memories. From 256 KiB
-/// each on, or 64 KiB from and to ordinary host memory, there is nothing to gain. If a destination is
-/// ordinary host memory, the call may block until it is written. A source in ordinary host memory may be read
-/// during the call: what earlier commands bring there must be there by then.
+/// and HIP carry out up to 160 of them by one launch, OpenCL on a GPU up to 4096 between two memories. From
+/// 256 KiB each on, or 64 KiB from and to ordinary host memory, there is nothing to gain. If an end is
+/// ordinary host memory, the call may block until it is written, or read. A source in ordinary host memory
+/// may be read during the call: what earlier commands bring there must be there by then.
 ///
 ///     ferry::Batch batch;
 ///     for (const Page& page : pages) {

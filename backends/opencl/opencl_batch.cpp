@@ -78,6 +78,12 @@ bool is_mirrored(const OpenclMemory* memory) {
     return memory != nullptr && memory->storage == Storage::mirrored;
 }
 
+/// A launch takes all of it from the host, who may use other bytes of it meanwhile; a copy goes by its
+/// address.
+bool is_mapped(const OpenclMemory* memory) {
+    return memory != nullptr && memory->storage == Storage::mapped;
+}
+
 /// By their memories, then by where they end.
 bool stands_before(const Packs::Copy& a, const Packs::Copy& b) {
     const std::less<> less;
@@ -155,7 +161,7 @@ void Packs::choose(std::span<const backend::BatchCopy> copies) {
             return copy.from != begin->from || copy.to != begin->to;
         });
         if (is_worth_launching({begin, end})) {
-            kept = std::move(begin, end, kept);
+            kept = kept == begin ? end : std::move(begin, end, kept);
         } else {
             std::transform(begin, end, std::back_inserter(rest_), [](const Copy& copy) { return copy.one; });
         }
@@ -175,7 +181,7 @@ void Packs::give_up() {
 
 // Of mirrored memory what is used has to come and go, and what is written must be nothing but that.
 bool Packs::is_worth_launching(std::span<const Copy> group) {
-    if (group.size() < worth_launching) {
+    if (group.size() < worth_launching || is_mapped(group[0].from) || is_mapped(group[0].to)) {
         return false;
     }
     if (is_mirrored(group[0].from)) {

@@ -17,21 +17,31 @@ namespace {
 // machine code. Drivers tell of a binary's kernels less than of a source's.
 constexpr std::string_view mark = "not taken back\n";
 
+// Any # with that word behind it, wherever it stands: better a program too many that is not kept.
 bool includes_files(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        const auto skip_blanks = [&] {
-            line.remove_prefix(std::min(line.find_first_not_of(" \t\f\v"), line.size()));
-        };
-        skip_blanks();
-        const std::size_t sign = line.starts_with('#') ? 1 : line.starts_with("%:") ? 2 : 0;
-        line.remove_prefix(sign);
-        skip_blanks();
-        // A line that goes on in the next one could be anything.
-        if (sign != 0 && (line.starts_with("include") || line.starts_with("\\") || line.starts_with("/*"))) {
-            return true;
+    constexpr std::string_view word = "include";
+    std::size_t letters = 0; // of the word, behind a #
+    bool comment = false;
+    bool behind_sign = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const std::string_view rest = text.substr(i);
+        if (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {
+            i = text.find('\n', i);
+        } else if (comment) {
+            comment = !rest.starts_with("*/");
+            i += comment ? 0 : 1;
+        } else if (rest[0] == '#' || rest.starts_with("%:") || rest.starts_with("?\?=")) {
+            behind_sign = true;
+            letters = 0;
+        } else if (behind_sign && letters == 0 && rest.starts_with("/*")) {
+            comment = true;
+            ++i;
+        } else if (behind_sign && rest[0] == word[letters]) {
+            if (++letters == word.size()) {
+                return true;
+            }
+        } else if (letters != 0 || std::string_view(" \t\f\v:?=").find(rest[0]) == std::string_view::npos) {
+            behind_sign = false;
         }
     }
     return false;

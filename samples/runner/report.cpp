@@ -95,6 +95,7 @@ std::string json(const Suite& suite, std::span<const Result> results) {
                                      {"device", result.device},
                                      {"verdict", result.passed ? "PASS" : "FAIL"},
                                      {"reason", result.reason},
+                                     {"output", result.passed ? "" : result.output},
                                      {"seconds", result.seconds}});
     }
     // A driver's words may hold bytes that are no UTF-8.

@@ -53,6 +53,7 @@ def suite(command):
         name = f"{one['sample']} on {one['device']}"
         if not judge(name, one["verdict"] == "PASS", crashed, fault_of(devices[one["device"]], one["sample"])):
             print("    " + one["reason"])
+            print("\n".join("    " + line for line in one["output"].splitlines()[-12:]))
             good = False
     return good and len(said["results"]) != 0
 

@@ -6,10 +6,13 @@
 
 #include <ferry/compile.hpp>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
@@ -235,6 +238,27 @@ void take_sizes(Json& kernel, const Json& from) {
     }
 }
 
+/// Drivers talk too: what they print goes to standard error while it lives.
+class QuietOutput {
+public:
+    QuietOutput() : output_(fcntl(1, F_DUPFD_CLOEXEC, 3)) { dup2(2, 1); }
+    QuietOutput(const QuietOutput&) = delete;
+    QuietOutput& operator=(const QuietOutput&) = delete;
+    ~QuietOutput() {
+        static_cast<void>(std::fflush(stdout));
+        dup2(output_, 1);
+        close(output_);
+    }
+
+private:
+    int output_;
+};
+
+Json compile_quietly(const CompileCommand& command) {
+    const QuietOutput quiet;
+    return compile_here(command);
+}
+
 } // namespace
 
 Status compile(const CompileCommand& request) {
@@ -255,7 +279,7 @@ Status compile(const CompileCommand& request) {
     }
     Json targets = Json::array();
     for (const ferry::Backend backend : backends) {
-        const Json some = command.here ? compile_here(command) : compile_apart(command, backend);
+        const Json some = command.here ? compile_quietly(command) : compile_apart(command, backend);
         targets.insert(targets.end(), some.begin(), some.end());
     }
     const auto known =

@@ -197,8 +197,8 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
 
     const std::lock_guard lock(span->mutex);
     span->check_seal(where);
+    span->seal(); // may throw; does not look at the members
     span->members.push_back(made.get());
-    span->seal();
     return made;
 }
 

@@ -116,7 +116,8 @@ private:
     // operator.
     bool has_arguments(std::size_t open) const {
         const Token& before = syntax_[open - 1];
-        return syntax_[open].is("(") &&
+        const bool behind_head = before.is(")") && is_control(syntax_[syntax_.partner(open - 1) - 1]);
+        return syntax_[open].is("(") && !behind_head &&
                (before.is(")") || before.is("]") || (is_name(before) && !is_control(before)));
     }
 

@@ -156,8 +156,12 @@ FERRY_TEST("program cache: code that the driver refuses is built from its source
 FERRY_TEST("program cache: what the driver reads from files is not kept") {
     require_opencl(device);
     const Built built{device};
-    built.check((std::string("#if 0\n  #  include \"nothing.h\"\n#endif\n") + text).c_str());
-    CHECK(!built.file().has_value());
+    for (const char* const line : {"  #  include \"nothing.h\"", "/* a\n*/ #include \"nothing.h\"",
+                                   "#inc\\\nlude \"nothing.h\"", "# /* b */ include \"nothing.h\""}) {
+        CAPTURE(line);
+        built.check((std::string("#if 0\n") + line + "\n#endif\n" + text).c_str());
+        CHECK(!built.file().has_value());
+    }
 }
 
 namespace {

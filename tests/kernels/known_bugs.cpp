@@ -63,8 +63,9 @@ const std::vector<KnownBug>& known_bugs() {
         {"sign", "float", 0, "rusticl", "sign(-0.0f) is +0"},
         {loop_in_partial_group, "int", 0, "rusticl",
          "the last work-items of a group of more than 8, and no multiple of 8, write nothing behind it, or "
-         "leave it "
-         "later (22.3)"},
+         "leave "
+         "it later (22.3)",
+         true},
         {wrong_when_optimised, "*", 0, "NVIDIA CUDA",
          "580 gives its own conversions registers that nothing was written to: convert_ulong16(v) behind "
          "v.odd.even = convert_char4_sat(max(constant int4, constant int4)) % (char4)9",

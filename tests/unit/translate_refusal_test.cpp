@@ -156,11 +156,14 @@ TEST_CASE("barriers that the host cannot split at are refused there and nowhere 
                                      "g) { while (*g || f(*g)) *g = 0; }";
     const std::string behind_comma = "int f(int a) { barrier(1); return a; }\n"
                                      "__kernel void k(__global int* g) { *g = (*g = 3, abs(f(*g))); }";
+    const std::string behind_head = "int f(int a) { barrier(1); return a; }\n"
+                                    "__kernel void k(__global int* g) { if (*g) (*g = 7, *g = f(*g)); }";
     const std::string early = "int f(int a) { if (a) return 1; barrier(1); return a; }\n"
                               "__kernel void k(__global int* g) { *g = f(2); }";
     CHECK(has(host(in_switch), "k.cl:1:74: error: a barrier "));
     CHECK(has(host(in_condition), "k.cl:2:49: error: the host backend cannot split the function 'f'"));
     CHECK(has(host(behind_comma), "k.cl:2:54: error: the host backend cannot split the function 'f'"));
+    CHECK(has(host(behind_head), "k.cl:2:58: error: the host backend cannot split the function 'f'"));
     CHECK(has(host(early), "k.cl:2:41: error: the host backend cannot split the function 'f'"));
     const std::string far = in_kernel("while (1) { barrier(1); if (i++ > 3) goto out; } out: i = 2;");
     CHECK(has(host(far), "k.cl:1:90: error: a goto that leads past a barrier cannot be"));
@@ -170,7 +173,7 @@ TEST_CASE("barriers that the host cannot split at are refused there and nowhere 
     CHECK(has(host("struct s { int a, b; };\n__kernel void k(__global int* g) {\n"
                    "    struct s t[] = {1, 2, 3, 4}; barrier(1); g[0] = t[1].a; }"),
               "k.cl:3:14: error: the host backend does not see how many elements 't' has"));
-    for (const std::string& text : {in_switch, in_condition, behind_comma, early, far}) {
+    for (const std::string& text : {in_switch, in_condition, behind_comma, behind_head, early, far}) {
         CHECK(translated(text, Dialect::cuda).error.empty());
         CHECK(translated(text, Dialect::hip).error.empty());
     }
