@@ -45,6 +45,8 @@ const std::vector<KnownBug>& known_bugs() {
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},
         {"fmod", "double", 8, "skylake-avx512", pocl_wide_doubles},
         {"fmod", "double", 16, "skylake-avx512", pocl_wide_doubles},
+        {"remainder", "double", 8, "skylake-avx512", pocl_wide_doubles, true},
+        {"remainder", "double", 16, "skylake-avx512", pocl_wide_doubles, true},
         {"remquo", "double", 8, "skylake-avx512", pocl_wide_doubles, true},
         {"remquo", "double", 16, "skylake-avx512", pocl_wide_doubles, true},
         {"pow", "double", 8, "skylake-avx512", pocl_wide_doubles, true},
