@@ -245,7 +245,7 @@ FERRY_TEST("batch: pages gathered in host memory, to which the host writes besid
 
 FERRY_TEST("batch: takes from host memory what the commands before it bring there") {
     if (device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip) {
-        return; // it is read during the call, and may be old
+        throw ferry::Error(ferry::Code::unsupported, "Such memory is read during the call, and may be old.");
     }
     ferry::Queue queue{device};
     constexpr std::size_t size = 50'000;

@@ -77,6 +77,13 @@ bool not_lost_by_faults(const ferry::DeviceInfo& info) {
 bool old_pocl(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) < 5; // NOLINT(cert-err34-c): it begins with a number
 }
+bool reads_during_the_call(const ferry::DeviceInfo& info) {
+    return info.backend == ferry::Backend::cuda || info.backend == ferry::Backend::hip;
+}
+bool finds_nothing_freed(const ferry::DeviceInfo& info) {
+    const char* const check = std::getenv("FERRY_CHECK");
+    return check == nullptr || std::string_view(check) != "races" || no_host_memory(info);
+}
 constexpr std::string_view no_pool = "the strict host device watches each allocation and has no pool";
 bool imports_nothing(const ferry::DeviceInfo& info) {
     const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
@@ -153,6 +160,11 @@ const std::vector<Exclusion>& exclusions() {
          not_double},
         {"share order: on the host*", "*", Why::unsupported, "only the host's queues are held by a function",
          not_host},
+        {"batch: takes from host memory what*", "*", Why::unsupported,
+         "a batch's ordinary memory is read during the call (batch.hpp), there without a wait",
+         reads_during_the_call},
+        {"share: the race check finds a buffer that ends*", "*", Why::unsupported,
+         "without FERRY_CHECK=races, or page-locked memory, nothing finds it", finds_nothing_freed},
         {"import: *", "*", Why::unsupported,
          "the device takes no memory of the program's (MemoryCapabilities::available)", imports_nothing},
         {"import: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
