@@ -126,8 +126,9 @@ private:
     };
 
     // All of these are called with mutex_ held.
-    EventState* acquire_event(); ///< with one reference
-    EventState* make_event();    ///< the same, a new one
+    EventState* acquire_event();                             ///< with one reference
+    bool has_passed(const EventState& event) const noexcept; ///< the device has come to it
+    EventState* make_event();                                ///< the same, a new one
     void record_later(const EventRef& event);
     void wait_later(EventRef event);
     void look_for_progress(const Lock& held) noexcept;
