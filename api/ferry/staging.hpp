@@ -22,6 +22,9 @@ namespace ferry {
 struct StagingInfo {
     std::size_t slots = 0;      ///< page-locked slots that are held now
     std::size_t slot_bytes = 0; ///< bytes of one of them
+    /// Where that size comes from: "measured: with 1 MiB 31.8 GB/s up and 36.7 down, with 2 MiB ..." once
+    /// Device::capabilities() has measured this device, else "default: ...".
+    std::string slot_bytes_source;
     std::size_t most_slots = 0; ///< never more than this; less than at first if the system refused memory
     unsigned threads = 0;       ///< copy threads that run now, for all devices of the process
     unsigned most_threads = 0;
@@ -39,9 +42,10 @@ FERRY_API StagingInfo staging_info(const Device& device);
 
 /// Makes the page-locked slots of the device now, as the copies of a while would: for a program that wants
 /// its first large copies as fast as the later ones, or wants to know what the system grants. Takes some
-/// milliseconds and up to 64 MiB, which go back like any slots if no copy comes. Does nothing for devices
-/// that do not gain from staging, so for processors; FERRY_STAGING is not asked, since files use the slots
-/// too. What the system refuses is no error: it stands in the note that this returns. Blocking; thread-safe.
+/// milliseconds and up to 64 MiB, as many as 256 where that was measured to be faster, which go back like any
+/// slots if no copy comes. Does nothing for devices that do not gain from staging, so for processors;
+/// FERRY_STAGING is not asked, since files use the slots too. What the system refuses is no error: it stands
+/// in the note that this returns. Blocking; thread-safe.
 FERRY_API StagingInfo prepare_staging(const Device& device);
 
 /// Gives back the page-locked slots of all devices and ends the copy threads, except those in use. The

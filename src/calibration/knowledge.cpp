@@ -3,6 +3,8 @@
 
 #include "cache/disk_cache.hpp"
 #include "calibration/copy_threads.hpp"
+#include "calibration/device_key.hpp"
+#include "calibration/slot_sizes.hpp"
 #include "environment.hpp"
 #include "litmus/litmus.hpp"
 #include "staging/policy.hpp"
@@ -51,18 +53,7 @@ All& all() {
 thread_local bool measures = false; // what is measured shares memory itself
 
 cache::Key key_of(DeviceState& device, std::string_view what) {
-    const DeviceInfo& info = device.info();
-    cache::Key key;
-    key.add("measured", what)
-        .add("form", 4)
-        .add("backend", to_string(info.backend))
-        .add("device", info.name)
-        .add("platform", info.platform)
-        // The strict host device's seed changes nothing that is measured.
-        .add("driver", info.driver_version.substr(0, info.driver_version.find(", FERRY_HOST_SEED=")))
-        .add("api", info.api_version)
-        .add("address", info.pci_address + " " + info.uuid)
-        .add("index", info.index);
+    cache::Key key = device_key(device, what);
     for (const MemoryKind kind : kinds) { // a setting of the driver's may change them
         key.add("declared", to_text(device.native().memory_facts(kind)));
     }
@@ -212,7 +203,8 @@ bool was_tried(DeviceState& device) {
 }
 
 /// What is missing, or everything.
-void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patient) {
+void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patient,
+             trial::Clock::time_point begun) {
     All& known = all();
     const std::lock_guard one_at_a_time(knowledge.measuring);
     bool facts = false;
@@ -227,7 +219,6 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
     if (!facts && !costs) {
         return; // another thread did
     }
-    const trial::Clock::time_point begun = trial::Clock::now();
     const trial::Time time{begun + (!patient && was_tried(device) ? budget / 2 : budget), patient};
     const trial::Found found = trial::measure(device, before, facts, costs, time);
     if (found.answered) {
@@ -251,9 +242,15 @@ Knowledge& knowledge_of(DeviceState& device, Calibrating setting, bool& complete
 }
 
 /// Before the device's costs are measured, which depend on it.
-void learn_machine(DeviceState& device, bool afresh) {
-    if (!measures && device.native().gains_from_staging() && staging::tuning().threads == 0) {
+void learn_staging(DeviceState& device, bool afresh) {
+    if (measures || !device.native().gains_from_staging()) {
+        return;
+    }
+    if (staging::tuning().threads == 0) {
         learn_copy_rates(staging::most_threads(), afresh);
+    }
+    if (staging::tuning().slot_bytes == 0) {
+        learn_slot_rates(device, afresh);
     }
 }
 
@@ -262,8 +259,9 @@ Knowledge& look(DeviceState& device, SourceLocation where) {
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete && setting == Calibrating::fresh && !measures) {
-        learn_machine(device, false);
-        measure(device, knowledge, false, true);
+        const trial::Clock::time_point begun = trial::Clock::now();
+        learn_staging(device, false);
+        measure(device, knowledge, false, true, begun);
     }
     return knowledge;
 }
@@ -296,12 +294,13 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
     if (probe == Probe::declared || setting == Calibrating::off) {
         return device.native().memory_facts(kind);
     }
-    learn_machine(device, probe == Probe::fresh);
+    const trial::Clock::time_point begun = trial::Clock::now();
+    learn_staging(device, probe == Probe::fresh);
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete || probe == Probe::fresh) {
         const bool fresh = probe == Probe::fresh;
-        measure(device, knowledge, fresh, fresh || setting == Calibrating::fresh);
+        measure(device, knowledge, fresh, fresh || setting == Calibrating::fresh, begun);
     }
     const std::lock_guard lock(all().mutex);
     return knowledge.facts[static_cast<std::size_t>(kind)];

@@ -109,6 +109,8 @@ void print(const ferry::Device& device) {
     const ferry::StagingInfo staging = ferry::staging_info(device);
     line("copy threads",
          "at most " + std::to_string(staging.most_threads) + "; " + staging.most_threads_source);
+    line("copy slots", "at most " + std::to_string(staging.most_slots) + " of " +
+                           bytes_text(staging.slot_bytes) + "; " + staging.slot_bytes_source);
     if (!staging.note.empty()) {
         line("staging", staging.note);
         line("", "-> " + std::string(mend_locked_memory));

@@ -100,11 +100,10 @@ Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe
         json["memory_kinds"].push_back(memory_json(device.capabilities(kind, probe)));
     }
     const ferry::StagingInfo staging = ferry::staging_info(device);
-    json["staging"] = {{"most_threads", staging.most_threads},
-                       {"most_threads_source", staging.most_threads_source},
-                       {"slot_bytes", staging.slot_bytes},
-                       {"most_slots", staging.most_slots},
-                       {"note", known(staging.note)}};
+    json["staging"] = {
+        {"most_threads", staging.most_threads}, {"most_threads_source", staging.most_threads_source},
+        {"slot_bytes", staging.slot_bytes},     {"slot_bytes_source", staging.slot_bytes_source},
+        {"most_slots", staging.most_slots},     {"note", known(staging.note)}};
     return json;
 }
 

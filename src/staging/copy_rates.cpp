@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/copy_rates.hpp"
 
+#include "staging/number_text.hpp"
+
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <system_error>
 
 namespace ferry::detail::staging {
 namespace {
 
 constexpr double enough = 0.95;
-
-// The whole of a number, and what follows it.
-template <class Number, class... Form>
-bool read_number(std::string_view& text, char end, Number& number, Form... form) {
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number, form...);
-    const auto length = static_cast<std::size_t>(read.ptr - text.data());
-    if (read.ec != std::errc{} || length == text.size() || text[length] != end) {
-        return false;
-    }
-    text.remove_prefix(length + 1);
-    return true;
-}
 
 } // namespace
 
@@ -55,13 +40,8 @@ unsigned fewest_threads(const std::vector<CopyRate>& rates) noexcept {
 std::string to_text(const std::vector<CopyRate>& rates) {
     std::string text;
     for (const CopyRate& rate : rates) {
-        std::array<char, 32> word{};
-        const auto end = std::to_chars(word.data(), word.data() + word.size(), rate.bytes_per_second,
-                                       std::chars_format::hex)
-                             .ptr;
-        text += std::to_string(rate.threads) + ' ';
-        text.append(word.data(), end);
-        text += '\n';
+        add_number(text, rate.threads, ' ');
+        add_number(text, rate.bytes_per_second, '\n');
     }
     return text;
 }
@@ -71,8 +51,7 @@ std::optional<std::vector<CopyRate>> copy_rates_from(std::string_view text, unsi
     for (const unsigned threads : thread_counts(most)) {
         CopyRate& rate = rates.emplace_back();
         if (!read_number(text, ' ', rate.threads) || rate.threads != threads ||
-            !read_number(text, '\n', rate.bytes_per_second, std::chars_format::hex) ||
-            !std::isfinite(rate.bytes_per_second) || rate.bytes_per_second <= 0) {
+            !read_rate(text, '\n', rate.bytes_per_second)) {
             return std::nullopt;
         }
     }
@@ -82,12 +61,9 @@ std::optional<std::vector<CopyRate>> copy_rates_from(std::string_view text, unsi
 std::string describe(const std::vector<CopyRate>& rates) {
     std::string text;
     for (const CopyRate& rate : rates) {
-        std::array<char, 32> number{};
-        const int length =
-            std::snprintf(number.data(), number.size(), "%.1f GB/s", rate.bytes_per_second * 1e-9);
         text += (text.empty() ? "" : ", ") + std::to_string(rate.threads);
-        text += rate.threads == 1 ? " thread copies " : " copy ";
-        text.append(number.data(), static_cast<std::size_t>(std::max(length, 0)));
+        text +=
+            (rate.threads == 1 ? " thread copies " : " copy ") + gigabytes(rate.bytes_per_second) + " GB/s";
     }
     return text;
 }

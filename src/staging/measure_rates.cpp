@@ -2,8 +2,8 @@
 #include "signals_blocked.hpp"
 #include "staging/copy_rates.hpp"
 #include "staging/host_pages.hpp"
-
-#include <sys/mman.h>
+#include "staging/room.hpp"
+#include "staging/settled.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -25,10 +25,8 @@ constexpr std::size_t source_bytes = std::size_t{64} << 20; // more than most ca
 constexpr std::size_t least_source = std::size_t{16} << 20;
 constexpr std::size_t target_bytes = std::size_t{2} << 20; // of each thread; no store stays in a cache
 constexpr std::chrono::milliseconds window{1};
-constexpr std::size_t fewest_rounds = 3;
 constexpr std::size_t most_rounds = 7;
-constexpr double own = 0.9;          // of a window's time, a thread must have had a processor
-constexpr double most_spread = 0.25; // between the quartiles, over the median
+constexpr double own = 0.9; // of a window's time, a thread must have had a processor
 
 /// Of the calling thread.
 double processor_seconds() {
@@ -51,31 +49,6 @@ bool counts_finely() {
     }
     return steps >= enough_steps;
 }
-
-/// Memory of its own, without pages yet; the system is free to make them large, which is quicker.
-class Room {
-public:
-    explicit Room(std::size_t bytes)
-        : bytes_(bytes),
-          at_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-        if (at_ != MAP_FAILED) {
-            ::madvise(at_, bytes_, MADV_HUGEPAGE);
-        }
-    }
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
-    ~Room() {
-        if (at_ != MAP_FAILED) {
-            ::munmap(at_, bytes_);
-        }
-    }
-
-    std::byte* data() const noexcept { return at_ != MAP_FAILED ? static_cast<std::byte*>(at_) : nullptr; }
-
-private:
-    std::size_t bytes_;
-    void* at_;
-};
 
 /// Runs work(0, begin) to work(count - 1, begin) at once, each on a thread of its own that is awake by then.
 /// False, and none was run, if the system refuses one.
@@ -176,18 +149,6 @@ private:
     Room targets_;
     std::atomic<std::size_t> next_{0}; ///< through all of the source, so that what is read is in no cache
 };
-
-/// The median of what was measured undisturbed, if there is enough of it and it agrees.
-std::optional<double> settled(std::vector<double> rates) {
-    std::erase_if(rates, [](double rate) { return !(rate > 0); });
-    if (rates.size() < fewest_rounds) {
-        return std::nullopt;
-    }
-    std::sort(rates.begin(), rates.end());
-    const auto at = [&](std::size_t quarters) { return rates[(rates.size() - 1) * quarters / 4]; };
-    const bool agree = at(3) - at(1) <= most_spread * at(2);
-    return agree ? std::optional(at(2)) : std::nullopt;
-}
 
 } // namespace
 

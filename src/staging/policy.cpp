@@ -2,6 +2,7 @@
 #include "staging/policy.hpp"
 
 #include "calibration/copy_threads.hpp"
+#include "calibration/slot_sizes.hpp"
 #include "device_state.hpp"
 
 #include <sched.h>
@@ -11,6 +12,12 @@
 #include <thread>
 
 namespace ferry::detail::staging {
+namespace {
+
+constexpr unsigned usual_threads = 8;
+constexpr std::size_t usual_slot = std::size_t{4} << 20;
+
+} // namespace
 
 Tuning& tuning() noexcept {
     static Tuning numbers;
@@ -25,7 +32,7 @@ unsigned most_threads() noexcept {
     const int counted = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
     const unsigned processors =
         counted > 0 ? static_cast<unsigned>(counted) : std::thread::hardware_concurrency();
-    return std::clamp(processors, 2U, 9U) - 1;
+    return std::clamp(processors, 2U, 17U) - 1;
 }
 
 ThreadLimit thread_limit() {
@@ -34,8 +41,19 @@ ThreadLimit thread_limit() {
     }
     const unsigned most = most_threads();
     const std::vector<CopyRate> rates = known_copy_rates(most);
-    return rates.empty() ? ThreadLimit{most, "default: a thread for each processor but one, at most 8"}
+    return rates.empty() ? ThreadLimit{std::min(most, usual_threads),
+                                       "default: a thread for each processor but one, at most 8"}
                          : ThreadLimit{fewest_threads(rates), "measured: " + describe(rates)};
+}
+
+SlotSize slot_size(DeviceState* device) {
+    if (tuning().slot_bytes != 0) {
+        return {tuning().slot_bytes, "set by the program"};
+    }
+    const std::vector<SlotRate> rates =
+        device != nullptr ? known_slot_rates(*device) : std::vector<SlotRate>();
+    return rates.empty() ? SlotSize{usual_slot, "default: 4 MiB"}
+                         : SlotSize{smallest_slot(rates), "measured: " + describe(rates)};
 }
 
 std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept {
@@ -47,7 +65,7 @@ std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept
 }
 
 std::size_t most_slots(unsigned threads) noexcept {
-    return std::clamp<std::size_t>(std::size_t{2} * threads, 4, 16);
+    return std::clamp<std::size_t>(std::size_t{2} * threads, 4, 32);
 }
 
 std::size_t piece_bytes(std::size_t copy, std::size_t slot, unsigned threads) noexcept {

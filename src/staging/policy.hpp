@@ -21,7 +21,7 @@ enum class Mode : std::uint8_t {
 /// The numbers of the staging path; docs/design/staging.md says where they come from. Tests and benchmarks
 /// change them, before the first staged copy of the process.
 struct Tuning {
-    std::size_t slot_bytes = std::size_t{4} << 20;
+    std::size_t slot_bytes = 0;                         ///< 0: as slot_size() says
     std::size_t smallest_slot = std::size_t{256} << 10; ///< below it a slot is not worth its command
     unsigned threads = 0;                               ///< 0: as thread_limit() says
     unsigned most_threads = 0;                          ///< 0: as most_threads() says
@@ -35,8 +35,7 @@ struct Tuning {
 };
 Tuning& tuning() noexcept;
 
-/// min(8, processors - 1), at least 1: eight threads fill a PCIe 5 bus, and one processor stays with the
-/// caller.
+/// min(16, processors - 1), at least 1: one processor stays with the caller.
 unsigned most_threads() noexcept;
 
 struct ThreadLimit {
@@ -44,8 +43,16 @@ struct ThreadLimit {
     std::string source; ///< where the number comes from
 };
 /// What Tuning says; else the fewest of most_threads() that copy as fast as any number, where that was
-/// measured; else all of them. Looks into the cache on disk once.
+/// measured; else eight of them, which filled a PCIe 5 bus. Looks into the cache on disk once.
 ThreadLimit thread_limit();
+
+struct SlotSize {
+    std::size_t bytes = 0;
+    std::string source; ///< where the number comes from
+};
+/// What Tuning says; else the smallest with which large copies of that device are as fast as with any, where
+/// that was measured; else 4 MiB. Looks into the cache on disk once.
+SlotSize slot_size(DeviceState* device);
 
 /// Bytes up to which a copy of ordinary memory is left to the device's driver: `above` if the device gains
 /// from staging, everything if not, nothing for Mode::on.
@@ -54,7 +61,7 @@ std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept
 /// With fewer a copy overlaps nothing.
 constexpr std::size_t fewest_slots = 3;
 
-/// Slots of one device: two for each thread, so that as many are filled as are on the bus; at least four.
+/// Slots of one device: two for each thread, so that as many are filled as are on the bus; 4 to 32.
 std::size_t most_slots(unsigned threads) noexcept;
 
 /// Bytes of a piece: the whole slot for large copies, less for small ones, so that all threads have work.

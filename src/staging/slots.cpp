@@ -41,7 +41,7 @@ backend::Event& Slot::event(DeviceState& device) {
     return *events_.back().second;
 }
 
-Slots::Slots(DeviceState* device) : device_(device), slot_bytes_(tuning().slot_bytes) {
+Slots::Slots(DeviceState* device, std::size_t slot_bytes) : device_(device), given_bytes_(slot_bytes) {
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.all.insert(this);
@@ -86,14 +86,25 @@ void Slots::prepare() {
 
 std::size_t Slots::slot_bytes() {
     const Lock lock(mutex_);
+    return size_of_slots();
+}
+
+std::size_t Slots::size_of_slots() {
+    if (slot_bytes_ == 0) {
+        slot_bytes_ = wanted_slot_bytes();
+    }
     return slot_bytes_;
+}
+
+std::size_t Slots::wanted_slot_bytes() {
+    return given_bytes_ != 0 ? given_bytes_ : slot_size(device_).bytes;
 }
 
 StagingInfo Slots::info() {
     const Lock lock(mutex_);
     StagingInfo info;
     info.slots = slots_.size();
-    info.slot_bytes = slot_bytes_;
+    info.slot_bytes = size_of_slots();
     info.most_slots = most();
     info.copies = copies_;
     info.bytes = bytes_;
@@ -204,7 +215,7 @@ std::unique_ptr<Slot> Slots::make(std::size_t bytes) const {
 
 Slot* Slots::grow(Lock& lock, const void* lease) {
     while (!refused_ && !growing_ && slots_.size() < allowed()) {
-        const std::size_t bytes = slot_bytes_;
+        const std::size_t bytes = size_of_slots();
         growing_ = true;
         lock.unlock();
         std::unique_ptr<Slot> slot;
@@ -219,7 +230,7 @@ Slot* Slots::grow(Lock& lock, const void* lease) {
         lock.lock();
         growing_ = false;
         if (slot != nullptr) {
-            if (slots_.empty() && bytes == tuning().slot_bytes) {
+            if (slots_.empty() && bytes == wanted_slot_bytes()) {
                 note_.clear(); // what was refused before could be had now
             }
             slot->use_ = Slot::Use::held;
@@ -264,7 +275,7 @@ bool Slots::trim(std::chrono::steady_clock::duration unused) {
         if (none && !growing_) { // what was refused then may be had now
             seen_ = 0;
             refused_ = false;
-            slot_bytes_ = tuning().slot_bytes;
+            slot_bytes_ = 0;
             most_ = 0;
         }
     }

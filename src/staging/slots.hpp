@@ -54,7 +54,8 @@ private:
 class Slots {
 public:
     /// Null: ordinary memory, for copies in which no device gains from page-locked slots, and for files.
-    explicit Slots(DeviceState* device);
+    /// `slot_bytes`, 0: as policy.hpp says.
+    explicit Slots(DeviceState* device, std::size_t slot_bytes = 0);
     Slots(const Slots&) = delete;
     Slots& operator=(const Slots&) = delete;
     ~Slots();
@@ -88,14 +89,18 @@ private:
     std::unique_ptr<Slot> make(std::size_t bytes) const;
     void refused(const std::string& why);
     std::size_t allowed();
-    std::size_t most(); ///< with mutex_ held
+    // With mutex_ held.
+    std::size_t most();
+    std::size_t size_of_slots();     ///< what they have, or will
+    std::size_t wanted_slot_bytes(); ///< where the system has the memory
 
     DeviceState* const device_;
+    const std::size_t given_bytes_;
     std::mutex mutex_; // all that follows
     std::vector<std::unique_ptr<Slot>> slots_;
-    bool growing_ = false; ///< one at a time
-    std::size_t slot_bytes_ = 0;
-    std::size_t most_ = 0; ///< 0: asked for at the first need
+    bool growing_ = false;       ///< one at a time
+    std::size_t slot_bytes_ = 0; ///< 0: asked for at the first need
+    std::size_t most_ = 0;       ///< 0: asked for at the first need
     bool refused_ = false;
     std::string note_;
     std::uint64_t seen_ = 0; ///< bytes that asked for slots since there were none

@@ -122,6 +122,7 @@ StagingInfo staging_info(const Device& device) {
     const detail::staging::ThreadLimit limit = detail::staging::thread_limit();
     info.most_threads = detail::staging::Workers::get().most();
     info.most_threads_source = limit.source;
+    info.slot_bytes_source = detail::staging::slot_size(&device.state()).source;
     return info;
 }
 

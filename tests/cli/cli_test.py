@@ -75,11 +75,13 @@ class Cli(unittest.TestCase):
                 self.assertTrue(value, key)
 
     def check_staging(self, staging):
-        self.assertEqual(set(staging), {"most_threads", "most_threads_source", "slot_bytes", "most_slots", "note"})
+        self.assertEqual(set(staging), {"most_threads", "most_threads_source", "slot_bytes", "slot_bytes_source",
+                                        "most_slots", "note"})
         self.assertGreaterEqual(staging["most_threads"], 1)
         self.assertRegex(staging["most_threads_source"], r"^(measured|default): \S")
         self.assertGreaterEqual(staging["most_slots"], 4 if staging["note"] is None else 0)
         self.assertGreater(staging["slot_bytes"], 0)
+        self.assertRegex(staging["slot_bytes_source"], r"^(measured|default): \S")
 
     def check_memory_kinds(self, kinds):
         self.assertEqual([k["kind"] for k in kinds], ["device", "host", "shared", "imported"])

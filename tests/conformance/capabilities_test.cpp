@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration/copy_threads.hpp"
 #include "calibration/knowledge.hpp"
+#include "calibration/slot_sizes.hpp"
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -325,7 +326,8 @@ FERRY_TEST("capabilities: sharing measures nothing by itself") {
     unsetenv("FERRY_CACHE_LIMIT");
 }
 
-FERRY_TEST("capabilities: the copy threads are measured with the first device that gains from them") {
+FERRY_TEST(
+    "capabilities: the copy threads and slots are measured with the first device that gains from them") {
     const bool gains = device.state().native().gains_from_staging();
     // So many threads are never started: where nobody measures, the bound does not matter.
     const unsigned most = gains ? 2 : 100'000 + random_values<std::uint32_t>(1)[0] % 100'000;
@@ -341,6 +343,9 @@ FERRY_TEST("capabilities: the copy threads are measured with the first device th
     CHECK(info.most_threads >= 1);
     const bool known = !ferry::detail::known_copy_rates(most).empty();
     CHECK(info.most_threads_source.starts_with(known ? "measured: 1 thread copies " : "default: "));
+    const bool slots_known = !ferry::detail::known_slot_rates(device.state()).empty();
+    CHECK((gains || !slots_known));
+    CHECK(info.slot_bytes_source.starts_with(slots_known ? "measured: with 1 MiB " : "default: "));
 }
 
 FERRY_TEST("capabilities: the double is measured once, and by nobody who did not ask") {

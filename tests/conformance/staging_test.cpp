@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of ordinary memory through page-locked slots, forced on every device.
 #include "../support/eventually.hpp"
+#include "calibration/slot_sizes.hpp"
 #include "check.hpp"
 #include "children.hpp"
 #include "device_state.hpp"
@@ -404,6 +405,47 @@ FERRY_TEST("staging: trim gives back slots and threads, and the next copy makes 
         ferry::trim_staging();
         CHECK(none_are_left(device));
     }
+}
+
+FERRY_TEST("staging: slots have the smallest size that was measured to be as fast as any") {
+    const Staged staged;
+    ferry::detail::staging::Tuning& tuning = ferry::detail::staging::tuning();
+    tuning.slot_bytes = 0;
+    // No entry of a run before is under it.
+    tuning.most_threads = random_values<std::uint32_t>(1)[0] % 1'000'000'000 + 1000;
+    ferry::trim_staging();
+    CHECK(ferry::staging_info(device).slot_bytes == std::size_t{4} << 20);
+    CHECK(ferry::staging_info(device).slot_bytes_source.starts_with("default: "));
+
+    int times = 0;
+    std::vector<ferry::detail::staging::SlotRate> rates;
+    const auto measure = [&](std::chrono::milliseconds) {
+        ++times;
+        return rates.empty() ? std::nullopt : std::optional(rates);
+    };
+    ferry::detail::learn_slot_rates(device.state(), false, measure); // does not settle
+    CHECK(ferry::staging_info(device).slot_bytes == std::size_t{4} << 20);
+    ferry::detail::forget_slot_rates();
+    for (const std::size_t bytes : ferry::detail::staging::slot_sizes) {
+        rates.push_back({bytes, bytes >> 20 == 1 ? 30e9 : 40e9, 50e9});
+    }
+    for (int i = 0; i < 2; ++i) {
+        ferry::detail::learn_slot_rates(device.state(), false, measure);
+        CHECK(times == 2);
+        const ferry::StagingInfo info = ferry::staging_info(device);
+        CHECK(info.slot_bytes == std::size_t{2} << 20);
+        CHECK(info.slot_bytes_source.starts_with("measured: with 1 MiB 30.0 GB/s up and 50.0 down, with 2"));
+        ferry::Queue queue{device};
+        const auto data = random_values<std::uint8_t>((std::size_t{5} << 20) + 7);
+        ferry::Buffer<std::uint8_t> buffer{device, data.size()};
+        queue.copy(data, buffer);
+        check_same(queue.read(buffer), data);
+        ferry::detail::forget_slot_rates(); // the next process has it from disk
+    }
+    rates[0].up = 39e9;
+    ferry::detail::learn_slot_rates(device.state(), true, measure); // asked for
+    CHECK(ferry::staging_info(device).slot_bytes == std::size_t{1} << 20);
+    ferry::detail::forget_slot_rates();
 }
 
 FERRY_TEST("staging: slots can be made before the first copy, and go back if none comes") {

@@ -42,6 +42,7 @@ TEST_CASE("staging policy: pieces keep all threads busy and fit a slot") {
     CHECK(thread_limit().threads >= 1);
     CHECK(most_slots(1) == 4);
     CHECK(most_slots(8) == 16);
+    CHECK(most_slots(100) == 32);
 }
 
 TEST_CASE("staging slots: few copies are not worth them, and what is worth them makes no more than it may") {

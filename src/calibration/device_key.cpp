@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/device_key.hpp"
+
+#include "device_state.hpp"
+
+namespace ferry::detail {
+
+cache::Key device_key(DeviceState& device, std::string_view what) {
+    const DeviceInfo& info = device.info();
+    cache::Key key;
+    key.add("measured", what)
+        .add("form", 5)
+        .add("backend", to_string(info.backend))
+        .add("device", info.name)
+        .add("platform", info.platform)
+        // The strict host device's seed changes nothing that is measured.
+        .add("driver", info.driver_version.substr(0, info.driver_version.find(", FERRY_HOST_SEED=")))
+        .add("api", info.api_version)
+        .add("address", info.pci_address + " " + info.uuid)
+        .add("index", info.index);
+    return key;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibration/slot_sizes.hpp"
+
+#include "calibration/device_key.hpp"
+#include "calibration/measured_once.hpp"
+#include "device_state.hpp"
+#include "staging/policy.hpp"
+#include "staging/slots.hpp"
+
+#include <ferry/device.hpp>
+
+#include <string>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::chrono::milliseconds slots_budget{300};
+
+MeasuredOnce& measured_slots() {
+    static MeasuredOnce* const one = new MeasuredOnce; // as devices, it lives until the process ends
+    return *one;
+}
+
+cache::Key key_of(DeviceState& device) {
+    // The threads that fill them are this machine's, and the process's.
+    return device_key(device, "slots").add("most threads", staging::most_threads());
+}
+
+bool is_whole(const std::string& text) {
+    return staging::slot_rates_from(text).has_value();
+}
+
+} // namespace
+
+std::vector<staging::SlotRate> known_slot_rates(DeviceState& device) {
+    const std::string text = measured_slots().known(key_of(device), is_whole);
+    return staging::slot_rates_from(text).value_or(std::vector<staging::SlotRate>());
+}
+
+void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& measure) {
+    const auto measure_text = [&]() -> std::optional<std::string> {
+        const auto rates =
+            measure ? measure(slots_budget) : staging::measure_slot_rates(Device(device), slots_budget);
+        return rates ? std::optional(staging::to_text(*rates)) : std::nullopt;
+    };
+    if (measured_slots().learn(key_of(device), afresh, is_whole, measure_text)) {
+        device.slots().trim({});
+    }
+}
+
+void forget_slot_rates() {
+    measured_slots().forget();
+}
+
+} // namespace ferry::detail

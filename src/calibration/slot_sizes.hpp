@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "staging/slot_rates.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace ferry::detail {
+
+class DeviceState;
+
+/// What copies through slots of several sizes reach on this device, as it was measured: by this process, or
+/// by another one and kept in the cache of compiled kernels, where it looks once. Empty if nothing is known,
+/// or FERRY_CALIBRATION forbids to look. Asks nothing of the driver; never throws for what the cache has.
+std::vector<staging::SlotRate> known_slot_rates(DeviceState& device);
+
+/// Measures that, where it is not known or `afresh`, once in a process, and has the device's slots made anew
+/// if they are of another size then. At most about 300 ms. What does not settle on a busy machine is left as
+/// it was, for another process to try, a few times.
+using MeasureSlotRates =
+    std::function<std::optional<std::vector<staging::SlotRate>>(std::chrono::milliseconds time)>;
+void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& measure = {});
+
+/// For tests: as a new process begins; not while another thread measures.
+void forget_slot_rates();
+
+} // namespace ferry::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_state.hpp"
+#include "host/host_system.hpp"
+#include "lane.hpp"
+#include "memory_state.hpp"
+#include "mutex.hpp"
+#include "queue_state.hpp"
+#include "staging/room.hpp"
+#include "staging/routes.hpp"
+#include "staging/settled.hpp"
+#include "staging/slot_rates.hpp"
+
+#include <ferry/buffer.hpp>
+#include <ferry/queue.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace ferry::detail::staging {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
+constexpr std::size_t least_bytes = std::size_t{32} << 20; // some pieces of the largest size
+constexpr std::size_t part_of_free_memory = 4;
+constexpr std::size_t most_rounds = 5;
+
+enum class Way : bool { up, down };
+
+class SlotRates {
+public:
+    SlotRates(const Device& device, std::size_t bytes)
+        : device_(device.state()),
+          queue_(device),
+          buffer_(device, bytes),
+          room_(bytes),
+          slots_(&device_, slot_sizes.back()) {
+        queue_.fill(buffer_, std::byte{0});
+        queue_.finish();
+        slots_.prepare();
+    }
+
+    bool has_room() { return room_.data() != nullptr && slots_.info().slots >= fewest_slots; }
+
+    /// Seconds. Throws Failure, Error, or Lane::Ending.
+    double copy(Way way, std::size_t piece, std::size_t bytes, std::size_t offset = 0) {
+        const Clock::time_point begin = Clock::now();
+        const Leg leg{device_, queue_.handle()->native(), mutex_};
+        const backend::Place place = place_of(buffer_.view().subview(offset, bytes).region());
+        std::byte* const memory = room_.data() + offset;
+        Lease lease(slots_);
+        Route route = way == Way::up ? upload_route(leg, lease, memory, place, bytes)
+                                     : download_route(leg, lease, place, memory, bytes);
+        route.piece_bytes = piece;
+        std::make_shared<Pipeline>(std::move(route))->run();
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+
+private:
+    DeviceState& device_;
+    Queue queue_; ///< its own: the mutex of the leg is nobody else's
+    Mutex mutex_;
+    Buffer<std::byte> buffer_;
+    Room room_;
+    Slots slots_;
+};
+
+std::size_t room_for(const Device& device) {
+    const std::uint64_t largest = device.info().max_allocation;
+    std::uint64_t bytes = std::min<std::uint64_t>(most_bytes, host::free_memory() / part_of_free_memory);
+    bytes = largest != 0 ? std::min(bytes, largest / part_of_free_memory) : bytes;
+    return static_cast<std::size_t>(bytes) / slot_sizes.back() * slot_sizes.back();
+}
+
+std::optional<std::vector<SlotRate>> measure(const Device& device, Clock::time_point end) {
+    const std::size_t room = room_for(device);
+    if (room < least_bytes) {
+        return std::nullopt;
+    }
+    SlotRates rates(device, room);
+    if (!rates.has_room()) {
+        return std::nullopt;
+    }
+    // Makes the pages, and shows how much there is time for.
+    rates.copy(Way::down, slot_sizes.front(), room);
+    const double speed =
+        static_cast<double>(least_bytes) / rates.copy(Way::up, slot_sizes.front(), least_bytes);
+    const double left = std::chrono::duration<double>(end - Clock::now()).count();
+    const double fair = speed * left / static_cast<double>(most_rounds * 2 * slot_sizes.size());
+    const auto bytes = static_cast<std::size_t>(
+        std::clamp(fair, static_cast<double>(least_bytes), static_cast<double>(room)));
+
+    std::array<std::array<std::vector<double>, 2>, slot_sizes.size()> seen;
+    Clock::duration longest{};
+    std::size_t rounds = 0;
+    for (Clock::time_point now = Clock::now(); rounds < most_rounds && now + longest < end; ++rounds) {
+        for (std::size_t i = 0; i < slot_sizes.size(); ++i) {
+            for (const Way way : {Way::up, Way::down}) {
+                seen[i][static_cast<std::size_t>(way)].push_back(static_cast<double>(bytes) /
+                                                                 rates.copy(way, slot_sizes[i], bytes));
+            }
+        }
+        longest = std::max(longest, Clock::now() - now);
+        now = Clock::now();
+    }
+    std::vector<SlotRate> found;
+    for (std::size_t i = 0; i < slot_sizes.size(); ++i) {
+        const auto up = settled(std::move(seen[i][static_cast<std::size_t>(Way::up)]));
+        const auto down = settled(std::move(seen[i][static_cast<std::size_t>(Way::down)]));
+        if (!up || !down) {
+            return std::nullopt;
+        }
+        found.push_back({slot_sizes[i], *up, *down});
+    }
+    return found;
+}
+
+} // namespace
+
+std::optional<std::vector<SlotRate>> measure_slot_rates(const Device& device,
+                                                        std::chrono::milliseconds time) {
+    try {
+        return measure(device, Clock::now() + time);
+    } catch (const std::exception&) { // no room, or the device is lost: who uses it next hears of that
+        return std::nullopt;
+    } catch (const Failure&) {
+        return std::nullopt;
+    } catch (const Lane::Ending&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace ferry::detail::staging

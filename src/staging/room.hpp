@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+
+namespace ferry::detail::staging {
+
+/// Memory of its own, without pages yet; the system is free to make them large, which is quicker.
+class Room {
+public:
+    explicit Room(std::size_t bytes)
+        : bytes_(bytes),
+          at_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+        if (at_ != MAP_FAILED) {
+            ::madvise(at_, bytes_, MADV_HUGEPAGE);
+        }
+    }
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    ~Room() {
+        if (at_ != MAP_FAILED) {
+            ::munmap(at_, bytes_);
+        }
+    }
+
+    std::byte* data() const noexcept { return at_ != MAP_FAILED ? static_cast<std::byte*>(at_) : nullptr; }
+
+private:
+    std::size_t bytes_;
+    void* at_;
+};
+
+} // namespace ferry::detail::staging
