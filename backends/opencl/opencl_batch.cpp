@@ -4,28 +4,79 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_launch.hpp"
-#include "opencl_program.hpp"
 #include "opencl_queue.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <exception>
 #include <functional>
 
 namespace ferry::opencl {
 namespace {
 
-constexpr std::size_t unit = 16; ///< bytes that a work-item moves at a time, where both ends allow it
+/// Bytes that a work-item moves at a time, where both ends allow it; each byte of an end has an item.
+constexpr std::size_t unit = OwnKernel::least_group;
 constexpr std::size_t bytes_of_group = std::size_t{16} << 10;
 constexpr std::size_t most_listed = 4096; ///< in a part
 /// Bytes that go to the device in the time that a command costs: what is between the sources in mirrored
 /// memory goes with them as long as it is no more for each.
 constexpr std::size_t most_hull = std::size_t{64} << 10;
 
+bool suits(const backend::BatchCopy& one) {
+    const bool between = one.from.memory != nullptr && one.to.memory != nullptr;
+    return one.bytes <= (between ? Packs::largest_between : Packs::largest_with_host);
+}
+
+OpenclMemory* memory_at(const backend::Place& place) {
+    return static_cast<OpenclMemory*>(place.memory);
+}
+
+bool is_mirrored(const OpenclMemory* memory) {
+    return memory != nullptr && memory->storage == Storage::mirrored;
+}
+
+/// A launch takes all of it from the host, who may use other bytes of it meanwhile; a copy goes by its
+/// address.
+bool is_mapped(const OpenclMemory* memory) {
+    return memory != nullptr && memory->storage == Storage::mapped;
+}
+
+/// A kernel may not both read and write it.
+bool is_for_one(const OpenclMemory* memory) {
+    return memory != nullptr && !memory->kernels_update;
+}
+
+/// By their memories, then by where they end.
+bool stands_before(const Packs::Copy& a, const Packs::Copy& b) {
+    const std::less<> less;
+    if (a.from != b.from) {
+        return less(a.from, b.from);
+    }
+    if (a.to != b.to) {
+        return less(a.to, b.to);
+    }
+    return a.to != nullptr ? a.one->to.offset < b.one->to.offset : a.one->from.offset < b.one->from.offset;
+}
+
+/// Calls `run(begin, end)` for the longest ranges without a gap. The items are in their order.
+template <class Item, class Begin, class Run>
+void for_each_run(std::span<const Item> items, const Begin& begin, const Run& run) {
+    std::size_t first = begin(items[0]);
+    std::size_t end = first;
+    for (const Item& item : items) {
+        if (begin(item) != end) {
+            run(first, end);
+            first = begin(item);
+        }
+        end = begin(item) + item.bytes;
+    }
+    run(first, end);
+}
+
+} // namespace
+
 // One copy for each group of the first dimension, shared by those of the second. `pack` has the list from its
 // element `first` on: offsets in the two memories, and bytes.
-constexpr const char* text = R"(
+const char* const copies_text = R"(
 __kernel void ferry_copies(__global const ulong* pack, uint first, __global const uchar* from,
                            __global uchar* to) {
     __global const ulong* const one = pack + first + 3 * get_group_id(0);
@@ -65,85 +116,6 @@ __kernel void ferry_copies(__global const ulong* pack, uint first, __global cons
 }
 )";
 
-bool suits(const backend::BatchCopy& one) {
-    const bool between = one.from.memory != nullptr && one.to.memory != nullptr;
-    return one.bytes <= (between ? Packs::largest_between : Packs::largest_with_host);
-}
-
-OpenclMemory* memory_at(const backend::Place& place) {
-    return static_cast<OpenclMemory*>(place.memory);
-}
-
-bool is_mirrored(const OpenclMemory* memory) {
-    return memory != nullptr && memory->storage == Storage::mirrored;
-}
-
-/// A launch takes all of it from the host, who may use other bytes of it meanwhile; a copy goes by its
-/// address.
-bool is_mapped(const OpenclMemory* memory) {
-    return memory != nullptr && memory->storage == Storage::mapped;
-}
-
-/// By their memories, then by where they end.
-bool stands_before(const Packs::Copy& a, const Packs::Copy& b) {
-    const std::less<> less;
-    if (a.from != b.from) {
-        return less(a.from, b.from);
-    }
-    if (a.to != b.to) {
-        return less(a.to, b.to);
-    }
-    return a.to != nullptr ? a.one->to.offset < b.one->to.offset : a.one->from.offset < b.one->from.offset;
-}
-
-/// Calls `run(begin, end)` for the longest ranges without a gap. The items are in their order.
-template <class Item, class Begin, class Run>
-void for_each_run(std::span<const Item> items, const Begin& begin, const Run& run) {
-    std::size_t first = begin(items[0]);
-    std::size_t end = first;
-    for (const Item& item : items) {
-        if (begin(item) != end) {
-            run(first, end);
-            first = begin(item);
-        }
-        end = begin(item) + item.bytes;
-    }
-    run(first, end);
-}
-
-} // namespace
-
-OpenclKernel* CopyKernel::get(OpenclDevice& device, bool worth_building) {
-    if (state_.load(std::memory_order_acquire) == State::not_built) {
-        if (!worth_building) {
-            return nullptr;
-        }
-        const std::lock_guard lock(mutex_);
-        if (state_.load(std::memory_order_relaxed) == State::not_built) {
-            state_.store(build(device) ? State::built : State::refused, std::memory_order_release);
-        }
-    }
-    return state_.load(std::memory_order_relaxed) == State::built ? static_cast<OpenclKernel*>(kernel_.get())
-                                                                  : nullptr;
-}
-
-bool CopyKernel::build(OpenclDevice& device) {
-    constexpr std::size_t most = 256;
-    try {
-        program_ = build_program(device, Source::opencl_c(text, "ferry_copies.cl"), {});
-        kernel_ = program_->kernel("ferry_copies");
-        if (kernel_ == nullptr) {
-            return false;
-        }
-        const KernelInfo& info = kernel_->info();
-        const std::size_t allowed = info.max_group_size != 0 ? std::min(info.max_group_size, most) : most;
-        group_size_ = std::bit_floor(std::min<std::size_t>(allowed, device.info().max_local[0]));
-        return group_size_ >= unit;   // each byte of an end has a work-item
-    } catch (const std::exception&) { // the compiler's words are of no use here
-        return false;
-    }
-}
-
 void Packs::choose(std::span<const backend::BatchCopy> copies) {
     chosen_.clear();
     rest_.clear();
@@ -181,7 +153,8 @@ void Packs::give_up() {
 
 // Of mirrored memory what is used has to come and go, and what is written must be nothing but that.
 bool Packs::is_worth_launching(std::span<const Copy> group) {
-    if (group.size() < worth_launching || is_mapped(group[0].from) || is_mapped(group[0].to)) {
+    const auto unfit = [](const OpenclMemory* memory) { return is_mapped(memory) || is_for_one(memory); };
+    if (group.size() < worth_launching || unfit(group[0].from) || unfit(group[0].to)) {
         return false;
     }
     if (is_mirrored(group[0].from)) {

@@ -5,36 +5,15 @@
 #include "opencl_memory.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 namespace ferry::opencl {
 
-class OpenclKernel;
-
-/// Ferry's own kernel on one device, built at the first need. Where it cannot be had (no compiler, a driver
-/// that refuses it) copies go one by one.
-class CopyKernel {
-public:
-    /// Null if it cannot be had, or is not built yet and that is not worth it.
-    OpenclKernel* get(OpenclDevice& device, bool worth_building);
-    /// Work-items of a group. Once get() gave it.
-    std::size_t group_size() const noexcept { return group_size_; }
-
-private:
-    enum class State : std::uint8_t { not_built, built, refused };
-    bool build(OpenclDevice& device);
-
-    std::mutex mutex_;
-    std::atomic<State> state_{State::not_built};
-    std::unique_ptr<backend::Program> program_;
-    std::unique_ptr<backend::Kernel> kernel_;
-    std::size_t group_size_ = 0;
-};
+/// The text of ferry_copies(), which carries out what a pack lists.
+extern const char* const copies_text;
 
 /// Many small copies as few commands: a list, and what comes from or goes to other host memory, lie in
 /// page-locked memory of the queue, whose mirror on the device one launch for each two memories works on.

@@ -4,7 +4,9 @@
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
 #include "opencl_batch.hpp"
+#include "opencl_fill.hpp"
 #include "opencl_info.hpp"
+#include "opencl_own_kernel.hpp"
 
 #include <atomic>
 #include <map>
@@ -58,7 +60,10 @@ public:
     bool shares_memory() const noexcept { return info_.kind == DeviceKind::cpu || info_.integrated == true; }
     /// Whether batches of copies may go as packs: on processors a command costs less than copying twice.
     bool packs_batches() const noexcept { return info_.kind != DeviceKind::cpu && info_.compiles; }
-    CopyKernel& copy_kernel() noexcept { return copy_kernel_; }
+    OwnKernel& copy_kernel() noexcept { return copy_kernel_; }
+    /// Whether Ferry's kernel may fill: drivers of processors do it at the speed of the memory.
+    bool fills_by_kernel() const noexcept { return info_.kind != DeviceKind::cpu && info_.compiles; }
+    OwnKernel& fill_kernel() noexcept { return fill_kernel_; }
     /// Bytes; a sub-buffer begins at a multiple of it.
     std::size_t view_alignment() const;
     cl_context context();
@@ -103,7 +108,8 @@ private:
     std::uint64_t last_number_ = 0;
     std::mutex records_mutex_;
     std::map<std::string, std::unique_ptr<LaunchRecord>> records_;
-    CopyKernel copy_kernel_;
+    OwnKernel copy_kernel_{copies_text, "ferry_copies"};
+    OwnKernel fill_kernel_{fill_text, "ferry_fill"};
 };
 
 } // namespace ferry::opencl

@@ -1,117 +1,278 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "opencl_fill.hpp"
+
 #include "fill_by_copies.hpp"
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
-#include "opencl_mapping.hpp"
+#include "opencl_launch.hpp"
 #include "opencl_queue.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace ferry::opencl {
 namespace {
 
 constexpr std::size_t largest_vendor_pattern = 128;
 constexpr std::size_t worth_widening = 4096; ///< bytes
-constexpr std::size_t widest_store = 16;     ///< of a GPU's work-item
+constexpr std::size_t piece = 16;            ///< bytes that a GPU's work-item stores at a time
+constexpr std::size_t most_pieces = 4;       ///< that the kernel takes as its argument
+// From how many bytes on a fill is worth building the kernel, and from how many on one that the vendor has is
+// worth launching it: 3 GiB on an H200 take NVIDIA's fill a third longer than the memory needs.
+constexpr std::size_t worth_building = std::size_t{1} << 20;
+constexpr std::size_t worth_replacing = std::size_t{16} << 20;
 
 bool vendor_fills(std::size_t offset, std::size_t size) {
     return std::has_single_bit(size) && size <= largest_vendor_pattern && offset % size == 0;
 }
 
+/// Pieces until the repeated pattern begins anew at the same byte.
+std::size_t period_of(std::size_t size) {
+    return size / std::gcd(size, piece);
+}
+
+/// What fills the device many times over goes to short groups, as on CUDA (Helpers::fill_groups).
+std::size_t fill_groups(std::size_t pieces, std::size_t period, std::size_t group, std::size_t units) {
+    constexpr std::size_t groups_per_unit = 8, stores_of_item = 8, many_times = 4;
+    constexpr std::size_t most_items = std::size_t{1} << 30; // the kernel counts in 32 bits
+    const std::size_t full = std::max(units, std::size_t{1}) * groups_per_unit;
+    const std::size_t many = std::min(pieces / (group * stores_of_item), most_items / group);
+    const std::size_t each = pieces / group + 1;
+    return std::max(many >= many_times * full ? many : std::min(each, full), period / group + 1);
+}
+
 } // namespace
 
-void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
-    OpenclMemory& memory = memory_of(to);
-    const bool by_pointer = pointer_only(memory);
-    const OpenclMemory::Origin object = memory.origin();
+// Each work-item has one 16-byte piece of the repeated pattern and stores it again and again, as far apart as
+// it takes for the pattern to begin anew at the same byte. Pieces lie at multiples of 16; the parts of one
+// before the first and behind the last are `head` and `tail` bytes, of the items that have them. Of up to
+// four different pieces all are an argument; else `size` bytes before the head hold the pattern.
+const char* const fill_text = R"(
+__kernel void ferry_fill(__global ulong2* memory, ulong first, ulong count, uint head, uint tail,
+                         uint period, uint size, ulong8 pieces) {
+    __global ulong2* const to = memory + first;
+    __global uchar* const bytes = (__global uchar*)to;
+    const uint id = (uint)get_global_id(0);
+    const uint items = (uint)get_global_size(0);
+    const uint stride = items - items % period;
+    if (id >= stride) {
+        return;
+    }
+    const uint nth = id % period;
+    ulong2 value = nth == 0 ? pieces.s01 : nth == 1 ? pieces.s23 : nth == 2 ? pieces.s45 : pieces.s67;
+    if (size != 0) {
+        __global const uchar* const pattern = bytes - head - size;
+        uint at = (uint)((head + 16ul * nth) % size);
+        value = (ulong2)(0, 0);
+        for (uint b = 0; b < 8; ++b) {
+            value.x |= (ulong)pattern[at] << (8 * b);
+            at = at + 1 == size ? 0 : at + 1;
+        }
+        for (uint b = 0; b < 8; ++b) {
+            value.y |= (ulong)pattern[at] << (8 * b);
+            at = at + 1 == size ? 0 : at + 1;
+        }
+    }
+    for (ulong i = id; i < count; i += stride) {
+        to[i] = value;
+    }
+    if (id == period - 1) {
+        for (uint b = 16 - head; b < 16; ++b) {
+            *(bytes + b - 16) = (uchar)((b < 8 ? value.x : value.y) >> (8 * (b & 7)));
+        }
+    }
+    if (id == (uint)(count % stride)) {
+        for (uint b = 0; b < tail; ++b) {
+            bytes[16 * count + b] = (uchar)((b < 8 ? value.x : value.y) >> (8 * (b & 7)));
+        }
+    }
+}
+)";
+
+/// One fill. Nothing outlives the call.
+class OpenclQueue::Filling {
+public:
+    Filling(OpenclQueue& queue, const backend::Place& to, std::size_t bytes, const void* pattern,
+            std::size_t size)
+        : queue_(queue),
+          memory_(memory_of(to)),
+          object_(memory_.origin()),
+          by_pointer_(pointer_only(memory_)),
+          at_(to.offset),
+          zero_(by_pointer_ ? reinterpret_cast<std::uintptr_t>(memory_.pointer) : object_.offset),
+          begin_(zero_ + to.offset),
+          bytes_(bytes),
+          pattern_(static_cast<const std::byte*>(pattern)),
+          size_(std::equal(pattern_ + 1, pattern_ + size, pattern_) ? 1 : size) {}
+
+    /// Null if the vendor is to do it.
+    OpenclKernel* kernel() const;
+    void by_kernel(OpenclKernel& kernel);
+    void by_vendor();
+
+private:
+    /// Of the vendor's.
+    void set(std::size_t offset, const void* values, std::size_t length, std::size_t count);
+    void copy(std::size_t at, std::size_t next);
+    /// The pattern once.
+    void lay_down();
+    void lay_down_long();
+    char* address(std::size_t offset) const { return memory_.pointer + (offset - zero_); }
+
+    OpenclQueue& queue_;
+    OpenclMemory& memory_;
+    const OpenclMemory::Origin object_;
+    const bool by_pointer_;
+    const std::size_t at_;
     // In the object, or the address: a fill is at a multiple of its pattern, also in what is imported.
-    const std::size_t zero = by_pointer ? reinterpret_cast<std::uintptr_t>(memory.pointer) : object.offset;
-    const std::size_t begin = zero + to.offset;
-    const auto address = [&](std::size_t offset) { return memory.pointer + (offset - zero); };
-    const auto set = [&](std::size_t offset, const void* values, std::size_t length, std::size_t count) {
-        if (memory.storage == Storage::usm) {
-            check(api_.clEnqueueMemFillINTEL(queue_, address(offset), values, length, count, 0, nullptr,
-                                             nullptr),
-                  "clEnqueueMemFillINTEL");
-        } else if (by_pointer) {
-            check(
-                api_.clEnqueueSVMMemFill(queue_, address(offset), values, length, count, 0, nullptr, nullptr),
-                "clEnqueueSVMMemFill");
-        } else {
-            check(api_.clEnqueueFillBuffer(queue_, object.mem, values, length, offset, count, 0, nullptr,
-                                           nullptr),
-                  "clEnqueueFillBuffer");
+    const std::size_t zero_, begin_;
+    const std::size_t bytes_;
+    const std::byte* const pattern_;
+    const std::size_t size_;
+};
+
+void OpenclQueue::Filling::set(std::size_t offset, const void* values, std::size_t length,
+                               std::size_t count) {
+    const Api& api = queue_.api_;
+    cl_command_queue const queue = queue_.queue_;
+    if (memory_.storage == Storage::usm) {
+        check(api.clEnqueueMemFillINTEL(queue, address(offset), values, length, count, 0, nullptr, nullptr),
+              "clEnqueueMemFillINTEL");
+    } else if (by_pointer_) {
+        check(api.clEnqueueSVMMemFill(queue, address(offset), values, length, count, 0, nullptr, nullptr),
+              "clEnqueueSVMMemFill");
+    } else {
+        check(api.clEnqueueFillBuffer(queue, object_.mem, values, length, offset, count, 0, nullptr, nullptr),
+              "clEnqueueFillBuffer");
+    }
+}
+
+void OpenclQueue::Filling::copy(std::size_t at, std::size_t next) {
+    if (by_pointer_) {
+        queue_.copy_pointers(memory_, address(begin_ + at), address(begin_), next);
+    } else {
+        check(queue_.api_.clEnqueueCopyBuffer(queue_.queue_, object_.mem, object_.mem, begin_, begin_ + at,
+                                              next, 0, nullptr, nullptr),
+              "clEnqueueCopyBuffer");
+    }
+}
+
+// A buffer holds it until it is copied.
+void OpenclQueue::Filling::lay_down_long() {
+    const Api& api = queue_.api_;
+    cl_int code = CL_SUCCESS;
+    cl_mem const kept = api.clCreateBuffer(queue_.device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                           size_, const_cast<std::byte*>(pattern_), &code);
+    check(code, "clCreateBuffer");
+    code = api.clEnqueueCopyBuffer(queue_.queue_, kept, object_.mem, 0, begin_, size_, 0, nullptr, nullptr);
+    api.clReleaseMemObject(kept); // the command keeps it
+    check(code, "clEnqueueCopyBuffer");
+}
+
+void OpenclQueue::Filling::lay_down() {
+    if (!by_pointer_ && size_ > largest_vendor_pattern) {
+        lay_down_long();
+        return;
+    }
+    for (std::size_t at = 0; at < size_;) { // in parts that the vendor fills
+        std::size_t length = std::bit_floor(std::min(size_ - at, largest_vendor_pattern));
+        while (!vendor_fills(begin_ + at, length)) {
+            length /= 2;
         }
+        set(begin_ + at, pattern_ + at, length, length);
+        at += length;
+    }
+}
+
+void OpenclQueue::Filling::by_vendor() {
+    if (!vendor_fills(begin_, size_)) {
+        lay_down();
+        backend::fill_by_copies(bytes_, size_, [this](std::size_t at, std::size_t next) { copy(at, next); });
+        return;
+    }
+    // Drivers store one pattern at a time: on processors 128 bytes fill four times as fast as 4 (PoCL,
+    // Intel's, rusticl), on an H200 8 bytes twice as fast.
+    std::size_t wide = size_;
+    if (bytes_ >= worth_widening) {
+        const std::size_t widest =
+            queue_.device_.info().kind == DeviceKind::cpu ? largest_vendor_pattern : piece;
+        while (wide < widest && begin_ % (2 * wide) == 0) {
+            wide *= 2;
+        }
+    }
+    std::array<std::byte, largest_vendor_pattern> repeated; // NOLINT: filled as far as used
+    for (std::size_t at = 0; at < wide; at += size_) {
+        std::memcpy(repeated.data() + at, pattern_, size_);
+    }
+    const std::size_t most = bytes_ / wide * wide;
+    set(begin_, repeated.data(), wide, most);
+    if (most != bytes_) {
+        set(begin_ + most, pattern_, size_, bytes_ - most);
+    }
+}
+
+OpenclKernel* OpenclQueue::Filling::kernel() const {
+    OpenclDevice& device = queue_.device_;
+    const std::size_t least = vendor_fills(begin_, size_) ? worth_replacing : 2 * (size_ + piece);
+    // A memory object begins at such a multiple, an import anywhere.
+    const bool has_pieces = memory_.kernels_update && (!by_pointer_ || zero_ % piece == 0);
+    return device.fills_by_kernel() && has_pieces && bytes_ >= least
+               ? device.fill_kernel().get(device, bytes_ >= worth_building)
+               : nullptr;
+}
+
+void OpenclQueue::Filling::by_kernel(OpenclKernel& kernel) {
+    const std::size_t period = period_of(size_);
+    const bool by_value = period <= most_pieces;
+    const std::size_t start = by_value ? at_ : at_ + size_; // behind what is laid down
+    const std::size_t length = at_ + bytes_ - start;
+    const std::size_t head = (piece - start % piece) % piece;
+    const std::uint64_t first = (start + head) / piece;
+    const std::uint64_t count = (length - head) / piece;
+    const std::array<std::uint32_t, 4> numbers{
+        static_cast<std::uint32_t>(head), static_cast<std::uint32_t>((length - head) % piece),
+        static_cast<std::uint32_t>(period), by_value ? 0 : static_cast<std::uint32_t>(size_)};
+    std::array<std::byte, most_pieces * piece> pieces{};
+    for (std::size_t i = 0; by_value && i < pieces.size(); ++i) {
+        pieces[i] = pattern_[(head + i) % size_];
+    }
+    const auto value = [](const auto& of) {
+        return backend::Argument{detail::Argument::Kind::value, sizeof of, &of, {}};
     };
-    const auto copy = [&](std::size_t at, std::size_t next) {
-        if (by_pointer) {
-            copy_pointers(memory, address(begin + at), address(begin), next);
-        } else {
-            check(api_.clEnqueueCopyBuffer(queue_, object.mem, object.mem, begin, begin + at, next, 0,
-                                           nullptr, nullptr),
-                  "clEnqueueCopyBuffer");
-        }
-    };
-    // Other patterns are laid down in parts that the vendor fills, long ones by a buffer that holds them
-    // until it is copied, and then copied on.
-    const auto lay_down = [&] {
-        if (!by_pointer && size > largest_vendor_pattern) {
-            cl_int code = CL_SUCCESS;
-            cl_mem const kept =
-                api_.clCreateBuffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size,
-                                    const_cast<void*>(pattern), &code);
-            check(code, "clCreateBuffer");
-            code = api_.clEnqueueCopyBuffer(queue_, kept, object.mem, 0, begin, size, 0, nullptr, nullptr);
-            api_.clReleaseMemObject(kept); // the command keeps it
-            check(code, "clEnqueueCopyBuffer");
-            backend::fill_by_copies(bytes, size, copy);
-            return;
-        }
-        const auto* const values = static_cast<const std::byte*>(pattern);
-        for (std::size_t at = 0; at < size;) {
-            std::size_t length = std::bit_floor(std::min(size - at, largest_vendor_pattern));
-            while (!vendor_fills(begin + at, length)) {
-                length /= 2;
-            }
-            set(begin + at, values + at, length, length);
-            at += length;
-        }
-        backend::fill_by_copies(bytes, size, copy);
-    };
-    const auto all = [&] {
-        const auto* const values = static_cast<const std::byte*>(pattern);
-        const std::size_t length = std::equal(values + 1, values + size, values) ? 1 : size;
-        if (!vendor_fills(begin, length)) {
+    const std::array<backend::Argument, 8> arguments{
+        backend::Argument{detail::Argument::Kind::buffer, 0, nullptr, {&memory_, 0}},
+        value(first),
+        value(count),
+        value(numbers[0]),
+        value(numbers[1]),
+        value(numbers[2]),
+        value(numbers[3]),
+        value(pieces)};
+    const std::size_t group = queue_.device_.fill_kernel().group_size();
+    const Sizes local{group, 1, 1};
+    const Sizes global{group * fill_groups(count, period, group, queue_.device_.info().compute_units), 1, 1};
+    queue_.with_kernel(kernel, local, global, [&] {
+        if (!by_value) {
             lay_down();
-            return;
         }
-        // Drivers store one pattern at a time: on processors 128 bytes fill four times as fast as 4 (PoCL,
-        // Intel's, rusticl), on an H200 8 bytes twice as fast.
-        std::size_t wide = length;
-        if (bytes >= worth_widening) {
-            const std::size_t widest =
-                device_.info().kind == DeviceKind::cpu ? largest_vendor_pattern : widest_store;
-            while (wide < widest && begin % (2 * wide) == 0) {
-                wide *= 2;
-            }
-        }
-        std::array<std::byte, largest_vendor_pattern> repeated; // NOLINT: filled as far as used
-        for (std::size_t at = 0; at < wide; at += length) {
-            std::memcpy(repeated.data() + at, values, length);
-        }
-        const std::size_t most = bytes / wide * wide;
-        set(begin, repeated.data(), wide, most);
-        if (most != bytes) {
-            set(begin + most, values, length, bytes - most);
-        }
-    };
+        queue_.enqueue(kernel, 1, local, global, arguments);
+    });
+}
+
+void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
+    Filling filling(*this, to, bytes, pattern, size);
+    OpenclKernel* const kernel = filling.kernel();
     lent_.clear();
     will_use(to, bytes, Use::writes);
-    hand_over(all);
-    enqueued();
+    if (kernel != nullptr) {
+        filling.by_kernel(*kernel);
+    } else {
+        hand_over([&] { filling.by_vendor(); });
+        enqueued();
+    }
 }
 
 } // namespace ferry::opencl

@@ -305,9 +305,11 @@ std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t na
     cl_mem const mem = reinterpret_cast<cl_mem>(static_cast<std::uintptr_t>(native));
     cl_context context = nullptr;
     std::size_t size = 0;
+    cl_mem_flags flags = 0;
     check(api.clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &context, nullptr),
           "clGetMemObjectInfo");
     check(api.clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof size, &size, nullptr), "clGetMemObjectInfo");
+    check(api.clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, nullptr), "clGetMemObjectInfo");
     if (context != device.context()) {
         throw Error(Code::invalid_argument,
                     "The cl_mem belongs to another cl_context than Ferry's for " + device.info().name +
@@ -321,6 +323,7 @@ std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t na
     if (ownership == backend::Ownership::borrowed) {
         check(api.clRetainMemObject(mem), "clRetainMemObject"); // given back by the destructor
     }
+    memory->kernels_update = (flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)) == 0;
     memory->mem = mem;
     memory->handle = mem;
     return memory;

@@ -51,10 +51,11 @@ public:
     const std::uint64_t number;                           ///< from 1; no other memory of the process has it
     cl_mem mem = nullptr;                                 ///< null for usm and system
     cl_map_flags mapped_for = CL_MAP_READ | CL_MAP_WRITE; ///< mapped
-    char* pointer = nullptr; ///< the device's address; of mapped and mirrored: where the host sees it
-    bool imported = false;   ///< the bytes are the caller's
-    cl_mem locked = nullptr; ///< mirrored: the page-locked memory, mapped to the end; null for an import
-    bool is_pack = false;    ///< of one queue, which is done with it before it goes
+    char* pointer = nullptr;    ///< the device's address; of mapped and mirrored: where the host sees it
+    bool imported = false;      ///< the bytes are the caller's
+    cl_mem locked = nullptr;    ///< mirrored: the page-locked memory, mapped to the end; null for an import
+    bool kernels_update = true; ///< may read and write it: the cl_mem was not made for one alone
+    bool is_pack = false;       ///< of one queue, which is done with it before it goes
 
     /// The host's pages are read-only.
     bool is_read_only() const noexcept { return mapped_for == CL_MAP_READ; }

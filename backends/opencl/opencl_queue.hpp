@@ -132,6 +132,8 @@ private:
     void write_from(const void* from, Pages pages, backend::Place to, std::size_t bytes);
     void read_to(backend::Place from, void* to, Pages pages, std::size_t bytes);
 
+    class Filling; // opencl_fill.cpp
+
     void will_pack(const Packs& packs);
     /// An empty pack in the next part of the ring. False if there is no memory for it, or if it is in use and
     /// the caller is not to wait.

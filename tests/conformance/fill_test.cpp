@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -35,6 +36,29 @@ void check_fill(const ferry::Device& device) {
         check_same(queue.read(buffer), wanted);
         queue.fill(buffer, value);
         check_same(queue.read(buffer), std::vector<T>(size, value));
+    }
+}
+
+void check_patterns(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    for (const auto kind : all_kinds(device)) {
+        for (const std::size_t size :
+             {1U,  2U,  3U,  4U,  5U,   6U,   7U,   8U,   9U,    12U,   15U,   16U,   24U,
+              31U, 32U, 48U, 64U, 100U, 128U, 160U, 257U, 1000U, 1024U, 1025U, 4096U, 65'536U}) {
+            const auto pattern = random_values<std::byte>(size);
+            const std::size_t times = size > 4000 ? 3 : 1 + random_below(200);
+            const std::size_t offset = random_below(70);
+            auto wanted = random_values<std::uint8_t>(offset + times * size + random_below(40));
+            ferry::Buffer<std::uint8_t> buffer{device, wanted.size(), kind};
+            queue.copy_and_wait(wanted, buffer);
+            queue.fill_bytes(buffer.subview(offset, times * size), pattern);
+            for (std::size_t i = 0; i < times * size; ++i) {
+                wanted[offset + i] = static_cast<std::uint8_t>(pattern[i % size]);
+            }
+            INFO(times, " times ", size, " bytes at ", offset, " in ", std::string(to_string(kind)),
+                 " memory");
+            check_same(queue.read(buffer), wanted);
+        }
     }
 }
 
@@ -81,26 +105,12 @@ FERRY_TEST("fill: byte patterns over a buffer of another element") {
 }
 
 FERRY_TEST("fill: patterns of any size, at any offset, over memory of every kind") {
+    check_patterns(device);
     ferry::Queue queue{device};
-    for (const auto kind : all_kinds(device)) {
-        for (const std::size_t size :
-             {1U,  2U,  3U,  4U,  5U,   6U,   7U,   8U,   9U,    12U,   15U,   16U,   24U,
-              31U, 32U, 48U, 64U, 100U, 128U, 160U, 257U, 1000U, 1024U, 1025U, 4096U, 65'536U}) {
-            const auto pattern = random_values<std::byte>(size);
-            const std::size_t times = size > 4000 ? 3 : 1 + random_below(200);
-            const std::size_t offset = random_below(70);
-            auto wanted = random_values<std::uint8_t>(offset + times * size + random_below(40));
-            ferry::Buffer<std::uint8_t> buffer{device, wanted.size(), kind};
-            queue.copy_and_wait(wanted, buffer);
-            queue.fill_bytes(buffer.subview(offset, times * size), pattern);
-            for (std::size_t i = 0; i < times * size; ++i) {
-                wanted[offset + i] = static_cast<std::uint8_t>(pattern[i % size]);
-            }
-            INFO(times, " times ", size, " bytes at ", offset, " in ", std::string(to_string(kind)),
-                 " memory");
-            check_same(queue.read(buffer), wanted);
-        }
-    }
+    ferry::Buffer<std::uint8_t> large{device, std::size_t{3} << 20};
+    queue.fill_bytes(large,
+                     random_values<std::byte>(12)); // from here on Ferry's own kernel is there, if it is used
+    check_patterns(device);
 }
 
 FERRY_TEST("fill: large ones of odd patterns") {
@@ -120,6 +130,33 @@ FERRY_TEST("fill: large ones of odd patterns") {
         }
         for (std::size_t i = bytes + 1; i < seen.size(); ++i) {
             CHECK(seen[i] == 0x5a);
+        }
+    }
+}
+
+FERRY_TEST("fill: large ones begin and end anywhere, and leave what is beside them") {
+    ferry::Queue queue{device};
+    // At multiples of those that vendors fill: 16 MiB and more are Ferry's own kernel on some devices.
+    for (const std::size_t size :
+         {1U, 4U, 16U, 128U, 2U, 3U, 5U, 12U, 24U, 48U, 64U, 80U, 100U, 257U, 6144U, 65'535U}) {
+        const bool vendors = size == 1 || size == 4 || size == 16 || size == 128;
+        const std::size_t least = vendors ? std::size_t{16} << 20 : std::size_t{1} << 20;
+        const std::size_t bytes = (least / size + 1 + random_below(3000 / size + 2)) * size;
+        const std::size_t offset = vendors ? size * random_below(40) : random_below(70);
+        const auto pattern = random_values<std::byte>(size);
+        const auto poison = static_cast<std::uint8_t>(random_below(256));
+        std::vector<std::uint8_t> wanted(offset + bytes + 1 + random_below(70), poison);
+        ferry::Buffer<std::uint8_t> buffer{device, wanted.size()};
+        queue.fill(buffer, poison);
+        queue.fill_bytes(buffer.subview(offset, bytes), pattern);
+        for (std::size_t i = 0; i < bytes; i += size) {
+            std::memcpy(wanted.data() + offset + i, pattern.data(), size);
+        }
+        const auto seen = queue.read(buffer);
+        if (seen != wanted) {
+            const auto [at, other] = std::mismatch(seen.begin(), seen.end(), wanted.begin());
+            FAIL("pattern of ", size, " bytes over ", bytes, " at ", offset, ": byte ", at - seen.begin(),
+                 " is ", unsigned{*at}, ", not ", unsigned{*other});
         }
     }
 }

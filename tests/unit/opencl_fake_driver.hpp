@@ -31,6 +31,19 @@ struct FakeMemory {
     std::vector<char> bytes;
     bool mapped = false;
     bool released = false;
+    cl_mem_flags flags = CL_MEM_READ_WRITE;
+};
+/// One of Ferry's own, which does what its name says; the arguments as they were set.
+struct FakeKernel {
+    std::string name;
+    std::array<std::vector<char>, 8> arguments;
+
+    template <class T>
+    T argument(std::size_t index) const {
+        T value{};
+        std::memcpy(&value, arguments.at(index).data(), sizeof value);
+        return value;
+    }
 };
 struct FakeEvent {
     cl_int status = CL_COMPLETE;
@@ -62,9 +75,8 @@ struct Driver {
     std::size_t writes = 0, reads = 0, copies = 0, launches = 0, builds = 0, waits = 0; ///< calls
     cl_int next_launch = CL_SUCCESS; ///< what it returns, once
     cl_int build = CL_SUCCESS;
-    /// Of the one kernel there is, which does what ferry_copies does.
-    std::array<cl_mem, 4> memory_arguments{};
-    cl_uint first = 0;
+    std::size_t fills = 0; ///< calls
+    std::deque<FakeKernel> kernels;
     struct Launch {
         std::array<std::size_t, 3> global, local;
     };
@@ -148,6 +160,24 @@ inline cl_int release_memory(cl_mem memory) {
     fake<FakeMemory>(memory).released = true;
     return CL_SUCCESS;
 }
+inline cl_int retain_memory(cl_mem) {
+    return CL_SUCCESS;
+}
+inline cl_int memory_info(cl_mem memory, cl_mem_info what, std::size_t, void* value, std::size_t*) {
+    switch (what) {
+    case CL_MEM_CONTEXT:
+        *static_cast<cl_context*>(value) = handle<cl_context>(*driver);
+        return CL_SUCCESS;
+    case CL_MEM_SIZE:
+        *static_cast<std::size_t*>(value) = fake<FakeMemory>(memory).bytes.size();
+        return CL_SUCCESS;
+    case CL_MEM_FLAGS:
+        *static_cast<cl_mem_flags*>(value) = fake<FakeMemory>(memory).flags;
+        return CL_SUCCESS;
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
 inline void* map_buffer(cl_command_queue queue, cl_mem memory, cl_bool, cl_map_flags, std::size_t,
                         std::size_t, cl_uint, const cl_event*, cl_event* event, cl_int* code) {
     *code = CL_SUCCESS;
@@ -168,10 +198,25 @@ inline cl_int unmap(cl_command_queue, cl_mem memory, void*, cl_uint count, const
 }
 inline cl_int fill_buffer(cl_command_queue, cl_mem memory, const void* pattern, std::size_t size,
                           std::size_t offset, std::size_t bytes, cl_uint, const cl_event*, cl_event*) {
+    ++driver->fills;
     for (std::size_t at = 0; at < bytes; at += size) {
         std::memcpy(fake<FakeMemory>(memory).bytes.data() + offset + at, pattern, size);
     }
     return std::exchange(driver->next_fill, CL_SUCCESS);
+}
+inline cl_int fill_pointer(cl_command_queue, void* to, const void* pattern, std::size_t size,
+                           std::size_t bytes, cl_uint, const cl_event*, cl_event*) {
+    ++driver->fills;
+    for (std::size_t at = 0; at < bytes; at += size) {
+        std::memcpy(static_cast<char*>(to) + at, pattern, size);
+    }
+    return CL_SUCCESS;
+}
+inline cl_int copy_pointer(cl_command_queue, cl_bool, void* to, const void* from, std::size_t bytes, cl_uint,
+                           const cl_event*, cl_event*) {
+    ++driver->copies;
+    std::memcpy(to, from, bytes);
+    return CL_SUCCESS;
 }
 inline cl_int write_buffer(cl_command_queue, cl_mem memory, cl_bool, std::size_t offset, std::size_t bytes,
                            const void* from, cl_uint, const cl_event*, cl_event*) {
@@ -261,9 +306,10 @@ inline cl_int program_info(cl_program, cl_program_info, std::size_t, void* value
     *static_cast<std::size_t*>(value) = 1; // kernels
     return CL_SUCCESS;
 }
-inline cl_kernel create_kernel(cl_program, const char*, cl_int* code) {
+inline cl_kernel create_kernel(cl_program, const char* name, cl_int* code) {
     *code = CL_SUCCESS;
-    return handle<cl_kernel>(*driver);
+    driver->kernels.push_back({name, {}});
+    return handle<cl_kernel>(driver->kernels.back());
 }
 inline cl_int kernel_info(cl_kernel, cl_kernel_info, std::size_t, void*, std::size_t*) {
     return CL_INVALID_VALUE;
@@ -278,28 +324,47 @@ inline cl_int release_program(cl_program) {
 inline cl_int release_kernel(cl_kernel) {
     return CL_SUCCESS;
 }
-inline cl_int set_argument(cl_kernel, cl_uint index, std::size_t, const void* value) {
-    if (index == 1) {
-        std::memcpy(&driver->first, value, sizeof driver->first);
-    } else {
-        std::memcpy(&driver->memory_arguments.at(index), value, sizeof(cl_mem));
-    }
+inline cl_int set_argument(cl_kernel kernel, cl_uint index, std::size_t size, const void* value) {
+    const char* const bytes = static_cast<const char*>(value);
+    fake<FakeKernel>(kernel).arguments.at(index).assign(bytes, bytes + size);
     return CL_SUCCESS;
 }
-inline cl_int launch(cl_command_queue, cl_kernel, cl_uint, const std::size_t*, const std::size_t* global,
-                     const std::size_t* local, cl_uint, const cl_event*, cl_event*) {
+inline void run_copies(const FakeKernel& kernel, std::size_t groups) {
+    const auto memory = [&](std::size_t index) {
+        return fake<FakeMemory>(kernel.argument<cl_mem>(index)).bytes.data();
+    };
+    for (std::size_t i = 0; i < groups; ++i) {
+        std::uint64_t one[3];
+        std::memcpy(one, memory(0) + 8 * (kernel.argument<cl_uint>(1) + 3 * i), sizeof one);
+        std::memcpy(memory(3) + one[1], memory(2) + one[0], one[2]);
+    }
+}
+/// Byte by byte, what the pieces of 16 say.
+inline void run_fill(const FakeKernel& kernel) {
+    char* const bytes = fake<FakeMemory>(kernel.argument<cl_mem>(0)).bytes.data();
+    const std::size_t head = kernel.argument<cl_uint>(3);
+    const std::size_t period = 16 * std::size_t{kernel.argument<cl_uint>(5)};
+    const std::size_t laid = kernel.argument<cl_uint>(6);
+    const std::size_t first = 16 * kernel.argument<cl_ulong>(1);
+    const std::size_t length = head + 16 * kernel.argument<cl_ulong>(2) + kernel.argument<cl_uint>(4);
+    for (std::size_t i = 0; i < length; ++i) {
+        bytes[first - head + i] = laid != 0 ? bytes[first - head - laid + i % laid]
+                                            : kernel.arguments[7][(period - head + i) % period];
+    }
+}
+inline cl_int launch(cl_command_queue, cl_kernel kernel, cl_uint, const std::size_t*,
+                     const std::size_t* global, const std::size_t* local, cl_uint, const cl_event*,
+                     cl_event*) {
     if (driver->next_launch != CL_SUCCESS) {
         return std::exchange(driver->next_launch, CL_SUCCESS);
     }
     ++driver->launches;
     driver->grids.push_back({{global[0], global[1], 1}, {local[0], local[1], 1}});
-    const auto memory = [](cl_uint index) {
-        return fake<FakeMemory>(driver->memory_arguments.at(index)).bytes.data();
-    };
-    for (std::size_t i = 0; i < global[0] / local[0]; ++i) {
-        std::uint64_t one[3];
-        std::memcpy(one, memory(0) + 8 * (driver->first + 3 * i), sizeof one);
-        std::memcpy(memory(3) + one[1], memory(2) + one[0], one[2]);
+    const FakeKernel& launched = fake<FakeKernel>(kernel);
+    if (launched.name == "ferry_fill") {
+        run_fill(launched);
+    } else {
+        run_copies(launched, global[0] / local[0]);
     }
     return CL_SUCCESS;
 }
@@ -322,9 +387,13 @@ inline Api functions() {
     api.clFinish = finish;
     api.clCreateBuffer = create_buffer;
     api.clReleaseMemObject = release_memory;
+    api.clRetainMemObject = retain_memory;
+    api.clGetMemObjectInfo = memory_info;
     api.clEnqueueMapBuffer = map_buffer;
     api.clEnqueueUnmapMemObject = unmap;
     api.clEnqueueFillBuffer = fill_buffer;
+    api.clEnqueueMemFillINTEL = fill_pointer;
+    api.clEnqueueMemcpyINTEL = copy_pointer;
     api.clEnqueueWriteBuffer = write_buffer;
     api.clEnqueueReadBuffer = read_buffer;
     api.clEnqueueReadBufferRect = read_rect;
@@ -367,8 +436,9 @@ struct Scene {
         Use& operator=(const Use&) = delete;
         ~Use() { driver = nullptr; }
     } const use{all};
-    explicit Scene(bool integrated = true, const Traits& traits = {})
-        : device(functions(), nullptr, nullptr, traits, gpu(integrated)) {}
+    explicit Scene(bool integrated = true, const Traits& traits = {}) : Scene(gpu(integrated), traits) {}
+    Scene(const ferry::DeviceInfo& info, const Traits& traits)
+        : device(functions(), nullptr, nullptr, traits, info) {}
 
     OpenclDevice device;
     OpenclQueue one{device, ferry::QueueOptions{}};
