@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes, batches and fills: each beside what a program would do without them. On CUDA that is the driver's
-// own calls on the same stream and the same memory, and for batches on OpenCL its driver's; elsewhere the
-// same bytes by plain copies through Ferry.
+// own calls on the same stream and the same memory, and for batches and fills on OpenCL its driver's;
+// elsewhere the same bytes by plain copies through Ferry.
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
@@ -90,6 +90,8 @@ struct Opencl {
                 void*) = nullptr;
     int (*copy)(void*, void*, void*, std::size_t, std::size_t, std::size_t, unsigned, const void*,
                 void*) = nullptr;
+    int (*fill)(void*, void*, const void*, std::size_t, std::size_t, std::size_t, unsigned, const void*,
+                void*) = nullptr;
 
     explicit Opencl(const ferry::Device& device) {
         const char* const named = std::getenv("FERRY_OPENCL_LIBRARY");
@@ -108,6 +110,7 @@ struct Opencl {
         find(write, "clEnqueueWriteBuffer");
         find(read, "clEnqueueReadBuffer");
         find(copy, "clEnqueueCopyBuffer");
+        find(fill, "clEnqueueFillBuffer");
     }
     explicit operator bool() const { return copy != nullptr; }
     /// A buffer's memory object, where it is one.
@@ -178,19 +181,28 @@ public:
         const std::size_t bytes =
             (options_.quick ? std::size_t{3} << 18 : (gpu ? std::size_t{3} << 30 : std::size_t{3} << 26));
         Bytes buffer{device_, bytes};
+        const bool raw_opencl = opencl_ && has_end(buffer);
         for (const std::size_t size : {4U, 8U, 12U, 16U, 3U, 96U, 768U, 6144U}) {
             std::vector<std::byte> pattern(size);
             for (std::size_t i = 0; i < size; ++i) {
                 pattern[i] = static_cast<std::byte>(i * 7 + 1);
             }
             compare(
-                "fill." + std::to_string(size), cuda_ ? "cuMemsetD32Async" : "fill of 4 bytes", bytes,
-                [&] { queue_.fill_bytes(buffer, pattern); },
+                "fill." + std::to_string(size),
+                cuda_        ? "cuMemsetD32Async"
+                : raw_opencl ? "clEnqueueFillBuffer of 4 bytes"
+                             : "fill of 4 bytes",
+                bytes, [&] { queue_.fill_bytes(buffer, pattern); },
                 [&] {
                     if (cuda_) {
                         Cuda::check(
                             cuda_.fill_4(ferry::interop::cuda::pointer(buffer), 7, bytes / 4, stream()),
                             "cuMemsetD32Async");
+                    } else if (raw_opencl) {
+                        const End end = end_of(buffer);
+                        Cuda::check(opencl_.fill(ferry::interop::opencl::queue(queue_), end.mem, four_, 4,
+                                                 end.offset, bytes, 0, nullptr, nullptr),
+                                    "clEnqueueFillBuffer");
                     } else {
                         queue_.fill_bytes(buffer, std::as_bytes(std::span(four_)));
                     }
