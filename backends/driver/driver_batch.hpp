@@ -3,8 +3,8 @@
 
 // Part of driver_queue.hpp: batches of copies.
 
-#include "driver/driver_capture.hpp"
 #include "driver/driver_helpers.hpp"
+#include "driver/driver_planned.hpp"
 #include "driver/driver_queue.hpp"
 
 namespace ferry::driver {
@@ -25,54 +25,80 @@ void Queue<V>::copy_batch(std::span<const backend::BatchCopy> copies) {
     };
     const auto count = static_cast<std::size_t>(std::count_if(copies.begin(), copies.end(), suits));
     const bool at_once = count > 1 && device_->helpers().available(count >= H::worth_copying);
-    struct Arrival {
-        void* to;
-        const std::byte* from;
-        std::size_t bytes;
-    };
-    typename H::Copies list;                         // NOLINT: filled as far as used
-    std::array<Arrival, H::copies_at_once> arrivals; // NOLINT: the same
-    std::size_t listed = 0;
-    std::size_t arriving = 0;
-    const auto launch = [&] {
-        if (listed == 0) {
-            return;
-        }
-        const Guard<V> guard(*api_, context_);
-        device_->helpers().copy(stream_, list, std::exchange(listed, 0));
-        if (arriving != 0) {
-            const std::size_t arrived = std::exchange(arriving, 0);
-            api_->call(api_->stream_synchronize, stream_);
-            for (std::size_t i = 0; i < arrived; ++i) {
-                std::memcpy(arrivals[i].to, arrivals[i].from, arrivals[i].bytes);
-            }
-        }
-    };
-    const auto address = [](const Place& place) { return place.memory->address + place.offset; };
-    for (const backend::BatchCopy& one : copies) {
-        if (!at_once || !suits(one)) {
-            copy_one(one);
-        } else if (one.from.memory != nullptr && one.to.memory != nullptr) {
-            list.copy[listed++] = {address(one.to), address(one.from), one.bytes};
-        } else {
-            const bool up = one.from.memory == nullptr;
-            const std::uint64_t device_end = address(up ? one.to : one.from);
-            const auto piece = capture_.take(*device_, stream_, one.bytes, device_end, launch);
-            if (!piece) {
+    try {
+        for (const backend::BatchCopy& one : copies) {
+            if (!at_once || !suits(one) || !plan(one)) {
                 copy_one(one);
-            } else if (up) {
-                std::memcpy(piece->host, one.host_from, one.bytes);
-                list.copy[listed++] = {device_end, piece->address, one.bytes};
-            } else {
-                list.copy[listed++] = {piece->address, device_end, one.bytes};
-                arrivals[arriving++] = {one.host_to, piece->host, one.bytes};
             }
         }
-        if (listed == H::copies_at_once) {
-            launch();
+        carry_out_plan();
+    } catch (...) {
+        planned_.clear();
+        const Guard<V> guard(*api_, context_);
+        capture_.record_left(*api_, stream_);
+        throw;
+    }
+}
+
+/// False if there is no page-locked memory for it.
+template <class V>
+bool Queue<V>::plan(const backend::BatchCopy& one) {
+    const auto address = [](const Place& place) { return place.memory->address + place.offset; };
+    if (one.from.memory != nullptr && one.to.memory != nullptr) {
+        planned_.add({address(one.to), address(one.from), one.bytes});
+        return true;
+    }
+    const bool up = one.from.memory == nullptr;
+    const std::uint64_t device_end = address(up ? one.to : one.from);
+    const auto piece = capture_.take(
+        *device_, one.bytes, device_end, [this](std::size_t part) { planned_.leave(part); },
+        [this] { carry_out_plan(); });
+    if (!piece) {
+        return false;
+    }
+    if (up) {
+        planned_.sources.push_back({piece->host, one.host_from, one.bytes});
+        planned_.add({device_end, piece->address, one.bytes});
+    } else {
+        planned_.arrivals.push_back({one.host_to, piece->host, one.bytes});
+        planned_.add({piece->address, device_end, one.bytes});
+    }
+    return true;
+}
+
+template <class V>
+void Queue<V>::carry_out_plan() {
+    using H = Helpers<V>;
+    auto left = planned_.left.begin();
+    const auto record_left = [&](std::size_t launched) {
+        for (; left != planned_.left.end() && left->copies <= launched; ++left) {
+            capture_.record(left->part, *api_, stream_);
+        }
+    };
+    {
+        detail::staging::HostCopies sources(planned_.sources);
+        typename H::Copies list; // NOLINT: filled as far as used
+        for (std::size_t done = 0; done != planned_.copies.size();) {
+            const std::size_t count = std::min(planned_.copies.size() - done, H::copies_at_once);
+            for (std::size_t i = 0; i < count; ++i) {
+                list.copy[i] = planned_.copies[done + i].copy;
+            }
+            done += count;
+            sources.wait_for(planned_.copies[done - 1].sources);
+            const Guard<V> guard(*api_, context_);
+            device_->helpers().copy(stream_, list, count);
+            record_left(done);
         }
     }
-    launch();
+    if (left != planned_.left.end()) { // nothing was launched
+        const Guard<V> guard(*api_, context_);
+        record_left(0);
+    }
+    if (!planned_.arrivals.empty()) {
+        call(api_->stream_synchronize, stream_);
+        detail::staging::HostCopies(planned_.arrivals).wait_for(planned_.arrivals.size());
+    }
+    planned_.clear();
 }
 
 template <class V>

@@ -25,23 +25,22 @@ public:
     };
 
     /// Room for `bytes` bytes, whose address is as far from a multiple of 16 as `like`. Nothing if the
-    /// system gives no more page-locked memory. Before another part is taken up, `leave()` enqueues what
-    /// uses this one. May wait for the stream where a caller is far ahead of it.
-    template <class Leave>
-    std::optional<Piece> take(Device<V>& device, handle::Stream stream, std::size_t bytes, std::uint64_t like,
-                              const Leave& leave) {
+    /// system gives no more page-locked memory. `leave(part)` hears that a part is full: it is to be recorded
+    /// behind all that uses what was taken so far. `launch()` sees to that at once, for all parts that were
+    /// left, before one of them is used again. May wait for the stream where a caller is far ahead of it.
+    template <class Leave, class Launch>
+    std::optional<Piece> take(Device<V>& device, std::size_t bytes, std::uint64_t like, const Leave& leave,
+                              const Launch& launch) {
         if (!make(device)) {
             return std::nullopt;
         }
         if (parts_[current_].used + bytes + 2 * alignment > part_bytes) {
-            leave();
-            const Api<V>& api = device.context().api();
-            {
-                const Guard<V> guard(device.context());
-                api.call(api.event_record, parts_[current_].done->native(), stream);
-            }
-            parts_[current_].recorded = true;
+            leave(current_);
+            parts_[current_].left = true;
             current_ = (current_ + 1) % parts_.size();
+            if (parts_[current_].left) {
+                launch();
+            }
             if (!make(device)) {
                 return std::nullopt;
             }
@@ -57,6 +56,23 @@ public:
         return Piece{static_cast<std::byte*>(part.memory->host) + at, part.memory->address + at};
     }
 
+    /// The context is current.
+    void record(std::size_t part, const Api<V>& api, handle::Stream stream) {
+        api.call(api.event_record, parts_[part].done->native(), stream);
+        parts_[part].left = false;
+        parts_[part].recorded = true;
+    }
+    /// All that were left, behind what the stream has got. The context is current.
+    void record_left(const Api<V>& api, handle::Stream stream) noexcept {
+        for (Part& part : parts_) {
+            if (part.left) {
+                part.left = false;
+                part.recorded = api.event_record.function(part.done->native(), stream) == result::success;
+                part.used = part.recorded ? part.used : 0; // of a stream that takes no more
+            }
+        }
+    }
+
 private:
     static constexpr std::size_t part_bytes = std::size_t{1} << 20;
     static constexpr std::size_t alignment = 16;
@@ -65,7 +81,8 @@ private:
         std::unique_ptr<Memory<V>> memory;
         std::unique_ptr<Event<V>> done;
         std::size_t used = 0;
-        bool recorded = false;
+        bool left = false;     ///< full, and `done` not recorded yet
+        bool recorded = false; ///< full, to be used again once that is complete
     };
 
     bool make(Device<V>& device) {

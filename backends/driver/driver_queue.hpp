@@ -7,6 +7,7 @@
 #include "driver/driver_event.hpp"
 #include "driver/driver_helpers.hpp"
 #include "driver/driver_memory.hpp"
+#include "driver/driver_planned.hpp"
 #include "driver/driver_program.hpp"
 
 #include <algorithm>
@@ -265,6 +266,8 @@ private:
         }
     }
 
+    bool plan(const backend::BatchCopy& one);
+    void carry_out_plan();
     void copy_one(const backend::BatchCopy& one);
     void set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count);
     void fill_with_copies(const Place& to, std::size_t bytes, const void* pattern, std::size_t size);
@@ -276,6 +279,7 @@ private:
     handle::Stream stream_ = nullptr;
     bool owns_ = true;
     Capture<V> capture_;
+    Planned<V> planned_; ///< empty between calls
 };
 
 template <class V>

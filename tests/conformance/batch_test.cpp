@@ -292,6 +292,44 @@ FERRY_TEST("batch: more from and to host memory than is staged at a time") {
     check_same(seen, data);
 }
 
+FERRY_TEST("batch: megabytes in small pieces, up, within and down in one, again and again") {
+    ferry::Queue queue{device};
+    const auto random_side = [&](std::size_t count) { return random_pieces(count, 6000); };
+    for (const std::size_t count : {400U, 1500U, 300U}) {
+        const auto up_from = random_side(count);
+        const auto down_from = random_side(count);
+        const Bytes source = random_values<std::uint8_t>(end_of(up_from));
+        const Bytes kept = random_values<std::uint8_t>(end_of(down_from));
+        Bytes seen = poison<std::uint8_t>(end_of(down_from) + 3);
+        Bytes wanted_seen = seen;
+        ferry::Buffer<std::uint8_t> target{device, 2 * source.size() + 7};
+        ferry::Buffer<std::uint8_t> held{device, kept.size() + 5};
+        Bytes wanted(target.size(), 0xa5);
+        queue.fill(target, std::uint8_t{0xa5});
+        queue.copy_and_wait(kept, held.subview(5, kept.size()));
+        ferry::Batch batch;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto [at, size] = up_from[i];
+            batch.copy(std::span(source).subspan(at, size), target.subview(source.size() - at - size, size));
+            std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(at), size,
+                        wanted.begin() + static_cast<std::ptrdiff_t>(source.size() - at - size));
+            const auto [from, length] = down_from[i];
+            batch.copy(held.subview(5 + from, length), std::span(seen).subspan(from + 3, length));
+            std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(from), length,
+                        wanted_seen.begin() + static_cast<std::ptrdiff_t>(from + 3));
+            if (i % 3 == 0 && source.size() + 7 + from + length <= target.size()) {
+                batch.copy(held.subview(5 + from, length), target.subview(source.size() + 7 + from, length));
+                std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(from), length,
+                            wanted.begin() + static_cast<std::ptrdiff_t>(source.size() + 7 + from));
+            }
+        }
+        queue.copy(batch);
+        INFO(count, " pieces each way");
+        check_same(queue.read(target), wanted);
+        check_same(seen, wanted_seen);
+    }
+}
+
 FERRY_TEST("batch: one command in its queue's order, and again with other contents") {
     ferry::Queue queue{device};
     const std::uint32_t size = 64 * 100;

@@ -75,6 +75,16 @@ void check_told(ferry::Queue& queue, const ferry::Device& faulty, const std::str
     inject(faulty, "");
 }
 
+/// Pages of ordinary memory, to the buffer in turned order.
+ferry::Batch pages_up(const Bytes& from, ferry::Buffer<std::uint8_t>& to) {
+    constexpr std::size_t page = 4096;
+    ferry::Batch batch;
+    for (std::size_t at = 0; at < from.size(); at += page) {
+        batch.copy(std::span(from).subspan(at, page), to.subview(from.size() - page - at, page));
+    }
+    return batch;
+}
+
 /// From its start to its end all slots, threads and objects of the stand-in go back.
 class NothingLeft {
 public:
@@ -207,6 +217,39 @@ FERRY_PAIR_TEST("transfer fault between devices: a kernel that failed before the
             expect_error_anywhere(Code::command_failed, {"add", "4711", "701"}, [&] { queue.finish(); });
             inject(from, "");
         }
+    }
+}
+
+FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call tells, and the next work") {
+    inject(device, "");                                 // or unsupported
+    constexpr std::size_t bytes = std::size_t{9} << 20; // twice round the ring, and more
+    const Bytes data = random_values<std::uint8_t>(bytes);
+    Bytes wanted(bytes);
+    for (std::size_t at = 0; at < bytes; at += 4096) {
+        std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(at), 4096,
+                    wanted.end() - static_cast<std::ptrdiff_t>(at + 4096));
+    }
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, bytes};
+    ferry::Batch batch = pages_up(data, buffer);
+    ferry::Buffer<std::uint8_t> elsewhere{device, bytes};
+    ferry::Batch failing = pages_up(data, elsewhere);
+    queue.copy(batch);
+    check_same(queue.read(buffer), wanted);
+    for (const char* const fault : {"hipModuleLaunchKernel:999@1", "hipModuleLaunchKernel:999@4",
+                                    "hipModuleLaunchKernel:999@9", "hipEventRecord:999@2"}) {
+        INFO("fault ", fault);
+        queue.fill(buffer, std::uint8_t{0});
+        queue.finish();
+        inject(device, fault);
+        expect_error_anywhere(Code::internal, {"999"}, [&] { queue.copy(failing); });
+        inject(device, "");
+        queue.fill(elsewhere, std::uint8_t{7}); // nothing of that batch comes later
+        for (int round = 0; round < 2; ++round) {
+            queue.copy(batch);
+            check_same(queue.read(buffer), wanted);
+        }
+        check_same(queue.read(elsewhere), Bytes(bytes, 7));
     }
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "staging/host_copies.hpp"
+#include "staging/workers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace ferry::detail::staging;
+
+namespace {
+
+/// Pieces of a source that go to other places, in turned order.
+struct Pieces {
+    explicit Pieces(std::size_t bytes) : from(bytes), to(bytes, 'x') {
+        std::mt19937 random{std::random_device{}()};
+        std::generate(from.begin(), from.end(), [&] { return static_cast<char>(random()); });
+        for (std::size_t at = 0; at < bytes;) {
+            const std::size_t size = std::min<std::size_t>(1 + random() % 9000, bytes - at);
+            copies.push_back({to.data() + (bytes - at - size), from.data() + at, size});
+            at += size;
+        }
+    }
+    bool is_there(std::size_t count) const {
+        return std::all_of(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(count),
+                           [](const HostCopy& copy) {
+                               const auto* const source = static_cast<const char*>(copy.from);
+                               return std::equal(source, source + copy.bytes, static_cast<char*>(copy.to));
+                           });
+    }
+    std::vector<char> from, to;
+    std::vector<HostCopy> copies;
+};
+
+constexpr std::size_t mebi = std::size_t{1} << 20;
+
+} // namespace
+
+TEST_CASE("staging host copies: all arrive, the first before the last are waited for") {
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{70'001}, mebi + 1, 5 * mebi + 77}) {
+        Pieces pieces(bytes);
+        HostCopies copies(pieces.copies);
+        std::mt19937 random{std::random_device{}()};
+        for (std::size_t count = 0; count < pieces.copies.size();) {
+            count = std::min<std::size_t>(count + random() % 200, pieces.copies.size());
+            copies.wait_for(count);
+            CHECK(pieces.is_there(count));
+        }
+    }
+    HostCopies none({});
+    none.wait_for(0);
+}
+
+TEST_CASE("staging host copies: who waits does them while the threads are busy") {
+    Workers& workers = Workers::get();
+    const unsigned threads = workers.most();
+    std::atomic<bool> go_on{false};
+    std::atomic<unsigned> ended{0};
+    for (unsigned i = 0; i < threads; ++i) {
+        workers.push([&] {
+            while (!go_on) {
+                std::this_thread::yield();
+            }
+            ++ended;
+        });
+    }
+    {
+        Pieces pieces(3 * mebi);
+        HostCopies copies(pieces.copies);
+        copies.wait_for(pieces.copies.size());
+        CHECK(pieces.is_there(pieces.copies.size()));
+    }
+    go_on = true; // the threads come late, to copies that are done and memory that is gone
+    workers.push([&] { ++ended; });
+    while (ended != threads + 1) {
+        std::this_thread::yield();
+    }
+}
+
+TEST_CASE("staging host copies: who stops early leaves no thread at work on them") {
+    for (int i = 0; i < 20; ++i) {
+        Pieces pieces(4 * mebi);
+        {
+            HostCopies copies(pieces.copies);
+            copies.wait_for(static_cast<std::size_t>(i));
+        }
+        const std::vector<char> seen = pieces.to;
+        std::fill(pieces.from.begin(), pieces.from.end(), '!');
+        std::this_thread::yield();
+        CHECK((seen == pieces.to));
+    }
+}
