@@ -22,10 +22,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_bytes = std::size_t{256} << 20;
-constexpr std::size_t least_bytes = std::size_t{32} << 20; // some pieces of the largest size
+constexpr std::size_t most_copy = std::size_t{256} << 20;
+constexpr std::size_t least_copy = std::size_t{32} << 20; // some pieces of the largest size
 constexpr std::size_t part_of_free_memory = 4;
-constexpr std::size_t most_rounds = 5;
+constexpr std::size_t most_slot_rounds = 5;
 
 enum class Way : bool { up, down };
 
@@ -69,14 +69,14 @@ private:
 
 std::size_t room_for(const Device& device) {
     const std::uint64_t largest = device.info().max_allocation;
-    std::uint64_t bytes = std::min<std::uint64_t>(most_bytes, host::free_memory() / part_of_free_memory);
+    std::uint64_t bytes = std::min<std::uint64_t>(most_copy, host::free_memory() / part_of_free_memory);
     bytes = largest != 0 ? std::min(bytes, largest / part_of_free_memory) : bytes;
     return static_cast<std::size_t>(bytes) / slot_sizes.back() * slot_sizes.back();
 }
 
 std::optional<std::vector<SlotRate>> measure(const Device& device, Clock::time_point end) {
     const std::size_t room = room_for(device);
-    if (room < least_bytes) {
+    if (room < least_copy) {
         return std::nullopt;
     }
     SlotRates rates(device, room);
@@ -86,16 +86,16 @@ std::optional<std::vector<SlotRate>> measure(const Device& device, Clock::time_p
     // Makes the pages, and shows how much there is time for.
     rates.copy(Way::down, slot_sizes.front(), room);
     const double speed =
-        static_cast<double>(least_bytes) / rates.copy(Way::up, slot_sizes.front(), least_bytes);
+        static_cast<double>(least_copy) / rates.copy(Way::up, slot_sizes.front(), least_copy);
     const double left = std::chrono::duration<double>(end - Clock::now()).count();
-    const double fair = speed * left / static_cast<double>(most_rounds * 2 * slot_sizes.size());
+    const double fair = speed * left / static_cast<double>(most_slot_rounds * 2 * slot_sizes.size());
     const auto bytes = static_cast<std::size_t>(
-        std::clamp(fair, static_cast<double>(least_bytes), static_cast<double>(room)));
+        std::clamp(fair, static_cast<double>(least_copy), static_cast<double>(room)));
 
     std::array<std::array<std::vector<double>, 2>, slot_sizes.size()> seen;
     Clock::duration longest{};
     std::size_t rounds = 0;
-    for (Clock::time_point now = Clock::now(); rounds < most_rounds && now + longest < end; ++rounds) {
+    for (Clock::time_point now = Clock::now(); rounds < most_slot_rounds && now + longest < end; ++rounds) {
         for (std::size_t i = 0; i < slot_sizes.size(); ++i) {
             for (const Way way : {Way::up, Way::down}) {
                 seen[i][static_cast<std::size_t>(way)].push_back(static_cast<double>(bytes) /
