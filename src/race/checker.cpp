@@ -136,11 +136,15 @@ Error Checker::race(const Operation& now, const Access& access, const Place& pla
     return {Code::invalid_state, std::move(text), now.where};
 }
 
+void Checker::check_beside_shares(const std::string& what, const Access& access, SourceLocation where) {
+    if (const Place place = place_of(access); place.space == nullptr) {
+        detail::check_beside_shares(what, place.begin, place.end, access.writes, where);
+    }
+}
+
 void Checker::access(Actor actor, std::string what, std::span<const Access> accesses, SourceLocation where) {
     for (const Access& access : accesses) {
-        if (const Place place = place_of(access); place.space == nullptr) {
-            check_beside_shares(what, place.begin, place.end, access.writes, where);
-        }
+        check_beside_shares(what, access, where);
     }
     const std::lock_guard lock(mutex_);
     Clock& clock = clock_of(actor);

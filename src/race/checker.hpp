@@ -44,6 +44,8 @@ public:
     /// An operation of a queue, about to be enqueued, or of the host (`actor` is host), about to happen.
     /// Throws Error (invalid_state), and notes nothing, if one of its accesses is a race.
     void access(Actor actor, std::string what, std::span<const Access> accesses, SourceLocation where);
+    /// The part of access() that has to do with shares.
+    static void check_beside_shares(const std::string& what, const Access& access, SourceLocation where);
 
     // What orders operations.
     std::shared_ptr<const Clock> record(Actor queue);

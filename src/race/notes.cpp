@@ -12,15 +12,27 @@
 namespace ferry::detail::race {
 namespace {
 
+bool is_memory(const Argument& argument) {
+    return argument.kind == Argument::Kind::buffer && argument.region.memory != nullptr;
+}
+
+Access access_of(const KernelInfo& kernel, std::span<const Argument> arguments, std::size_t i) {
+    const bool reads =
+        arguments[i].constant || (i < kernel.parameters.size() && kernel.parameters[i].read_only);
+    return {arguments[i].region, nullptr, 0, !reads};
+}
+
 void add_arguments(std::vector<Access>& accesses, const KernelInfo& kernel,
                    std::span<const Argument> arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].kind == Argument::Kind::buffer && arguments[i].region.memory != nullptr) {
-            const bool reads =
-                arguments[i].constant || (i < kernel.parameters.size() && kernel.parameters[i].read_only);
-            accesses.push_back({arguments[i].region, nullptr, 0, !reads});
+        if (is_memory(arguments[i])) {
+            accesses.push_back(access_of(kernel, arguments, i));
         }
     }
+}
+
+std::string launch_of(const KernelInfo& kernel) {
+    return "launch of kernel '" + kernel.name + "'";
 }
 
 } // namespace
@@ -36,7 +48,19 @@ void note_launch(const QueueState& queue, const KernelState& kernel, std::span<c
                  SourceLocation where) {
     std::vector<Access> accesses;
     add_arguments(accesses, kernel.info(), arguments);
-    Checker::get().access(queue.race(), "launch of kernel '" + kernel.info().name + "'", accesses, where);
+    Checker::get().access(queue.race(), launch_of(kernel.info()), accesses, where);
+}
+
+void check_beside_shares(const QueueState& queue, const KernelState& kernel,
+                         std::span<const Argument> arguments, std::span<const ShareUse> uses,
+                         SourceLocation where) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (!uses[i].shared && is_memory(arguments[i])) {
+            check_alive(queue.race(), "launch", arguments[i].region, where);
+            Checker::check_beside_shares(launch_of(kernel.info()), access_of(kernel.info(), arguments, i),
+                                         where);
+        }
+    }
 }
 
 void note_replay(const QueueState& queue, const RecordingState& recording, SourceLocation where) {

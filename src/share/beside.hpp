@@ -22,8 +22,7 @@ public:
 void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
                          SourceLocation where);
 
-/// A buffer ends whose memory may be shared: check_mapped() tells that. Not where another thread is at the
-/// list of the shares just then.
+/// A buffer ends whose memory may be shared: check_mapped() tells that.
 void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, std::uintptr_t end) noexcept;
 
 } // namespace ferry::detail

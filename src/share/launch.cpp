@@ -2,6 +2,10 @@
 // A launch whose arguments are shared: what it needs is brought, then it is enqueued, then noted.
 #include "launch.hpp"
 
+#include "kernel_state.hpp"
+#include "queue_state.hpp"
+#include "race/notes.hpp"
+#include "race/race.hpp"
 #include "share/beside.hpp"
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
@@ -71,6 +75,9 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         if (uses[i].state != nullptr) {
             check(*uses[i].state, here, where);
         }
+    }
+    if (here.race() != race::host && site.kernel.state() != nullptr) [[unlikely]] {
+        race::check_beside_shares(here, *site.kernel.state(), args, uses, where);
     }
     const LockedSpans locked(uses);
     for (const ShareUse& use : uses) {

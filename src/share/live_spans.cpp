@@ -62,21 +62,31 @@ OwnCommand::~OwnCommand() {
 
 namespace {
 
-/// With the list of the spans locked.
-template <class F>
-void for_each_overlapping(std::uintptr_t begin, std::uintptr_t end, F&& visit) {
+struct Overlap {
+    std::shared_ptr<SpanState> span;
+    ByteRange range; ///< within it
+};
+
+/// Nobody waits with the list locked, neither for a span nor for what ends with one.
+std::vector<Overlap> overlapping(std::uintptr_t begin, std::uintptr_t end) {
+    std::vector<Overlap> found;
+    std::vector<std::shared_ptr<SpanState>> others; // which may end here
+    const std::lock_guard lock(spans().mutex);
     for (const std::weak_ptr<SpanState>& weak : spans().live) {
-        const std::shared_ptr<SpanState> span = weak.lock();
-        if (span == nullptr || span->forks != fork_count()) {
+        std::shared_ptr<SpanState> span = weak.lock();
+        if (span == nullptr) {
             continue;
         }
         const auto first = reinterpret_cast<std::uintptr_t>(span->caller());
         const std::uintptr_t from = std::max(begin, first);
         const std::uintptr_t to = std::min(end, first + span->bytes);
-        if (from < to) {
-            visit(*span, ByteRange{from - first, to - first});
+        if (from < to && span->forks == fork_count()) {
+            found.push_back({std::move(span), {from - first, to - first}});
+        } else {
+            others.push_back(std::move(span));
         }
     }
+    return found;
 }
 
 } // namespace
@@ -87,11 +97,10 @@ void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uin
         return;
     }
     const OwnCommand own; // a span that ends meanwhile frees its versions
-    const std::lock_guard lock(spans().mutex);
-    for_each_overlapping(begin, end, [&](SpanState& span, ByteRange range) {
-        const std::lock_guard inner(span.mutex);
-        check_beside(span, what, range, writes, where);
-    });
+    for (const Overlap& overlap : overlapping(begin, end)) {
+        const std::lock_guard lock(overlap.span->mutex);
+        check_beside(*overlap.span, what, overlap.range, writes, where);
+    }
 }
 
 void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, std::uintptr_t end) noexcept {
@@ -99,15 +108,10 @@ void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, 
         return;
     }
     const OwnCommand own;
-    // Whoever frees may hold the mutex of a span, and who has the list may wait for that.
-    const std::unique_lock lock(spans().mutex, std::try_to_lock);
-    if (!lock.owns_lock()) {
-        return;
-    }
     try {
-        for_each_overlapping(begin, end, [&](SpanState& span, ByteRange range) {
-            span.freed_beneath.tell(range_text(range) + " of it were in " + buffer);
-        });
+        for (const Overlap& overlap : overlapping(begin, end)) {
+            overlap.span->freed_beneath.tell(range_text(overlap.range) + " of it were in " + buffer);
+        }
     } catch (const std::exception&) { // there is no memory for the words
     }
 }
@@ -115,12 +119,17 @@ void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, 
 std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where) {
     Spans& s = spans();
     const OwnCommand own;
+    std::vector<std::shared_ptr<SpanState>> others; // as above
     const std::lock_guard lock(s.mutex);
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });
     for (const std::weak_ptr<SpanState>& weak : s.live) {
         std::shared_ptr<SpanState> span = weak.lock();
-        if (span == nullptr || span->forks != fork_count()) {
+        if (span == nullptr) {
+            continue;
+        }
+        others.push_back(span);
+        if (span->forks != fork_count()) {
             continue;
         }
         const auto other = reinterpret_cast<std::uintptr_t>(span->caller());

@@ -77,7 +77,8 @@ public:
 
     const std::size_t bytes;
     const unsigned most_versions;
-    const unsigned forks; ///< when it was made
+    const unsigned forks;     ///< when it was made
+    std::byte* const callers; ///< its first byte
     std::mutex mutex;
     std::vector<std::unique_ptr<HostVersion>> versions; ///< the first is the caller's memory
     HostVersion* host = nullptr;                        ///< the current one
@@ -88,7 +89,7 @@ public:
     Message freed_beneath; ///< which buffer of Ferry's the bytes were in, that has ended
 
     ByteRange all() const noexcept { return {0, bytes}; }
-    std::byte* caller() const noexcept { return versions.front()->data; }
+    std::byte* caller() const noexcept { return callers; }
 
     /// Lets `queue` come after the commands that conflict with a use of its.
     void order(Queue& queue, const SharePlace& place, ByteRange range, bool writes, SourceLocation where);

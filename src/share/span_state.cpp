@@ -43,9 +43,9 @@ bool may_have_failed(const Event& event) {
 } // namespace
 
 SpanState::SpanState(void* data, std::size_t size, unsigned count)
-    : bytes(size), most_versions(count), forks(fork_count()) {
+    : bytes(size), most_versions(count), forks(fork_count()), callers(static_cast<std::byte*>(data)) {
     auto version = std::make_unique<HostVersion>();
-    version->data = static_cast<std::byte*>(data);
+    version->data = callers;
     version->latest.add(all());
     host = version.get();
     versions.push_back(std::move(version));
