@@ -23,6 +23,7 @@ namespace ferry {
 namespace {
 std::atomic<bool> handled{false}; ///< the exit handler has returned
 std::atomic<std::thread::id> exit_thread;
+std::atomic<unsigned> forks_registered{0};
 
 /// Calls in flight. Threads count apart, so that those that wait at the same time share no cache line.
 struct alignas(64) Count {
@@ -101,11 +102,12 @@ WaitAtExit::~WaitAtExit() {
 
 void register_exit_handler() noexcept {
     watch_main_thread();
+    forks_registered = fork_count();
     // A failure to register leaves an unclean exit possible; there is nobody to tell.
     static_cast<void>(std::atexit([] {
         trace::finish_at_exit(); // the vendors can still be asked
-        if (backend::exiting.exchange(true)) {
-            return;
+        if (backend::exiting.exchange(true) || forks_registered != fork_count()) {
+            return; // of a parent process's calls and threads none returns here
         }
         exit_thread = std::this_thread::get_id();
         tell_of_leaks();

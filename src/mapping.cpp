@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fork.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "race/race.hpp"
@@ -65,6 +66,10 @@ MapHandle& MapHandle::operator=(MapHandle&& other) noexcept {
 
 MapHandle::~MapHandle() {
     if (backend::process_is_exiting()) {
+        return;
+    }
+    if (range_ != nullptr && range_->queue->forks() != fork_count()) {
+        abandon(range_);
         return;
     }
     try {

@@ -150,14 +150,14 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
 }
 
 Memory::~Memory() {
+    if (forks_ != fork_count()) { // the parent's, and so may be the locks of what knows it
+        static_cast<void>(own_.release());
+        return;
+    }
     if (is_ferrys_host_memory(kind_)) {
         staging::KnownMemory::get().remove(native_->host);
     }
     race::destroyed(*this);
-    if (forks_ != fork_count()) { // the parent's
-        static_cast<void>(own_.release());
-        return;
-    }
     if (backend::process_is_exiting()) {
         static_cast<void>(own_.release()); // what it would call may be gone
         return;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fork.hpp"
 #include "kernel_state.hpp"
 #include "launch.hpp"
 #include "lifetime.hpp"
@@ -139,9 +140,14 @@ Queue& Queue::operator=(Queue&& other) noexcept {
 }
 
 Queue::~Queue() {
-    if (state_ != nullptr) {
-        state_->close();
+    if (state_ == nullptr) {
+        return;
     }
+    if (state_->forks() != detail::fork_count()) {
+        detail::abandon(state_);
+        return;
+    }
+    state_->close();
 }
 
 detail::QueueState& Queue::state(SourceLocation where) const {

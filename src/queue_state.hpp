@@ -6,6 +6,7 @@
 #include "command_log.hpp"
 #include "device_state.hpp"
 #include "event_state.hpp"
+#include "fork.hpp"
 #include "lane.hpp"
 #include "mutex.hpp"
 #include "pool/timeline.hpp"
@@ -59,6 +60,7 @@ public:
     backend::Queue& native() const noexcept { return *native_; }
     staging::Mode staging() const noexcept { return staging_; }
     WaitPolicy wait_policy() const noexcept { return wait_policy_; }
+    unsigned forks() const noexcept { return forks_; }
 
     void write(const void* from, const Region& to, const SourceLocation& where);
     void read(const Region& from, void* to, const SourceLocation& where);
@@ -210,6 +212,7 @@ private:
     bool closed_ = false;
     const staging::Mode staging_;
     const WaitPolicy wait_policy_;
+    const unsigned forks_ = fork_count(); ///< when it was made
     // These two are given back by the destructor, so what may refuse a setting comes before them.
     const race::Actor race_;
     Timeline& timeline_;

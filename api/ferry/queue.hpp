@@ -64,7 +64,8 @@ struct LaunchSite {
 /// the queue can be used again if the device survived; if not, every call throws Error (device_lost).
 ///
 /// Moves, does not copy. The destructor waits for the queue's work and callbacks, and drops errors nobody
-/// asked for; it never throws. A moved-from queue throws Error (invalid_state) at every call.
+/// asked for; it never throws. In a child process (fork), which cannot use the queue, it does nothing. A
+/// moved-from queue throws Error (invalid_state) at every call.
 class FERRY_API Queue {
 public:
     explicit Queue(const Device& device, QueueOptions options = {},

@@ -112,7 +112,8 @@ using range_element_t = std::remove_reference_t<std::ranges::range_reference_t<R
 } // namespace detail
 
 /// The host's access to shared bytes, from Shared::host(). While a guard for writing lives, no launch may use
-/// its bytes; while one for reading lives, none may write them (Error, invalid_state). Moves, does not copy.
+/// its bytes; while one for reading lives, none may write them (Error, invalid_state). A child process (fork)
+/// sees its own copy of the bytes, and its copy of this object ends without a trace. Moves, does not copy.
 template <class T>
 class HostGuard {
 public:
@@ -178,7 +179,8 @@ private:
 /// launches and guards find it. Launches that read run at once, a launch that writes comes after those before
 /// it. The destructor brings back what the device has changed and only it holds, and waits for the commands
 /// that use the memory; it never throws, end() does. Guards end before it: with several versions, what one
-/// writes after the destructor is lost. Thread-safe; moves, does not copy.
+/// writes after the destructor is lost. A child process (fork) cannot use it (Error, invalid_state), and its
+/// copy of this object does nothing. Thread-safe; moves, does not copy.
 template <Element T>
 class Shared {
 public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fork.hpp"
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
 #include "trace/trace.hpp"
@@ -169,9 +170,13 @@ HostGuardHandle& HostGuardHandle::operator=(HostGuardHandle&& other) noexcept {
 }
 
 void HostGuardHandle::end() noexcept {
-    const ShareHandle state = std::exchange(state_, nullptr);
+    ShareHandle state = std::exchange(state_, nullptr);
     data_ = nullptr;
     if (state == nullptr) {
+        return;
+    }
+    if (state->span->forks != fork_count()) {
+        abandon(state);
         return;
     }
     SpanState& span = *state->span;

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -298,8 +297,7 @@ void drop_share(ShareHandle& handle) noexcept {
     }
     ShareHandle state = std::exchange(handle, nullptr);
     if (backend::process_is_exiting() || state->span->forks != fork_count()) {
-        // What it would call belongs to another process, or is gone.
-        static_cast<void>(new (std::nothrow) ShareHandle(std::move(state)));
+        abandon(state);
         return;
     }
     try {

@@ -54,7 +54,7 @@ void ShareState::copy_down(Queue& queue, ByteRange range, SourceLocation where) 
     ++explanation.copies;
 }
 
-void ShareState::check_usable(SourceLocation where) const {
+void ShareState::check_not_forked(SourceLocation where) const {
     if (span->forks != fork_count()) {
         throw Error(
             Code::invalid_state,
@@ -63,6 +63,10 @@ void ShareState::check_usable(SourceLocation where) const {
                 "process that has not used a device before it forked",
             where);
     }
+}
+
+void ShareState::check_usable(SourceLocation where) const {
+    check_not_forked(where);
     device.check_alive(where);
 }
 
@@ -85,6 +89,7 @@ const ShareState& check_share(const ShareHandle& state, SourceLocation where) {
     if (state == nullptr) {
         throw Error(Code::invalid_state, "The share is empty: it was moved from, ended or never made", where);
     }
+    state->check_not_forked(where);
     return *state;
 }
 

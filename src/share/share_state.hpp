@@ -166,6 +166,7 @@ public:
     Queue& queue(SourceLocation where);
     void copy_up(Queue& queue, ByteRange range, SourceLocation where);
     void copy_down(Queue& queue, ByteRange range, SourceLocation where);
+    void check_not_forked(SourceLocation where) const;
     void check_usable(SourceLocation where) const;
     /// Throws Error (invalid_state) while the host has a guard from this share.
     void check_no_guard(SourceLocation where) const;

@@ -35,9 +35,10 @@ bool in_place(Placement placement) {
     return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
 
-// Buffers and an import that a child process has inherited while commands use them.
+// A queue, buffers and an import that a child process has inherited while commands use them.
 int forked_memory(const ferry::Device& device) {
-    ferry::Queue queue{device};
+    std::optional<ferry::Queue> its{std::in_place, device};
+    ferry::Queue& queue = *its;
     Words data(std::size_t{1} << 16, 1U);
     std::optional<ferry::Imported<std::uint32_t>> imported;
     try {
@@ -65,6 +66,7 @@ int forked_memory(const ferry::Device& device) {
         imported.reset();
         buffer.reset();
         pinned.reset();
+        its.reset();
         _exit(33);
     }
     int status = 0;

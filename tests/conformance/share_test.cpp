@@ -140,12 +140,15 @@ int forked(const ferry::Device& device) {
     };
     add_one();
     queue.finish();
+    auto guard = shared.host(queue);
     const pid_t child = fork();
     if (child == 0) {
         alarm(60); // a lock that another thread held here is held for ever
         const auto words = {"4000 bytes", "before fork()", "share it anew"};
         const bool all = refused(words, [&] { (void)shared.host(queue); }) && refused(words, add_one) &&
-                         refused(words, [&] { shared.end(); });
+                         refused(words, [&] { shared.end(); }) &&
+                         refused(words, [&] { (void)shared.explain(); }) && guard[999] == 2;
+        guard.release();
         _exit(all ? 33 : 34); // the driver's exit handlers are the parent's
     }
     int status = 0;
@@ -153,6 +156,7 @@ int forked(const ferry::Device& device) {
         std::fprintf(stderr, "the forked process ended with status %d\n", status);
         return 1;
     }
+    guard.release();
     add_one();
     shared.end();
     return data == Words(1000, 3U) ? 60 : 2;
