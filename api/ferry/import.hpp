@@ -60,10 +60,10 @@ public:
 
     /// Imports the elements of `memory`. Blocking.
     /// Throws Error: invalid_argument (a null pointer; no elements; a range that wraps around the address
-    /// space; pages that are not mapped, not readable, or not writable although T is not const; the stack of
-    /// the calling thread, whose pages come and go with its functions: use share() or a copy for that),
-    /// unsupported (the device does not take this memory; the message says why), out_of_memory (the limit of
-    /// locked memory).
+    /// space; pages that are not mapped, not readable, past the end of a mapped file, or not writable
+    /// although T is not const; the stack of the calling thread, whose pages come and go with its functions:
+    /// use share() or a copy for that), unsupported (the device does not take this memory; the message says
+    /// why), out_of_memory (the limit of locked memory).
     Imported(const Device& device, std::span<T> memory, SourceLocation where = SourceLocation::current())
         : range_(detail::import_memory(device, memory.data(), memory.size(), sizeof(T), std::is_const_v<T>,
                                        where)),

@@ -278,9 +278,10 @@ private:
 ///
 /// Looks at the memory's pages (some 50 us), and page-locks them where that pays. Throws Error:
 /// invalid_argument (a null pointer; no elements; a range that wraps around; pages that are not mapped, not
-/// readable, or not writable although the device writes; a range that overlaps a live share without being the
-/// same; no placement allowed; passes or versions out of range), unsupported (no allowed placement works; the
-/// message says for each why), out_of_memory. A const range with an intent that writes does not compile.
+/// readable, past the end of a mapped file, or not writable although the device writes; a range that overlaps
+/// a live share without being the same; no placement allowed; passes or versions out of range), unsupported
+/// (no allowed placement works; the message says for each why), out_of_memory. A const range with an intent
+/// that writes does not compile.
 template <std::ranges::contiguous_range R>
     requires std::ranges::sized_range<R> && Element<detail::range_element_t<R>>
 auto share(const Device& device, R&& memory,

@@ -72,9 +72,9 @@ struct StreamSlot {
 /// library's slots. Device memory is bounded by StreamOptions, whatever the size of the data.
 ///
 /// Blocks until everything is done. Throws Error: invalid_argument (chunk_bytes smaller than an element;
-/// slots that are not 1 to 64; a null pointer; pages that are not mapped, not readable, or not writable
-/// although the device writes), out_of_memory, the error of a command that failed, and what `work` or
-/// `progress` throws; chunks in flight are finished first. Empty data is a no-op.
+/// slots that are not 1 to 64; a null pointer; pages that are not mapped, not readable, past the end of a
+/// mapped file, or not writable although the device writes), out_of_memory, the error of a command that
+/// failed, and what `work` or `progress` throws; chunks in flight are finished first. Empty data is a no-op.
 template <std::ranges::contiguous_range R, class Work>
     requires std::ranges::sized_range<R> && Element<detail::range_element_t<R>>
 void for_each_chunk(const Device& device, R&& data,

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,7 +32,15 @@ std::string hex(std::uintptr_t number) {
 struct PageLine {
     std::uintptr_t begin = 0, end = 0;
     bool reads = false, writes = false, stack = false;
+    bool file = false; ///< which may end before the mapping does; no device's memory
 };
+
+/// By what the list has of a mapping that is not anonymous, as far as it is known.
+bool is_file(const char* name) {
+    const auto begins = [&](const char* start) { return std::strncmp(name, start, std::strlen(start)) == 0; };
+    return begins("/dev/") ? begins("/dev/shm/") || begins("/dev/hugepages/")
+                           : begins("/") && !begins("/dmabuf:");
+}
 
 /// What the ioctl PROCMAP_QUERY of /proc/self/maps takes and gives (Linux 6.11; proc(5), linux/fs.h). Here by
 /// its numbers, since older headers have no names for them.
@@ -52,7 +61,7 @@ constexpr unsigned long query_mapping = _IOWR('f', 17, MappingQuery);
 /// The first mapping that ends behind `address`, from the kernel's tree. Zero or an errno: ENOENT if there is
 /// none, others (ENOTTY) where the kernel cannot be asked.
 int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
-    char name[16] = {};
+    char name[64] = {}; // no device has a longer one
     MappingQuery query;
     query.address = address;
     query.name_size = sizeof name;
@@ -61,14 +70,19 @@ int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
         if (errno != ENAMETOOLONG) {
             return errno;
         }
-        query.name_size = 0; // a file's
+        name[0] = '/'; // a file's
+        query.name_size = 0;
         query.name = 0;
         if (::ioctl(maps, query_mapping, &query) != 0) {
             return errno;
         }
     }
-    line = {query.begin, query.end, (query.rights & 1) != 0, (query.rights & 2) != 0,
-            std::strncmp(name, "[stack", 6) == 0};
+    line = {query.begin,
+            query.end,
+            (query.rights & 1) != 0,
+            (query.rights & 2) != 0,
+            std::strncmp(name, "[stack", 6) == 0,
+            query.inode != 0 && is_file(name)};
     return 0;
 }
 
@@ -83,12 +97,16 @@ void for_each_line(int maps, F&& visit) {
         whole = std::strchr(line, '\n') != nullptr;
         unsigned long long begin = 0;
         unsigned long long end = 0;
+        unsigned long long inode = 0;
+        int name = 0;
         char rights[5] = {};
-        if (!begins || std::sscanf(line, "%llx-%llx %4s", &begin, &end, rights) != 3) {
+        if (!begins ||
+            std::sscanf(line, "%llx-%llx %4s %*s %*s %llu %n", &begin, &end, rights, &inode, &name) != 4) {
             continue;
         }
         if (!visit(PageLine{static_cast<std::uintptr_t>(begin), static_cast<std::uintptr_t>(end),
-                            rights[0] == 'r', rights[1] == 'w', std::strstr(line, "[stack") != nullptr})) {
+                            rights[0] == 'r', rights[1] == 'w', std::strstr(line, "[stack") != nullptr,
+                            inode != 0 && is_file(line + name)})) {
             break;
         }
     }
@@ -114,6 +132,33 @@ bool for_each_mapping(std::uintptr_t from, Mappings mappings, F&& visit) {
     }
     ::close(maps);
     return true;
+}
+
+/// Whether the system can read there, which it does before it finds that it is asked for nothing: EFAULT
+/// where the program would get a signal.
+bool can_be_read(std::uintptr_t address) {
+    constexpr int nothing = -1;
+    constexpr std::size_t size = 8; // of the system's set of signals
+    return ::syscall(SYS_rt_sigprocmask, nothing, address & ~(size - 1), nullptr, size) == 0 ||
+           errno != EFAULT;
+}
+
+/// Where the file ends that is mapped from `begin` to `end`, rounded up to a page, or `end`.
+std::uintptr_t end_of_file(std::uintptr_t begin, std::uintptr_t end) {
+    if (can_be_read(end - 1)) {
+        return end;
+    }
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    std::uintptr_t there = begin & ~(page - 1); // up to here it is
+    for (std::uintptr_t not_there = (end - 1) & ~(page - 1); there < not_there;) {
+        const std::uintptr_t middle = (there + (not_there - there) / 2) & ~(page - 1);
+        if (can_be_read(middle)) {
+            there = middle + page;
+        } else {
+            not_there = middle;
+        }
+    }
+    return std::max(begin, there);
 }
 
 struct StackBounds {
@@ -194,7 +239,13 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
             stop = std::min(stop, line.end);
             return false;
         }
-        at = line.end;
+        const std::uintptr_t line_end = std::min(end, line.end);
+        at = line.file ? end_of_file(at, line_end) : line_end;
+        if (at < line_end) {
+            fault = "past the end of the file that is mapped there (or cannot be read from it)";
+            stop = line_end;
+            return false;
+        }
         return at < end;
     });
     if (known && at < end) {

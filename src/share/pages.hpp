@@ -29,7 +29,8 @@ enum class Mappings {
     text,  ///< the list of all of them
 };
 /// Throws Error (invalid_argument) naming the first bytes that are not mapped, not readable, or not writable
-/// while `writes`. From /proc/self/maps; where there is none, everything is let pass.
+/// while `writes`, or past the end of a mapped file. From /proc/self/maps; where there is none, everything is
+/// let pass.
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
                       SourceLocation where, Mappings mappings = Mappings::query);
 

@@ -118,6 +118,37 @@ FERRY_TEST("memory kind host: shares of odd parts, by every placement") {
     }
 }
 
+FERRY_TEST("share: a mapping past the end of its file is refused, also by imports and streams") {
+    const Unchanged unchanged{device};
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const int file = memfd_create("ferry", MFD_CLOEXEC);
+    REQUIRE(file >= 0);
+    REQUIRE(ftruncate(file, static_cast<off_t>(page + 40)) == 0);
+    void* const made = mmap(nullptr, page * 8, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    REQUIRE(made != MAP_FAILED);
+    close(file);
+    const std::span<std::uint32_t> all(static_cast<std::uint32_t*>(made), page * 8 / sizeof(std::uint32_t));
+    char end[32];
+    std::snprintf(end, sizeof end, "%p", static_cast<void*>(all.data() + 2 * page / sizeof(std::uint32_t)));
+    const auto refuse = [&](auto&& call) {
+        expect_error(Code::invalid_argument,
+                     {"past the end of the file", end, std::to_string(6 * page) + " bytes"}, call);
+    };
+    for (const Access access : {Access::device_reads, Access::device_writes, Access::device_updates}) {
+        refuse([&] { (void)ferry::share(device, all, access); });
+        refuse(
+            [&] { ferry::for_each_chunk(device, all, access, {}, [](ferry::Queue&, auto, std::size_t) {}); });
+    }
+    refuse([&] { const ferry::Imported<std::uint32_t> imported(device, all); });
+    ferry::Queue queue{device};
+    auto shared = ferry::share(device, all.first(page / sizeof(std::uint32_t) + 10), Access::device_updates);
+    queue.launch(kernel(device, "add"), ferry::Grid::covering(shared.size(), 32), shared,
+                 static_cast<std::uint32_t>(shared.size()), 3U);
+    shared.end();
+    CHECK(all[page / sizeof(std::uint32_t) + 9] == 3);
+    munmap(made, page * 8);
+}
+
 FERRY_TEST("share: pages that are not mapped or cannot be read are refused with their addresses") {
     const Unchanged unchanged{device};
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

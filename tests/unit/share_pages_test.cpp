@@ -25,18 +25,19 @@ std::size_t page_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Pages of the given rights, one letter each: w(rite and read), r(ead), n(one), and h for a hole.
+/// Pages of the given rights, one letter each: w(rite and read), r(ead), n(one), h for a hole, and e where
+/// their file has ended.
 class Pages {
 public:
-    explicit Pages(const std::string& rights, int file = -1) : rights_(rights) {
-        const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
+    explicit Pages(const std::string& rights, int file = -1, int kind = MAP_PRIVATE) : rights_(rights) {
+        const int flags = file < 0 ? kind | MAP_ANONYMOUS : kind;
         const std::size_t bytes = rights.size() * page_bytes();
         begin_ = static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file, 0));
         REQUIRE(begin_ != MAP_FAILED);
         for (std::size_t i = 0; i < rights.size(); ++i) {
             if (rights[i] == 'h') {
                 REQUIRE(munmap(at(i), page_bytes()) == 0);
-            } else if (rights[i] != 'w') {
+            } else if (rights[i] != 'w' && rights[i] != 'e') {
                 REQUIRE(mprotect(at(i), page_bytes(), rights[i] == 'r' ? PROT_READ : PROT_NONE) == 0);
             }
         }
@@ -74,7 +75,7 @@ void check_all_ranges(const std::string& rights, const Pages& pages) {
             for (std::size_t last = first; last < rights.size(); ++last) {
                 for (const bool writes : {false, true}) {
                     const std::string part = rights.substr(first, last - first + 1);
-                    const std::size_t bad = part.find_first_of(writes ? "rnh" : "nh");
+                    const std::size_t bad = part.find_first_of(writes ? "rnhe" : "nhe");
                     // From the middle of the first page to the middle of the last.
                     const char* const data = pages.at(first) + 100;
                     const std::size_t bytes = (last - first) * page_bytes() + 1000;
@@ -87,6 +88,7 @@ void check_all_ranges(const std::string& rights, const Pages& pages) {
                     }
                     const char* const why = part[bad] == 'h'   ? "not mapped"
                                             : part[bad] == 'n' ? "not readable"
+                                            : part[bad] == 'e' ? "past the end of the file"
                                                                : "not writable";
                     CHECK(words.find(why) != std::string::npos);
                     const char* const from = bad == 0 ? data : pages.at(first + bad);
@@ -107,7 +109,7 @@ TEST_CASE("pages: every range of mappings with all kinds of rights, asked for an
 }
 
 TEST_CASE("pages: mappings of a file, whose name is longer than what is asked for") {
-    std::string path = "/tmp/ferry-pages-test-with-a-name-of-some-length-XXXXXX";
+    std::string path = "/tmp/ferry-pages-test-with-a-name-of-more-letters-than-are-asked-for-XXXXXX";
     const int file = mkstemp(path.data());
     REQUIRE(file >= 0);
     REQUIRE(unlink(path.c_str()) == 0);
@@ -115,6 +117,31 @@ TEST_CASE("pages: mappings of a file, whose name is longer than what is asked fo
     REQUIRE(ftruncate(file, static_cast<off_t>(rights.size() * page_bytes())) == 0);
     check_all_ranges(rights, Pages(rights, file));
     close(file);
+}
+
+TEST_CASE("pages: mappings that reach past the end of their file") {
+    for (const int kind : {MAP_PRIVATE, MAP_SHARED}) {
+        std::string path =
+            "/tmp/ferry-pages-test-of-a-name-that-is-longer-than-any-device-has-one-in-dev-XXXXXX";
+        const std::array files{mkstemp(path.data()), memfd_create("ferry", MFD_CLOEXEC)};
+        REQUIRE(unlink(path.c_str()) == 0);
+        for (const int file : files) {
+            REQUIRE(file >= 0);
+            REQUIRE(ftruncate(file, static_cast<off_t>(5 * page_bytes() + 1)) == 0);
+            const std::string rights = "wwhrwweeee"; // the sixth has one byte, and zeros
+            const Pages pages(rights, file, kind);
+            check_all_ranges(rights, pages);
+            *pages.at(1) = 'x';
+            REQUIRE(ftruncate(file, 0) == 0);
+            check_all_ranges("eeh", pages); // written or not
+            close(file);
+        }
+    }
+}
+
+TEST_CASE("pages: shared ones without a file") {
+    const std::string rights = "wrhw";
+    check_all_ranges(rights, Pages(rights, -1, MAP_SHARED));
 }
 
 TEST_CASE("pages: stacks, the thread's own and that of main()") {
