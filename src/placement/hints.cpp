@@ -54,10 +54,13 @@ std::string hint_to_allow(const std::vector<Option>& options, const Option& take
             best = &option;
         }
     }
-    return best != nullptr && enough(*best) < taken.seconds
-               ? "allow " + std::string(to_string(best->placement)) + ": " + in_time(best->seconds) +
-                     " predicted, not " + in_time(taken.seconds)
-               : std::string();
+    if (best == nullptr || enough(*best) >= taken.seconds) {
+        return {};
+    }
+    // Nobody has asked the driver for it, which looks at the memory anew.
+    const char* const unless = best->placement == Placement::stage ? "" : ", unless the driver refuses it";
+    return "allow " + std::string(to_string(best->placement)) + ": " + in_time(best->seconds) +
+           " predicted, not " + in_time(taken.seconds) + unless;
 }
 
 std::string why_taken(const Facts& facts, const Option& taken) {

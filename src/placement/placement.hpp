@@ -79,8 +79,8 @@ struct Memory {
 /// What would make the placement that was taken better: clauses, none where nothing would.
 std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placement taken);
 
-/// "allow alias: 0.42 ms predicted, not 1.3 ms", where the caller's own list is what keeps a share from being
-/// faster; else empty.
+/// "allow alias: 0.42 ms predicted, not 1.3 ms, unless the driver refuses it", where the caller's own list is
+/// what keeps a share from being faster; else empty.
 std::string hint_to_allow(const std::vector<Option>& options, const Option& taken);
 
 // Clauses of an Explanation.

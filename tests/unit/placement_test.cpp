@@ -330,10 +330,12 @@ TEST_CASE("a rejected placement has its time, also where the caller's list or a 
     };
     CHECK(hint({taken, {Placement::link, 1e-3, "no bus"}}).empty());
     CHECK(hint({taken, {Placement::link, 1e-3, "not allowed", true}}) ==
-          "allow link: 1.00 ms predicted, not 2.00 ms");
+          "allow link: 1.00 ms predicted, not 2.00 ms, unless the driver refuses it");
     CHECK(hint({{Placement::stage, 1.5e-3, "not allowed", true},
                 {Placement::alias, 1e-3, "not allowed", true}}) ==
-          "allow alias: 1.00 ms predicted, not 2.00 ms");
+          "allow alias: 1.00 ms predicted, not 2.00 ms, unless the driver refuses it");
+    CHECK(hint({{Placement::stage, 1e-3, "not allowed", true}}) ==
+          "allow stage: 1.00 ms predicted, not 2.00 ms");
     CHECK(hint({{Placement::link, 1.97e-3, "not allowed", true}}).empty()); // as good
     CHECK(hint({{Placement::link, 3e-3, "not allowed", true}}).empty());
 }
