@@ -176,8 +176,15 @@ class Doctor(unittest.TestCase):
         self.expect(chosen, "good", "choice", "machine", "host:0")
         missing = self.examine(1, FERRY_BACKEND="host", FERRY_DEVICE="host:7")
         finding = self.expect(missing, "problem", "choice", "machine", "host:7")
-        self.assertIn("FERRY_DEVICE", finding["mend"])
+        self.assertTrue(finding["mend"].startswith("Give FERRY_DEVICE what ferry list shows"), finding)
         self.assertFalse([f for f in self.examine(0, FERRY_BACKEND="host") if f["check"] == "choice"])
+
+    def test_a_device_whose_backend_is_not_to_be_had(self):
+        for device in ("hip:0", "0"):
+            findings = self.examine(1, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=NOWHERE, FERRY_DEVICE=device)
+            mend = self.expect(findings, "problem", "choice", "machine", NOWHERE)["mend"]
+            self.assertTrue(mend.startswith("Give FERRY_HIP_LIBRARY the path"), mend)
+            self.assertIn("Or give FERRY_DEVICE another device", mend)
 
     def test_a_kernel_that_ends_the_device(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="kernel:mix_words:719")

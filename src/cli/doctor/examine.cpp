@@ -5,7 +5,9 @@
 #include <ferry/settings.hpp>
 
 #include <exception>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace cli::doctor {
 namespace {
@@ -38,6 +40,27 @@ std::string mend_of(const ferry::Error& error, const ferry::Device& device) {
     default:
         return "Run with FERRY_TRACE to see the calls before it, and update the driver.";
     }
+}
+
+/// Programs that ask for no device of their own do not run: because of what FERRY_DEVICE says, or of a
+/// backend that is not to be had.
+std::string mend_of_choice(const ferry::Error& error) {
+    const bool unavailable = error.code() == ferry::Code::unavailable;
+    const std::string_view words = error.what();
+    for (const auto& report : unavailable ? ferry::backends() : std::vector<ferry::BackendReport>()) {
+        for (const std::string& reason : report.reasons) {
+            if (!report.available && words.find(reason.substr(0, reason.find('\n'))) != words.npos) {
+                return mend_of_backend(report.backend, reason) +
+                       " Or give FERRY_DEVICE another device that ferry list shows, or unset it.";
+            }
+        }
+    }
+    if (!unavailable && error.code() != ferry::Code::invalid_argument) {
+        return "Update the driver, and look at the kernel's log (dmesg) for its messages; or give "
+               "FERRY_DEVICE another device that ferry list shows.";
+    }
+    return "Give FERRY_DEVICE what ferry list shows, or unset it: programs that ask for no device of "
+           "their own do not run.";
 }
 
 Finding what_it_is(const ferry::Device& device) {
@@ -84,9 +107,7 @@ Findings examine_choice() {
         return {{Severity::good, "choice", "machine",
                  "Programs get " + device.id() + ", " + device.info().name + ".", ""}};
     } catch (const ferry::Error& error) {
-        return {{Severity::problem, "choice", "machine", error.what(),
-                 "Give FERRY_DEVICE what ferry list shows, or unset it: programs that ask for no device of "
-                 "their own do not run."}};
+        return {{Severity::problem, "choice", "machine", error.what(), mend_of_choice(error)}};
     }
 }
 
