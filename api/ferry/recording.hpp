@@ -78,6 +78,11 @@ public:
 
     /// Calls `record(Recorder&)`, which gives the commands; nothing runs yet. An exception that leaves it
     /// goes on to the caller. A recording without commands can be replayed and does nothing.
+    ///
+    /// Blocks, on CUDA and HIP, while another thread ends an Imported or a Shared on the device, or frees
+    /// memory that may be used past Ferry, for that waits for all of the device's work, in a call which these
+    /// drivers refuse (and CUDA's may crash at) while a graph is captured, however briefly; on HIP also while
+    /// another recording ends.
     template <std::invocable<Recorder&> F>
     Recording(const Device& device, F&& record, SourceLocation where = SourceLocation::current());
 
