@@ -8,7 +8,8 @@
 
 namespace ferry::driver {
 
-/// The vendor's fill of `count` elements of 1, 2 or 4 bytes; the address is a multiple of that.
+/// The vendor's fill of `count` elements of 1, 2 or 4 bytes; the address is a multiple of that, and so is
+/// each page that an import begins with.
 template <class V>
 void Queue<V>::set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count) {
     const Pointer pointer = V::to_pointer(address);
@@ -35,7 +36,9 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
             for (std::size_t i = 0; i < wide; ++i) {
                 word[i] = values[i % length];
             }
-            set(address, word.data(), wide, bytes / wide);
+            copy_in_runs(nullptr, {}, to, bytes, [&](std::size_t at, std::size_t run) {
+                set(address + at, word.data(), wide, run / wide);
+            });
             return;
         }
     }
@@ -61,7 +64,9 @@ void Queue<V>::fill_with_copies(const Place& to, std::size_t bytes, const void* 
         if (device_memory) {
             api_->call(api_->copy, V::to_pointer(address + at), V::to_pointer(address), next, stream_);
         } else {
-            copy_any(V::to_pointer(address), V::to_pointer(address + at), next);
+            copy_in_runs(nullptr, to, after(to, at), next, [&](std::size_t done, std::size_t run) {
+                copy_any(V::to_pointer(address + done), V::to_pointer(address + at + done), run);
+            });
         }
     });
 }

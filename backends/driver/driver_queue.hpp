@@ -96,35 +96,11 @@ public:
             });
         }
     }
-    void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
-        copy_box_ends(host_end(from, from_pitch), end_of(to, to_pitch), box);
-    }
-    void read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) override {
-        copy_box_ends(end_of(from, from_pitch), host_end(to, to_pitch), box);
-    }
-    void copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
-        copy_box_ends(end_of(from, from_pitch), end_of(to, to_pitch), box);
-    }
-    bool copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override {
-        Device<V>& source = memory_of<V>(from).device();
-        Device<V>& target = memory_of<V>(to).device();
-        BoxEnd from_end = end_of(from, from_pitch);
-        BoxEnd to_end = end_of(to, to_pitch);
-        from_end.context = V::native_context(source.context().get());
-        to_end.context = V::native_context(target.context().get());
-        source.enable_peer(target);
-        target.enable_peer(source);
-        const Guard<V> guard(*api_, context_);
-        bool taken = true;
-        in_vendor_boxes(from_end, to_end, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
-            int code = result::success;
-            taken = taken && V::copy_box_peer(*api_, f, t, b, stream_, code);
-            if (code != result::success) {
-                api_->fail(V::copy_box_peer_name, code);
-            }
-        });
-        return taken;
-    }
+    // driver_box_copies.hpp
+    void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override;
+    void read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) override;
+    void copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override;
+    bool copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override;
     void copy_batch(std::span<const backend::BatchCopy> copies) override; // driver_batch.hpp
     void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) override; // driver_fill.hpp
     [[gnu::hot]] void launch(backend::Kernel& kernel, const Grid& grid,
@@ -244,21 +220,7 @@ private:
     [[gnu::hot]] void call(const S& symbol, A... arguments) const {
         call_in<V>(*api_, context_, symbol, arguments...);
     }
-    static BoxEnd host_end(const void* memory, Pitch pitch) noexcept {
-        return {BoxEnd::Kind::host, reinterpret_cast<std::uint64_t>(memory), pitch};
-    }
-    static BoxEnd end_of(const Place& place, Pitch pitch) noexcept {
-        return {is_device_memory(place) ? BoxEnd::Kind::device : BoxEnd::Kind::other,
-                place.memory->address + place.offset, pitch};
-    }
-    void copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box) {
-        const Guard<V> guard(*api_, context_);
-        in_vendor_boxes(from, to, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
-            if (const int code = V::copy_box(*api_, f, t, b, stream_); code != result::success) {
-                api_->fail(api_->copy_box.name, code);
-            }
-        });
-    }
+    void copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box);
     void copy_any(Pointer from, Pointer to, std::size_t bytes) {
         const Guard<V> guard(*api_, context_);
         if (const int code = V::copy_any(*api_, to, from, bytes, stream_); code != result::success) {
@@ -299,4 +261,5 @@ void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
 } // namespace ferry::driver
 
 #include "driver/driver_batch.hpp"
+#include "driver/driver_box_copies.hpp"
 #include "driver/driver_fill.hpp"

@@ -221,6 +221,70 @@ FERRY_TEST("import: neighbours in one page, twice the same, and overlapping, end
     }
 }
 
+FERRY_TEST("import: fills and boxes go over where imports meet") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    const Pages pages{std::size_t{64} << 10};
+    const std::span<std::uint32_t> all = pages.span();
+    for (int round = 0; round < 4; ++round) {
+        std::vector<std::unique_ptr<Import<std::uint32_t>>> live;
+        for (int i = 0; i < 4; ++i) {
+            const std::size_t first = random_below(all.size());
+            const std::size_t count = 1 + random_below(all.size() - first);
+            live.push_back(std::make_unique<Import<std::uint32_t>>(device, all.subspan(first, count)));
+        }
+        live.push_back(std::make_unique<Import<std::uint32_t>>(device, all.subspan(1 + random_below(9))));
+        const Imported<std::uint32_t>& last = **live.back();
+        const std::size_t first = random_below(9);
+        const std::size_t columns = 60 + random_below(50);
+        const std::size_t rows = (last.size() - first) / columns;
+        const auto view = last.subview(first, rows * columns);
+        const std::span<std::uint32_t> host = last.span().subspan(first, rows * columns);
+        const auto check = [&](const std::vector<std::uint32_t>& wanted) {
+            queue.finish();
+            check_same(std::vector<std::uint32_t>(host.begin(), host.end()), wanted);
+        };
+        for (const std::size_t size : {1, 3, 4, 12, 20}) { // bytes
+            const auto pattern = random_values<std::uint8_t>(size);
+            const std::size_t whole = host.size_bytes() / 60 * 60; // of patterns and of elements
+            std::vector<std::uint32_t> wanted(host.begin(), host.end());
+            auto* const out = reinterpret_cast<std::uint8_t*>(wanted.data());
+            for (std::size_t i = 0; i < whole; ++i) {
+                out[i] = pattern[i % size];
+            }
+            queue.fill_bytes(view.first(whole / 4), std::as_bytes(std::span(pattern)));
+            check(wanted);
+        }
+        const auto values = random_values<std::uint32_t>(rows * columns);
+        const ferry::Extent all_of_it{columns, rows};
+        const ferry::Extent extent{columns - 7, rows};
+        ferry::Buffer<std::uint32_t> apart{device, rows * columns};
+        queue.fill(apart, 5U);
+        const auto part = [&](const ferry::View<std::uint32_t>& memory) {
+            return ferry::Box<std::uint32_t>{memory, all_of_it}.sub({3}, extent);
+        };
+        queue.copy(ferry::HostBox{values, all_of_it}.sub({3}, extent), part(view));
+        queue.copy(part(view), part(apart.view()));
+        std::vector<std::uint32_t> wanted(host.begin(), host.end());
+        std::vector<std::uint32_t> copied(values.size(), 5U);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (i % columns >= 3 && i % columns < columns - 4) {
+                wanted[i] = values[i];
+                copied[i] = values[i];
+            }
+        }
+        check(wanted);
+        check_same(queue.read(apart), copied);
+        queue.fill(view, 9U);
+        queue.copy(part(apart.view()), part(view));
+        std::vector<std::uint32_t> back(values.size(), 1U);
+        queue.copy(ferry::Box<std::uint32_t>{view, all_of_it}, ferry::HostBox{back, all_of_it});
+        queue.finish();
+        std::replace(copied.begin(), copied.end(), 5U, 9U);
+        check_same(back, copied);
+    }
+}
+
 FERRY_TEST("import: ordinary memory in the same pages is copied as ever") {
     ferry::Queue queue{device};
     const Pages pages{std::size_t{32} << 10};
