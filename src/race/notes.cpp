@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "race/notes.hpp"
 
+#include "race/race.hpp"
 #include "recording_state.hpp"
 #include "text.hpp"
 

@@ -244,7 +244,7 @@ FERRY_TEST("import: fills and boxes go over where imports meet") {
             queue.finish();
             check_same(std::vector<std::uint32_t>(host.begin(), host.end()), wanted);
         };
-        for (const std::size_t size : {1, 3, 4, 12, 20}) { // bytes
+        for (const std::size_t size : {1U, 3U, 4U, 12U, 20U}) { // bytes
             const auto pattern = random_values<std::uint8_t>(size);
             const std::size_t whole = host.size_bytes() / 60 * 60; // of patterns and of elements
             std::vector<std::uint32_t> wanted(host.begin(), host.end());
