@@ -61,9 +61,9 @@ typedef struct ferry_share_info {
 /// `options` may be null: one pass, sequential, any placement, one version. The memory outlives the share,
 /// which the caller owns; until it ends the host touches the memory only through ferry_share_begin(). With
 /// FERRY_DEVICE_READS Ferry does not write to it. Looks at the memory's pages (some 50 us) and may page-lock
-/// them. FERRY_INVALID_ARGUMENT: null, no bytes, pages that are not mapped or not writable although the
-/// device writes, a range that overlaps another share's without being the same, an option out of range.
-/// FERRY_UNSUPPORTED: no allowed placement works; the message says why.
+/// them. FERRY_INVALID_ARGUMENT: null, no bytes, pages that are not mapped, past the end of a mapped file, or
+/// not writable although the device writes, a range that overlaps another share's without being the same, an
+/// option out of range. FERRY_UNSUPPORTED: no allowed placement works; the message says why.
 FERRY_API ferry_code ferry_share_create(ferry_device* device, void* memory, size_t bytes,
                                         ferry_device_access access, const ferry_share_options* options,
                                         ferry_share** share);
