@@ -36,7 +36,7 @@ TEST_CASE("slot rates: the smallest size that takes no more than 1 / 0.95 of the
         {{{10, 10}, {11, 11}, {12, 12}, {13, 13}}, 8 * mib},
         {{{10, 10}, {10, 9}, {10.4, 10.4}, {10.5, 10.5}}, mib},     // 95.2 %
         {{{10, 10}, {10, 9}, {10.4, 10.4}, {10.6, 10.6}}, 4 * mib}, // 94.3 %
-        {{{100, 1}, {2.2, 2.2}, {1, 100}, {1, 1}}, 2 * mib},            // the slow way counts
+        {{{100, 1}, {2.2, 2.2}, {1, 100}, {1, 1}}, 2 * mib},        // the slow way counts
     };
     for (const Row& row : table) {
         CHECK(smallest_slot(rates_of(row.gigabytes)) == row.expected);
