@@ -7,6 +7,7 @@
 #include "host_names.hpp"
 #include "inlining.hpp"
 #include "kernels.hpp"
+#include "loop_hints.hpp"
 #include "prelude.hpp"
 
 #include <ferry/error.hpp>
@@ -108,6 +109,7 @@ Translation Unit::translate() && {
     const bool host = request_.dialect == Dialect::host;
     if (!failed()) {
         t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
+        read_loop_hints(tokens_, *files_);
         auto syntax = std::make_unique<Syntax>(std::move(tokens_), *files_, diagnostics_);
         if (host && !failed()) {
             if (auto cleared = clear_heads(*syntax, *files_)) {

@@ -106,3 +106,19 @@ TEST_CASE("statements: a loop that is left by return only ends when all have ret
     CHECK(count(t.text, "if (fy_all_gone(fy_gone, fy_n)) return;") == 1);
     CHECK(count(for_host("barrier(1); if (t[0] > 2) return;").text, "if (fy_all_gone") == 0);
 }
+
+TEST_CASE("statements: an unroll hint before a loop is a pragma, and no obstacle to splitting it") {
+    const std::string_view hint = "__attribute__((unknown)) __attribute__((opencl_unroll_hint(3))) ";
+    const auto with = [&](std::string_view loop) { return for_host(std::string(hint).append(loop)); };
+    CHECK(count(with("for (int j = 0; j < 3; ++j) t[j] = i;").text, "#pragma GCC unroll  3") == 1);
+    for (const std::string_view loop :
+         {"for (int j = 0; j < 3; ++j) { t[j] = i; barrier(1); }", "while (i++ < 3) barrier(1);",
+          "do { barrier(1); } while (i++ < 3);"}) {
+        CAPTURE(loop);
+        CHECK(with(loop).error == "");
+    }
+    CHECK(for_host("if (t[0]) __attribute__((opencl_unroll_hint)) for (;;) { barrier(1); break; }").error ==
+          "");
+    const Translation aligned = for_host("__attribute__((aligned(16))) int a = 0; barrier(1); t[0] = a;");
+    CHECK(count(aligned.text, "aligned(16)") == 1);
+}
