@@ -48,7 +48,8 @@ FERRY_API std::vector<CompileResult> compile(const Source& opencl_c, const Compi
 /// The text with its #include lines replaced by the files they name, as far as they are found in
 /// `directories` (or beside the including file, for quotes), and definitions ("NAME=value") as #define lines
 /// in front. Lines keep their numbers by #line. For embedding. Throws Error (build_failed) if a file includes
-/// itself without end, or if a line names its file by a macro.
+/// itself without end, or if a line names its file by a macro; not in a branch that is left out whatever is
+/// defined besides.
 FERRY_API std::string flatten(const Source& opencl_c, const std::vector<std::string>& directories,
                               const std::vector<std::string>& defines);
 

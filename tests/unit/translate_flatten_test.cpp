@@ -24,6 +24,20 @@ const Headers headers{
     {"once.h", "// first\n#pragma once\nint once;\n"},
     {"twice.h", "// no #pragma once\nint twice;\n"},
     {"marked.h", "\xEF\xBB\xBFint marked;\n"},
+    {"again.h", "#if !defined AGAIN\n#define AGAIN\nint first;\n#include \"again.h\"\nint last;\n#else\n"
+                "int inner = __LINE__;\n#endif\n"},
+    {"part.h", "#ifndef PART\n#define PART\n#include \"part.h\"\n#endif\nint part;\n"},
+    {"loud.h", "#ifndef LOUD_H\nint undefined;\n#endif\n#define LOUD_H\nint loud;\n"},
+    {"passes.h",
+     "#if PASS == 0\n#define PASS 1\n#include \"passes.h\"\n#elif PASS == 1\nint one;\n#undef PASS\n"
+     "#define PASS 2\n#include \"passes.h\"\n#else\nint two;\n#endif\n"},
+    {"undone.h", "#ifndef UNDONE\n#define UNDONE\n#ifndef TWICE\n#define TWICE\n#undef UNDONE\nint undone;\n"
+                 "#include \"undone.h\"\n#endif\nint at = __LINE__;\n#endif\n"},
+    {"late.h", "#define LATE 1\n#if LATE\n#pragma once // here\n#endif\nint late = __LINE__;\n"},
+    {"never.h", "#if 0\n#pragma once\n#endif\nint each;\n"},
+    {"a//b", "int slashes;\n"},
+    {"a/*b", "int star;\n"},
+    {"a\\", "int back;\n"},
 };
 
 std::string preprocessed(const std::string& text, const Headers& known) {
@@ -48,7 +62,8 @@ TEST_CASE("flatten: the text means the same without its headers") {
              "# /* x */ include /* y */ \"ok.h\" // z\nint l = __LINE__;",
              "#inc\\\nlude \"ok.h\"\nint l = __LINE__;",
              "#define X 1 \\\n#include \"ok.h\"\nint l = __LINE__;",
-             "/*\n#include \"ok.h\"\n*/ int l = __LINE__;", "// \\\n#include \"ok.h\"\nint l = __LINE__;",
+             "/*\n#include \"ok.h\"\n*/ int l = __LINE__;",
+             "// \\\n#include \"ok.h\"\nint l = __LINE__;",
              "/* a\n*/ #include \"ok.h\" /* b\n c */\nint l = __LINE__;",
              "char c[] = \"/*\";\n#include \"ok.h\"\nint d = '\"';\n#include \"ok.h\"\n// */",
              "#include \"lib.h\"\n#include \"lib.h\"\nint l = __LINE__;",
@@ -56,7 +71,20 @@ TEST_CASE("flatten: the text means the same without its headers") {
              "#include \"once.h\"\n#include \"once.h\"\n#include \"twice.h\"\n#include \"twice.h\"",
              "#if 0\n#include \"nowhere.h\"\n#include NOTHING\n#endif\n#include <ok.h>\r\nint l = "
              "__LINE__;\r\n",
-             "\xEF\xBB\xBF#include \"marked.h\"\n", "#includes\n"}) {
+             "\xEF\xBB\xBF#include \"marked.h\"\n",
+             "#include \"again.h\"\n#include \"again.h\"",
+             "#include \"part.h\"\n#include \"part.h\"",
+             "#include \"loud.h\"\n#include \"loud.h\"",
+             "#define PASS 0\n#include \"passes.h\"",
+             "#include \"undone.h\"",
+             "#include \"late.h\"\n#include \"late.h\"",
+             "#include \"never.h\"\n#include \"never.h\"",
+             "#include <a//b> // c\n#include <a/*b> /* d */\nint l = __LINE__;",
+             "#include \"a\\\" // c\n%:include \"ok.h\"",
+             "#if 0\n#include WHICH\n#endif\nint l = __LINE__;",
+             "#if X\n#include \"ok.h\"\n#endif /* a\n b */ // c\nint l = __LINE__;",
+             "#if X\n#if Y\n#include \"ok.h\"\n#endif\n#else\nint l = __LINE__;\n#endif\nint m = __LINE__;",
+             "#includes\n"}) {
         CAPTURE(text);
         if (text.starts_with("#includes")) {
             CHECK(flatten(text, "k.cl", {}, headers).find("#includes") != std::string::npos);
@@ -77,4 +105,60 @@ TEST_CASE("flatten: a file that a macro names is refused where all must be put i
         CHECK(error.log().starts_with("k.cl:3: error: a macro names the file"));
     }
     CHECK_NOTHROW(flatten("/*\n#include NAME\n*/", "k.cl", {}, headers, true));
+}
+
+TEST_CASE("flatten: a file that a macro names, in a branch that is left out, stays") {
+    for (const std::string& text : std::initializer_list<std::string>{
+             "#if 0\n#include NAME\n#endif", "#ifdef X\n#ifndef X\n#include NAME\n#endif\n#endif",
+             "#if !defined (X)\n#else\n#if !defined X\n#include NAME\n#endif\n#endif",
+             "#if 1\n#elif X\n#include NAME\n#endif",
+             "#define ON\n#ifndef ON\n#ifdef Y\n#include NAME\n#endif\n#endif",
+             "#ifdef A\n#define B 2\n#else\n#define B 2\n#endif\n#if B != 2 || (!defined(B) && C)\n#include "
+             "NAME\n"
+             "#endif"}) {
+        CAPTURE(text);
+        const std::string flat = flatten(text, "k.cl", {}, headers, true);
+        CHECK(flat.find("#include NAME") != std::string::npos);
+    }
+    for (const std::string& text : std::initializer_list<std::string>{
+             "#ifdef X\n#include NAME\n#endif", "#if 0\n#else\n#include NAME\n#endif",
+             "#if 0 & X\n#include NAME\n#endif",
+             "#ifdef X\n#elif 1\n#define A\n#endif\n#ifndef A\n#include NAME\n#endif",
+             "#define A 2\n#if A < 1\n#elif A\n#include NAME\n#endif",
+             "#ifdef X\n#undef A\n#endif\n#ifdef A\n#include NAME\n#endif",
+             "#define A\n#include <elsewhere.h>\n#ifndef A\n#include NAME\n#endif"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(flatten(text, "k.cl", {}, headers, true), ferry::Error);
+    }
+}
+
+TEST_CASE("flatten: headers that include each other, each behind its guard, are put in once") {
+    Headers many;
+    std::string all;
+    for (int i = 0; i < 40; ++i) {
+        const std::string name = "h" + std::to_string(i);
+        std::string text =
+            "#ifndef GUARD_" + name + "\n#define GUARD_" + name + "\n" + all + "int " + name + ";\n#endif\n";
+        all += "#include \"" + name + "\"\n";
+        many.emplace(name, std::move(text));
+    }
+    const std::string flat = flatten(all, "k.cl", {}, many, true);
+    CHECK(preprocessed(flat, {}) == preprocessed(all, many));
+    CHECK(flat.find("int h0;") == flat.rfind("int h0;"));
+}
+
+TEST_CASE("flatten: a file that includes itself for ever is refused with its place") {
+    const Headers endless{{"self.h", "#if N\n#include \"self.h\"\n#endif\n"}};
+    try {
+        flatten("\n#include \"self.h\"", "k.cl", {}, endless);
+        FAIL("no error");
+    } catch (const ferry::Error& error) {
+        CHECK(error.log().starts_with("self.h:2: error: 'self.h' is included more than 100 levels deep"));
+    }
+    Headers doubling{{"h0", "int h;\n"}};
+    for (int i = 1; i < 40; ++i) {
+        const std::string inner = "#include \"h" + std::to_string(i - 1) + "\"\n";
+        doubling.emplace("h" + std::to_string(i), inner + inner);
+    }
+    CHECK_THROWS_AS(flatten("#include \"h39\"", "k.cl", {}, doubling), ferry::Error);
 }

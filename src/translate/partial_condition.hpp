@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "branches.hpp"
+
+namespace ferry::translate {
+
+/// Whether the condition behind #if holds; nothing if that depends on macros that are not known, or on
+/// operators other than ! && || and comparisons.
+std::optional<bool> partial_condition(std::string_view text, const Branches& branches);
+
+/// The value of a text that is an integer constant and no more.
+std::optional<std::int64_t> partial_integer(std::string_view text);
+
+} // namespace ferry::translate
