@@ -74,11 +74,7 @@ void Branches::begin(const Condition& condition) {
 
 void Branches::read_if(Certain condition) {
     Conditional& open = open_.back();
-    if (open.read_before == true || condition == false) {
-        open.read = false;
-    } else {
-        open.read = open.read_before == false ? condition : std::nullopt;
-    }
+    open.read = open.read_before == true ? false : condition;
 }
 
 void Branches::next_group() {

@@ -40,8 +40,8 @@ private:
     };
     struct Conditional {
         Condition condition; ///< the first group's
-        Certain read;        ///< whether the group that is open is read
-        Certain read_before; ///< whether one before it is
+        Certain read;        ///< whether the group that is open is read, if none before it is
+        Certain read_before; ///< whether a group before it is
         bool has_else = false;
         bool ended = false;             ///< whether a group that may be read is behind us
         Macros before;                  ///< what the open group changed, as it was

@@ -109,7 +109,8 @@ TEST_CASE("flatten: a file that a macro names is refused where all must be put i
 
 TEST_CASE("flatten: a file that a macro names, in a branch that is left out, stays") {
     for (const std::string& text : std::initializer_list<std::string>{
-             "#if 0\n#include NAME\n#endif", "#ifdef X\n#ifndef X\n#include NAME\n#endif\n#endif",
+             "#if 0\n#include NAME\n#endif", "#ifdef X\n#elif 1\n#else\n#include NAME\n#endif",
+             "#ifdef X\n#ifndef X\n#include NAME\n#endif\n#endif",
              "#if !defined (X)\n#else\n#if !defined X\n#include NAME\n#endif\n#endif",
              "#if 1\n#elif X\n#include NAME\n#endif",
              "#define ON\n#ifndef ON\n#ifdef Y\n#include NAME\n#endif\n#endif",
