@@ -15,7 +15,9 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # line and column. With CHECK_OPENCL every OpenCL device of the building machine compiles it too, which finds what C++
 # takes and OpenCL C does not. That asks drivers: one that crashes or hangs does so to the build.
 #
-# It is built anew when it or a file that it includes changes. Two files of one name in one target are refused.
+# It is built anew when it or a file that it includes changes. Two files of one name in one target are refused; those of
+# different targets of one program are different constants. A folder of INCLUDE may be a generator expression, which
+# stands for any number of folders.
 #
 # What goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three levels,
 # chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
@@ -92,6 +94,11 @@ function(ferry_embed_opencl_c target path name variable folder)
         list(APPEND words --host-level ${level})
     endforeach()
     foreach(include IN LISTS arg_INCLUDE)
+        if(include MATCHES "^\\$<") # any number of folders
+            set(any "$<BOOL:${include}>")
+            list(APPEND words "$<${any}:-I>" "$<${any}:$<JOIN:${include},$<SEMICOLON>-I$<SEMICOLON>>>")
+            continue()
+        endif()
         get_filename_component(include "${include}" ABSOLUTE)
         list(APPEND words -I "${include}")
     endforeach()
@@ -121,6 +128,7 @@ function(ferry_embed_opencl_c target path name variable folder)
         DEPENDS "${path}" ${command}
         DEPFILE "${folder}/${name}.d"
         COMMENT "Compiling the kernels of ${name}"
+        COMMAND_EXPAND_LISTS
         VERBATIM)
     target_sources(${target} PRIVATE "${folder}/${name}.hpp" ${sources})
     # Kernels look at bytes as other types, as all OpenCL compilers let them, and mean the same whatever the target's own

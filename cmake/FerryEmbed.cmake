@@ -9,15 +9,19 @@ math(EXPR size "${size} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 string(REPEAT "'.x[0-9a-f][0-9a-f]'," 16 row)
 string(REGEX REPLACE "(${row})" "\\1\n    " bytes "${bytes}")
+# Programs are linked from several targets, whose files may have one name.
+string(MD5 own "${OUTPUT}")
 file(WRITE "${OUTPUT}" "// Made from ${NAME}; changes here are lost.
 #pragma once
 #include <string_view>
 
 namespace kernels {
+inline namespace of_${own} {
 namespace bytes_of {
 inline constexpr char ${variable}[] = {
     ${bytes}'\\0'};
 }
 inline constexpr std::string_view ${variable}{bytes_of::${variable}, ${size}};
+} // namespace of_${own}
 } // namespace kernels
 ")

@@ -29,11 +29,16 @@ std::string view(const std::string& name, std::size_t size) {
     return "{" + name + ", " + std::to_string(size) + "}";
 }
 
+// Programs are linked from several targets, whose files may have one name.
+std::string in_namespace(const Command& c, const std::string& declaration) {
+    const std::string own = c.symbol.empty() ? "" : "inline namespace " + c.symbol + " {\n";
+    return "namespace kernels {\n" + own + declaration + (own.empty() ? "}\n" : "}\n}\n");
+}
+
 std::string header(const Command& c, const std::string& file) {
     return "// Made from " + file +
-           "; changes here are lost.\n#pragma once\n#include <ferry/embedded_kernels.hpp>\n\n"
-           "namespace kernels {\nextern const ferry::EmbeddedKernels " +
-           c.variable + ";\n}\n";
+           "; changes here are lost.\n#pragma once\n#include <ferry/embedded_kernels.hpp>\n\n" +
+           in_namespace(c, "extern const ferry::EmbeddedKernels " + c.variable + ";\n");
 }
 
 // One source for each processor that the kernels are compiled for; the build gives each its options.
@@ -84,9 +89,11 @@ std::string source(const Command& c, const std::string& file, const std::string&
     if (!table.empty()) {
         out += "constexpr ferry::EmbeddedKernels::HostCode host[] = {\n" + table + "};\n";
     }
-    out += "\n} // namespace\n\nnamespace kernels {\nconstinit const ferry::EmbeddedKernels " + c.variable +
-           "{\n    \"" + file + "\",\n    " + view("text", text.size()) + ",\n    " +
-           (table.empty() ? "{}" : "host") + ",\n    " + (n == 0 ? "{}" : "binaries") + "};\n}\n";
+    out += "\n} // namespace\n\n";
+    out += in_namespace(c, "constinit const ferry::EmbeddedKernels " + c.variable + "{\n    \"" + file +
+                               "\",\n    " + view("text", text.size()) + ",\n    " +
+                               (table.empty() ? "{}" : "host") + ",\n    " + (n == 0 ? "{}" : "binaries") +
+                               "};\n");
     return out;
 }
 

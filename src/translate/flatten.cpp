@@ -145,6 +145,7 @@ private:
         }
         if (!read) {
             out_.resize(begin);
+            line_marker(1, header.name); // which builds take for what the text depends on
         }
     }
 

@@ -33,7 +33,10 @@ INCLUDING = """cmake_minimum_required(VERSION 3.16)
 project(consumer LANGUAGES CXX)
 include("${MODULES}/FerryAddKernels.cmake")
 add_library(app STATIC)
-ferry_add_kernels(app k.cl INCLUDE inc DEFINES GIVEN=7 OPTIONS -cl-mad-enable)
+add_library(headers INTERFACE)
+target_include_directories(headers INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/inc" "${CMAKE_CURRENT_SOURCE_DIR}/with space")
+ferry_add_kernels(app k.cl INCLUDE "$<TARGET_PROPERTY:headers,INTERFACE_INCLUDE_DIRECTORIES>"
+                  "$<TARGET_PROPERTY:app,NOTHING>" DEFINES GIVEN=7 OPTIONS -cl-mad-enable)
 add_custom_target(kernels DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/app_kernels/k.cl.hpp")
 """
 
@@ -75,6 +78,27 @@ class Embed(unittest.TestCase):
             body = re.search(r"char " + array + r"\[\] = \{(.*?) 0\};", text, re.DOTALL).group(1)
             found.append((language, name, bytes(int(x, 16) for x in re.findall(r"\\x(\w\w)", body))))
         return found
+
+    def test_files_of_one_name_in_two_targets_are_different_constants(self):
+        objects = []
+        for target in "one", "two":
+            folder = os.path.join(self.folder.name, target)
+            os.mkdir(folder)
+            write(self.file, RIGHT + "// " + target)
+            made = run(EMBED, self.file, "--folder", folder, "--variable", "k_cl", "--symbol", "of_" + target,
+                       "--backend", "host")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            made = run(CMAKE, "-DINPUT=" + self.file, f"-DOUTPUT={folder}/k.cu.hpp", "-DNAME=k.cu", "-P",
+                       MODULES + "/FerryEmbed.cmake")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            write(f"{folder}/use.cpp", '#include "k.cl.hpp"\n#include "k.cu.hpp"\n#include <cstdio>\n'
+                  f"void {target}() {{ std::puts(kernels::k_cl.text.data()); std::puts(kernels::k_cu.data()); }}\n")
+            objects += [f"{folder}/use.cpp", f"{folder}/k.cl.cpp"]
+        write(self.file + ".cpp", "void one();\nvoid two();\nint main() {\n    one();\n    two();\n}\n")
+        program = os.path.join(self.folder.name, "program")
+        built = run(CXX, "-std=c++20", "-I" + MODULES + "/../api", self.file + ".cpp", *objects, "-o", program)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertEqual(re.findall("// (one|two)", run(program).stdout), ["one", "one", "two", "two"])
 
     def test_an_error_has_its_place_and_leaves_no_file(self):
         for subject, (text, place, said) in WRONG.items():
@@ -185,11 +209,13 @@ class Embed(unittest.TestCase):
             build = os.path.join(folder, "build")
             os.makedirs(os.path.join(folder, "inc"))
             write(os.path.join(folder, "CMakeLists.txt"), INCLUDING)
-            write(os.path.join(folder, "k.cl"), '#include "beside.h"\n#include <far.h>\n#ifndef GIVEN\n#error not given\n'
-                  "#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
+            write(os.path.join(folder, "k.cl"), '#include "beside.h"\n#include <far.h>\n#include <blank.h>\n'
+                  "#ifndef GIVEN\n#error not given\n#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
             write(os.path.join(folder, "beside.h"), '#include "inc/behind.h"\n#define BESIDE BEHIND\n')
             write(os.path.join(folder, "inc", "behind.h"), "#define BEHIND 1234\n")
             write(os.path.join(folder, "inc", "far.h"), "#define FAR 10\n")
+            os.mkdir(os.path.join(folder, "with space"))
+            write(os.path.join(folder, "with space", "blank.h"), "// nothing yet\n")
             configured = run(CMAKE, "-G", generator, "-S", folder, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
                              f"-DMODULES={MODULES}", f"-DFERRY_EMBED_COMMAND={EMBED}")
             self.assertEqual(configured.returncode, 0, configured.stdout + configured.stderr)
@@ -204,9 +230,11 @@ class Embed(unittest.TestCase):
 
             self.assertIn("=1234+10+7;", compiled()[0])
             self.assertNotIn("Compiling the kernels", compiled()[1])  # nothing changed
-            for name, value, wanted in (("behind.h", "BEHIND 5678", "=5678+10+7;"), ("far.h", "FAR 20", "=5678+20+7;")):
+            for name, value, wanted in (("inc/behind.h", "#define BEHIND 5678", "=5678+10+7;"),
+                                        ("inc/far.h", "#define FAR 20", "=5678+20+7;"),
+                                        ("with space/blank.h", "#undef FAR\n#define FAR 30", "=5678+30+7;")):
                 time.sleep(1.1)  # Make compares whole seconds on some file systems
-                write(os.path.join(folder, "inc", name), f"#define {value}\n")
+                write(os.path.join(folder, name), value + "\n")
                 self.assertIn(wanted, compiled()[0], f"{generator}, {name}")
 
     def test_two_files_of_one_name_are_refused(self):
