@@ -8,9 +8,9 @@ namespace ferry::translate {
 namespace {
 
 // Beyond it nothing is known: what a group changes is looked at again at the end of each one around it.
-constexpr std::size_t deepest = 200;
+constexpr std::size_t deepest_conditional = 200;
 
-Branches::Macro definition(std::string_view body) {
+Branches::Macro known_definition(std::string_view body) {
     const bool function = body.starts_with('(');
     return {true, function ? std::nullopt : partial_integer(body)};
 }
@@ -59,7 +59,7 @@ bool Branches::other_group(std::string_view code) {
 }
 
 void Branches::begin(const Condition& condition) {
-    if (open_.size() == deepest) {
+    if (open_.size() == deepest_conditional) {
         given_up_ = true;
         open_.clear();
         macros_.clear();
@@ -143,7 +143,7 @@ void Branches::end() {
 void Branches::change(std::string_view code) {
     if (auto defined = directive(code, "define")) {
         const std::string_view name = take_word(*defined);
-        set(name, definition(*defined));
+        set(name, known_definition(*defined));
     } else if (auto undefined = directive(code, "undef")) {
         set(take_word(*undefined), Macro{});
     } else if (const auto pragma = directive(code, "pragma"); pragma && pragma->starts_with("pop_macro")) {

@@ -16,7 +16,7 @@
 namespace ferry::translate {
 namespace {
 
-constexpr int deepest = 100;
+constexpr int deepest_include = 100;
 
 std::string_view without_mark(std::string_view text) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -114,9 +114,9 @@ private:
             branches_.forget();
             return false;
         }
-        if (depth == deepest) {
+        if (depth == deepest_include) {
             fail(from, number,
-                 "'" + header->name + "' is included more than " + std::to_string(deepest) +
+                 "'" + header->name + "' is included more than " + std::to_string(deepest_include) +
                      " levels deep; does it include itself?");
         }
         if (++includes_ > PreprocessLimits().includes || out_.size() > PreprocessLimits().source_bytes) {

@@ -6,9 +6,9 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
+constexpr std::string_view line_blanks = " \t\r\v\f";
 
-bool is_letter(char c) {
+bool is_word_letter(char c) {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
@@ -20,14 +20,15 @@ char closing(char c, bool include) {
 } // namespace
 
 std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(blanks);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+    const std::size_t first = text.find_first_not_of(line_blanks);
+    return first == std::string_view::npos
+               ? std::string_view()
+               : text.substr(first, text.find_last_not_of(line_blanks) + 1 - first);
 }
 
 std::string_view take_word(std::string_view& text) {
     text = trimmed(text);
-    const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
+    const auto end = std::find_if_not(text.begin(), text.end(), is_word_letter);
     const std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(word.size());
     return word;

@@ -7,7 +7,7 @@
 namespace ferry::translate {
 namespace {
 
-bool is_loop(const Token& token) {
+bool begins_loop(const Token& token) {
     return token.is("for") || token.is("while") || token.is("do");
 }
 
@@ -28,7 +28,7 @@ std::size_t behind_attribute(const std::vector<Token>& tokens, std::size_t i) {
 }
 
 /// "unroll 4", if there is such a hint; none for counts that compilers refuse.
-std::string hint(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+std::string unroll_hint(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i + 1 < end; ++i) {
         if (!tokens[i].is("opencl_unroll_hint") && !tokens[i].is("__opencl_unroll_hint__")) {
             continue;
@@ -58,12 +58,12 @@ void read_loop_hints(std::vector<Token>& tokens, Files& files) {
             }
             end = next;
         }
-        const bool before_loop = end > i && end < tokens.size() && is_loop(tokens[end]);
+        const bool before_loop = end > i && end < tokens.size() && begins_loop(tokens[end]);
         if (!before_loop) {
             end = std::max(end, i + 1);
             result.insert(result.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
                           tokens.begin() + static_cast<std::ptrdiff_t>(end));
-        } else if (std::string text = hint(tokens, i, end); !text.empty()) {
+        } else if (std::string text = unroll_hint(tokens, i, end); !text.empty()) {
             Token pragma = tokens[i];
             pragma.kind = TokenKind::pragma;
             pragma.line_start = true;

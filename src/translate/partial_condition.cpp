@@ -9,16 +9,16 @@
 namespace ferry::translate {
 namespace {
 
-using Value = std::optional<std::int64_t>; ///< nothing: not known
+using PartialValue = std::optional<std::int64_t>; ///< nothing: not known
 
-constexpr std::size_t deepest = 100;
+constexpr std::size_t deepest_brackets = 100;
 
-class Reader {
+class PartialReader {
 public:
-    Reader(std::string_view text, const Branches& branches) : text_(text), branches_(branches) {}
+    PartialReader(std::string_view text, const Branches& branches) : text_(text), branches_(branches) {}
 
     std::optional<bool> run() {
-        const Value value = any();
+        const PartialValue value = any();
         const bool understood = !beyond_ && trimmed(text_).empty();
         return understood && value ? std::optional(*value != 0) : std::nullopt;
     }
@@ -31,16 +31,16 @@ private:
         return there;
     }
 
-    Value any() {
-        Value value = all();
+    PartialValue any() {
+        PartialValue value = all();
         while (take("||")) {
             value = joined(value, all(), true);
         }
         return value;
     }
 
-    Value all() {
-        Value value = comparison();
+    PartialValue all() {
+        PartialValue value = comparison();
         while (take("&&")) {
             value = joined(value, comparison(), false);
         }
@@ -48,19 +48,19 @@ private:
     }
 
     /// One operand that is `decisive` decides, whatever the other is.
-    static Value joined(const Value& a, const Value& b, bool decisive) {
+    static PartialValue joined(const PartialValue& a, const PartialValue& b, bool decisive) {
         if ((a && (*a != 0) == decisive) || (b && (*b != 0) == decisive)) {
             return decisive ? 1 : 0;
         }
-        return a && b ? Value(decisive ? 0 : 1) : Value();
+        return a && b ? PartialValue(decisive ? 0 : 1) : PartialValue();
     }
 
-    Value comparison() {
-        const Value a = operand();
+    PartialValue comparison() {
+        const PartialValue a = operand();
         for (const std::string_view sign : {"==", "!=", "<=", ">=", "<", ">"}) {
             if (take(sign)) {
-                const Value b = operand();
-                return a && b ? Value(compared(*a, sign, *b) ? 1 : 0) : Value();
+                const PartialValue b = operand();
+                return a && b ? PartialValue(compared(*a, sign, *b) ? 1 : 0) : PartialValue();
             }
         }
         return a;
@@ -75,23 +75,23 @@ private:
                                    : !less && (sign.size() == 2 || a != b);
     }
 
-    Value operand() {
+    PartialValue operand() {
         bool opposite = false;
         bool truth = false;
         for (; take("!"); opposite = !opposite) {
             truth = true;
         }
-        const Value value = primary();
-        return truth && value ? Value((*value != 0) != opposite ? 1 : 0) : value;
+        const PartialValue value = primary();
+        return truth && value ? PartialValue((*value != 0) != opposite ? 1 : 0) : value;
     }
 
-    Value primary() {
+    PartialValue primary() {
         if (take("(")) {
-            if (++depth_ > deepest) {
+            if (++depth_ > deepest_brackets) {
                 beyond_ = true;
                 return {};
             }
-            const Value value = any();
+            const PartialValue value = any();
             --depth_;
             beyond_ = beyond_ || !take(")");
             return value;
@@ -105,19 +105,19 @@ private:
             return defined();
         }
         if (word.front() >= '0' && word.front() <= '9') {
-            const Value value = partial_integer(word);
+            const PartialValue value = partial_integer(word);
             beyond_ = beyond_ || !value;
             return value;
         }
         const Branches::Known macro = branches_.macro(word);
-        return macro && !macro->defined ? Value(0) : macro ? macro->value : Value();
+        return macro && !macro->defined ? PartialValue(0) : macro ? macro->value : PartialValue();
     }
 
-    Value defined() {
+    PartialValue defined() {
         const bool bracket = take("(");
         const Branches::Known macro = branches_.macro(take_word(text_));
         beyond_ = beyond_ || (bracket && !take(")"));
-        return macro ? Value(macro->defined ? 1 : 0) : Value();
+        return macro ? PartialValue(macro->defined ? 1 : 0) : PartialValue();
     }
 
     std::string_view text_;
@@ -129,7 +129,7 @@ private:
 } // namespace
 
 std::optional<bool> partial_condition(std::string_view text, const Branches& branches) {
-    return Reader(text, branches).run();
+    return PartialReader(text, branches).run();
 }
 
 std::optional<std::int64_t> partial_integer(std::string_view text) {
