@@ -22,8 +22,8 @@ std::vector<unsigned> thread_counts(unsigned most);
 unsigned fewest_threads(const std::vector<CopyRate>& rates) noexcept;
 
 /// Runs rounds over all the counts, so that what disturbs one disturbs all, while the time lasts; gives the
-/// medians. Nothing where the machine is too slow for three rounds, too busy for rounds that agree, or has no
-/// room for 80 MiB.
+/// medians of the faster halves. Nothing where the machine is too slow for three rounds, too busy for rounds
+/// that agree, or has no room for 80 MiB.
 std::optional<std::vector<CopyRate>> measure_copy_rates(unsigned most, std::chrono::milliseconds time);
 
 /// As text, a line for each, and back. Nothing from a text of another form, or for another `most`.

@@ -8,7 +8,7 @@ namespace ferry::detail::staging {
 namespace {
 
 constexpr std::size_t fewest_rounds = 3;
-constexpr double most_spread = 0.25; // between the quartiles, over the median
+constexpr double most_spread = 0.25; // of the faster half, over its median
 
 } // namespace
 
@@ -18,9 +18,9 @@ std::optional<double> settled(std::vector<double> rates) {
         return std::nullopt;
     }
     std::sort(rates.begin(), rates.end());
-    const auto at = [&](std::size_t quarters) { return rates[(rates.size() - 1) * quarters / 4]; };
-    const bool agree = at(3) - at(1) <= most_spread * at(2);
-    return agree ? std::optional(at(2)) : std::nullopt;
+    rates.erase(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2));
+    const double median = rates[(rates.size() - 1) / 2];
+    return rates.back() - rates.front() <= most_spread * median ? std::optional(median) : std::nullopt;
 }
 
 } // namespace ferry::detail::staging

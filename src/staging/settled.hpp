@@ -6,8 +6,8 @@
 
 namespace ferry::detail::staging {
 
-/// The median of the rates that were measured undisturbed, which are more than 0, if there are enough of them
-/// (3) and they agree.
+/// The median of the faster half of the rates that were measured undisturbed, which are more than 0, if there
+/// are enough of them (3) and that half agrees: what disturbs a copy only makes it slower.
 std::optional<double> settled(std::vector<double> rates);
 
 } // namespace ferry::detail::staging

@@ -31,8 +31,9 @@ inline constexpr std::array<std::size_t, 4> slot_sizes{std::size_t{1} << 20, std
 std::size_t smallest_slot(const std::vector<SlotRate>& rates) noexcept;
 
 /// Copies up and down with all sizes in turn, so that what disturbs one disturbs all, while the time lasts;
-/// gives the medians. Nothing where the machine is too slow for three rounds, too busy for rounds that agree,
-/// or has no room: up to 256 MiB of ordinary memory and of the device's, 8 MiB for each slot.
+/// gives the medians of the faster halves. Nothing where the machine is too slow for three rounds, too busy
+/// for rounds that agree, or has no room: up to 256 MiB of ordinary memory and of the device's, 8 MiB for
+/// each slot.
 std::optional<std::vector<SlotRate>> measure_slot_rates(const Device& device, std::chrono::milliseconds time);
 
 /// As text, a line for each, and back. Nothing from a text of another form.
