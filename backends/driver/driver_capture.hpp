@@ -45,6 +45,9 @@ public:
                 return std::nullopt;
             }
         }
+        if (parts_[current_].left) { // after a failure nobody knows when its uses are over
+            return std::nullopt;
+        }
         Part& part = parts_[current_];
         if (part.recorded) {
             part.done->wait();
@@ -65,10 +68,9 @@ public:
     /// All that were left, behind what the stream has got. The context is current.
     void record_left(const Api<V>& api, handle::Stream stream) noexcept {
         for (Part& part : parts_) {
-            if (part.left) {
+            if (part.left && api.event_record.function(part.done->native(), stream) == result::success) {
                 part.left = false;
-                part.recorded = api.event_record.function(part.done->native(), stream) == result::success;
-                part.used = part.recorded ? part.used : 0; // of a stream that takes no more
+                part.recorded = true;
             }
         }
     }

@@ -219,7 +219,9 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
     if (!facts && !costs) {
         return; // another thread did
     }
-    const trial::Time time{begun + (!patient && was_tried(device) ? budget / 2 : budget), patient};
+    // Another thread may have measured another device meanwhile.
+    const std::chrono::milliseconds mine = !patient && was_tried(device) ? budget / 2 : budget;
+    const trial::Time time{std::max(begun + mine, trial::Clock::now() + mine / 2), patient};
     const trial::Found found = trial::measure(device, before, facts, costs, time);
     if (found.answered) {
         take(device, knowledge, facts ? &found.facts : nullptr, all_facts,

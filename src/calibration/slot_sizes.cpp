@@ -43,7 +43,8 @@ void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& 
             measure ? measure(slots_budget) : staging::measure_slot_rates(Device(device), slots_budget);
         return rates ? std::optional(staging::to_text(*rates)) : std::nullopt;
     };
-    if (measured_slots().learn(key_of(device), afresh, is_whole, measure_text)) {
+    if (measured_slots().learn(key_of(device), afresh, is_whole, measure_text) &&
+        device.slots().slot_bytes() != staging::slot_size(&device).bytes) {
         device.slots().trim({});
     }
 }

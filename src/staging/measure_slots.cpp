@@ -2,6 +2,7 @@
 #include "device_state.hpp"
 #include "host/host_system.hpp"
 #include "lane.hpp"
+#include "lifetime.hpp"
 #include "memory_state.hpp"
 #include "mutex.hpp"
 #include "queue_state.hpp"
@@ -25,14 +26,17 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_copy = std::size_t{256} << 20;
 constexpr std::size_t least_copy = std::size_t{32} << 20; // some pieces of the largest size
 constexpr std::size_t part_of_free_memory = 4;
+constexpr std::size_t part_of_device_memory = 8;
+constexpr double longest_piece = 1.0 / 64; // of the time
 constexpr std::size_t most_slot_rounds = 5;
 
 enum class Way : bool { up, down };
 
 class SlotRates {
 public:
-    SlotRates(const Device& device, std::size_t bytes)
-        : device_(device.state()),
+    SlotRates(const Device& device, std::size_t bytes, Clock::time_point end)
+        : end_(end),
+          device_(device.state()),
           queue_(device),
           buffer_(device, bytes),
           room_(bytes),
@@ -44,8 +48,10 @@ public:
 
     bool has_room() { return room_.data() != nullptr && slots_.info().slots >= fewest_slots; }
 
-    /// Seconds. Throws Failure, Error, or Lane::Ending.
+    /// Seconds. Throws Failure, Error, or Lane::Ending, the first also when the time is over.
     double copy(Way way, std::size_t piece, std::size_t bytes, std::size_t offset = 0) {
+        const VendorCall call;
+        call.check({});
         const Clock::time_point begin = Clock::now();
         const Leg leg{device_, queue_.handle()->native(), mutex_};
         const backend::Place place = place_of(buffer_.view().subview(offset, bytes).region());
@@ -54,11 +60,17 @@ public:
         Route route = way == Way::up ? upload_route(leg, lease, memory, place, bytes)
                                      : download_route(leg, lease, place, memory, bytes);
         route.piece_bytes = piece;
+        route.progress = [this](std::size_t) {
+            if (Clock::now() > end_) {
+                throw Error(Code::unavailable, "The time for measuring is over");
+            }
+        };
         std::make_shared<Pipeline>(std::move(route))->run();
         return std::chrono::duration<double>(Clock::now() - begin).count();
     }
 
 private:
+    Clock::time_point end_;
     DeviceState& device_;
     Queue queue_; ///< its own: the mutex of the leg is nobody else's
     Mutex mutex_;
@@ -71,16 +83,35 @@ std::size_t room_for(const Device& device) {
     const std::uint64_t largest = device.info().max_allocation;
     std::uint64_t bytes = std::min<std::uint64_t>(most_copy, host::free_memory() / part_of_free_memory);
     bytes = largest != 0 ? std::min(bytes, largest / part_of_free_memory) : bytes;
+    if (const auto free = device.memory().free) { // what the program itself may be about to need
+        bytes = std::min<std::uint64_t>(bytes, *free / part_of_device_memory);
+    }
     return static_cast<std::size_t>(bytes) / slot_sizes.back() * slot_sizes.back();
 }
 
-std::optional<std::vector<SlotRate>> measure(const Device& device, Clock::time_point end) {
+/// At the end of the process copy threads may still be at work, and the driver gone: then it stays.
+struct UnlessTheProcessEnds {
+    void operator()(SlotRates* rates) const {
+        if (const VendorCall call; call.allowed()) {
+            delete rates;
+        }
+    }
+};
+
+std::optional<std::vector<SlotRate>> measure(const Device& device, std::chrono::milliseconds time) {
+    const Clock::time_point end = Clock::now() + time;
     const std::size_t room = room_for(device);
     if (room < least_copy) {
         return std::nullopt;
     }
-    SlotRates rates(device, room);
+    const std::unique_ptr<SlotRates, UnlessTheProcessEnds> kept(new SlotRates(device, room, end));
+    SlotRates& rates = *kept;
     if (!rates.has_room()) {
+        return std::nullopt;
+    }
+    const std::size_t piece = slot_sizes.front();
+    rates.copy(Way::down, piece, piece);
+    if (rates.copy(Way::up, piece, piece) > longest_piece * std::chrono::duration<double>(time).count()) {
         return std::nullopt;
     }
     // Makes the pages, and shows how much there is time for.
@@ -122,7 +153,7 @@ std::optional<std::vector<SlotRate>> measure(const Device& device, Clock::time_p
 std::optional<std::vector<SlotRate>> measure_slot_rates(const Device& device,
                                                         std::chrono::milliseconds time) {
     try {
-        return measure(device, Clock::now() + time);
+        return measure(device, time);
     } catch (const std::exception&) { // no room, or the device is lost: who uses it next hears of that
         return std::nullopt;
     } catch (const Failure&) {

@@ -42,12 +42,18 @@ backend::Event& Slot::event(DeviceState& device) {
 }
 
 Slots::Slots(DeviceState* device, std::size_t slot_bytes) : device_(device), given_bytes_(slot_bytes) {
+    if (given_bytes_ != 0) {
+        return; // not of a device's life: whoever goes through the list may be late
+    }
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.all.insert(this);
 }
 
 Slots::~Slots() {
+    if (given_bytes_ != 0) {
+        return;
+    }
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
     r.all.erase(this);

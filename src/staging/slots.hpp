@@ -54,7 +54,7 @@ private:
 class Slots {
 public:
     /// Null: ordinary memory, for copies in which no device gains from page-locked slots, and for files.
-    /// `slot_bytes`, 0: as policy.hpp says.
+    /// `slot_bytes`, 0: as policy.hpp says; else they are the caller's own, who alone trims them.
     explicit Slots(DeviceState* device, std::size_t slot_bytes = 0);
     Slots(const Slots&) = delete;
     Slots& operator=(const Slots&) = delete;

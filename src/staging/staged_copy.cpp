@@ -122,7 +122,10 @@ StagingInfo staging_info(const Device& device) {
     const detail::staging::ThreadLimit limit = detail::staging::thread_limit();
     info.most_threads = detail::staging::Workers::get().most();
     info.most_threads_source = limit.source;
-    info.slot_bytes_source = detail::staging::slot_size(&device.state()).source;
+    const detail::staging::SlotSize size = detail::staging::slot_size(&device.state());
+    info.slot_bytes_source = size.bytes == info.slot_bytes
+                                 ? size.source
+                                 : "made before, or as large as the system gave; now " + size.source;
     return info;
 }
 
