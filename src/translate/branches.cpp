@@ -4,6 +4,8 @@
 #include "lines.hpp"
 #include "partial_condition.hpp"
 
+#include <algorithm>
+
 namespace ferry::translate {
 namespace {
 
@@ -15,6 +17,14 @@ Branches::Macro known_definition(std::string_view body) {
     return {true, function ? std::nullopt : partial_integer(body)};
 }
 
+/// What holds of either; nothing if that is not known.
+Branches::Known common(const Branches::Known& a, const Branches::Known& b) {
+    if (!a || !b || a->defined != b->defined) {
+        return std::nullopt;
+    }
+    return a == b ? a : Branches::Macro{a->defined, {}};
+}
+
 } // namespace
 
 void Branches::line(std::string_view code) {
@@ -22,6 +32,7 @@ void Branches::line(std::string_view code) {
     if (given_up_ || !(code.starts_with('#') || code.starts_with("%:"))) {
         return;
     }
+    note_guard(code);
     if (const auto condition = directive(code, "if")) {
         begin(test(*condition));
     } else if (const auto present = directive(code, "ifdef")) {
@@ -109,8 +120,9 @@ void Branches::end_with(const Macros& changed) {
     Macros same;
     for (const auto& [name, now] : changed) {
         const auto earlier = open.same.find(name);
-        if (earlier != open.same.end() && earlier->second == now) {
-            same.insert(*earlier);
+        const Known both = earlier == open.same.end() ? Known() : common(earlier->second, now);
+        if (both || (earlier != open.same.end() && earlier->second == now)) {
+            same.emplace(name, both);
         } else {
             open.other.push_back(name);
         }
@@ -151,9 +163,40 @@ void Branches::change(std::string_view code) {
     }
 }
 
+void Branches::begin_file(const std::string& once) {
+    files_.emplace_back().once = once;
+}
+
+void Branches::end_file() {
+    files_.pop_back();
+}
+
+void Branches::note_guard(std::string_view code) {
+    if (files_.empty() || files_.back().begun || directive(code, "pragma")) {
+        return;
+    }
+    files_.back().begun = true;
+    if (const auto condition = directive(code, "if")) {
+        const Condition asked = test(*condition);
+        files_.back().guard = asked.defined ? "" : asked.name;
+    } else if (auto absent = directive(code, "ifndef")) {
+        files_.back().guard = take_word(*absent);
+    }
+}
+
+bool Branches::guards(std::string_view name) const {
+    return std::any_of(files_.begin(), files_.end(),
+                       [&](const File& file) { return file.guard == name || file.once == name; });
+}
+
 void Branches::forget() {
-    while (!macros_.empty()) {
-        const std::string name = macros_.begin()->first;
+    std::vector<std::string> names;
+    for (const auto& [name, now] : macros_) {
+        if (!now.defined || !guards(name)) {
+            names.push_back(name);
+        }
+    }
+    for (const std::string& name : names) {
         set(name, std::nullopt);
     }
 }
@@ -171,6 +214,9 @@ void Branches::assume(const Condition& condition, bool holds) {
 }
 
 void Branches::set(std::string_view name, const Known& macro_now) {
+    if (name.empty()) {
+        return;
+    }
     if (!open_.empty()) {
         open_.back().before.try_emplace(std::string(name), macro(name));
     }

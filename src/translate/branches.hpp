@@ -26,8 +26,11 @@ public:
     /// Whether the preprocessor certainly skips what comes next.
     bool left_out() const { return !open_.empty() && open_.back().read == false; }
     Known macro(std::string_view name) const;
-    /// For what may define or undefine anything.
+    /// For what may define or undefine anything; but the guards of files that are open, or they would
+    /// include themselves for ever.
     void forget();
+    void begin_file(const std::string& once); ///< `once`: the macro that does what its #pragma once does
+    void end_file();
 
 private:
     using Macros = std::map<std::string, Known, std::less<>>;
@@ -49,6 +52,14 @@ private:
         std::vector<std::string> other; ///< what they did not
     };
 
+    struct File {
+        std::string once;
+        std::string guard; ///< of a file that begins with #ifndef or #if !defined
+        bool begun = false;
+    };
+
+    void note_guard(std::string_view code);
+    bool guards(std::string_view name) const;
     void begin(const Condition& condition);
     bool other_group(std::string_view code);
     void next_group();
@@ -65,6 +76,7 @@ private:
 
     std::map<std::string, Macro, std::less<>> macros_;
     std::vector<Conditional> open_;
+    std::vector<File> files_;
     bool given_up_ = false;
 };
 

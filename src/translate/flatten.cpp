@@ -7,6 +7,7 @@
 
 #include <ferry/error.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -40,6 +41,14 @@ bool begins_group(std::string_view code) {
            directive(code, "elifdef") || directive(code, "elifndef");
 }
 
+// #line 12 or # 12, behind which lines have the numbers that it says.
+bool sets_line(std::string_view code) {
+    code = trimmed(code);
+    std::string_view rest = code.substr(std::min<std::size_t>(code.starts_with("%:") ? 2 : 1, code.size()));
+    const std::string_view word = take_word(rest);
+    return directive(code, word) && (word == "line" || word.find_first_of("0123456789") == 0);
+}
+
 class Flattener {
 public:
     Flattener(const std::vector<std::string>& directories, const std::map<std::string, std::string>& headers,
@@ -50,6 +59,7 @@ public:
     bool add(std::string_view text, const std::string& name, int depth, const std::string& guard) {
         text = without_mark(text);
         line_marker(1, name);
+        branches_.begin_file(guard);
         bool read = false;
         bool moved = false; // whether lines are elsewhere than they were
         bool due = false;   // whether the next line is to be told its number
@@ -73,7 +83,8 @@ public:
                 out_ += comment ? "/*\n" : "";
             } else {
                 put(line);
-                due = due || (moved && begins_group(code)); // the last marker may have been left out
+                moved = moved && !sets_line(code);
+                due = moved && (due || begins_group(code)); // the last marker may have been left out
                 if (due && !comment) {
                     line_marker(number + lines, name);
                     due = false;
@@ -81,6 +92,7 @@ public:
             }
             read = read || !(trimmed(code).empty() || left_out || branches_.left_out());
         }
+        branches_.end_file();
         return read;
     }
     std::string take() { return std::move(out_); }

@@ -9,7 +9,8 @@ namespace {
 constexpr std::string_view line_blanks = " \t\r\v\f";
 
 bool is_word_letter(char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80 || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 /// What ends the literal or the file's name that begins with c behind this code; 0 if none does.

@@ -110,7 +110,11 @@ private:
             return value;
         }
         const Branches::Known macro = branches_.macro(word);
-        return macro && !macro->defined ? PartialValue(0) : macro ? macro->value : PartialValue();
+        if (macro && !macro->defined) {
+            return 0;
+        }
+        beyond_ = beyond_ || (macro && !macro->value); // may hold operators, which bind with those around it
+        return macro ? macro->value : PartialValue();
     }
 
     PartialValue defined() {

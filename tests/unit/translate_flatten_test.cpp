@@ -38,6 +38,10 @@ const Headers headers{
     {"a//b", "int slashes;\n"},
     {"a/*b", "int star;\n"},
     {"a\\", "int back;\n"},
+    {"dollar_a.h", "#ifndef LIB$A_H\n#define LIB$A_H\nint dollar_a;\n#endif\n"},
+    {"dollar_b.h", "#ifndef LIB$B_H\n#define LIB$B_H\nint dollar_b;\n#endif\n"},
+    {"accent_a.h", "#ifndef LIB\xC3\x89_H\n#define LIB\xC3\x89_H\nint accent_a;\n#endif\n"},
+    {"accent_b.h", "#ifndef LIB\xC3\x88_H\n#define LIB\xC3\x88_H\nint accent_b;\n#endif\n"},
 };
 
 std::string preprocessed(const std::string& text, const Headers& known) {
@@ -84,6 +88,10 @@ TEST_CASE("flatten: the text means the same without its headers") {
              "#if 0\n#include WHICH\n#endif\nint l = __LINE__;",
              "#if X\n#include \"ok.h\"\n#endif /* a\n b */ // c\nint l = __LINE__;",
              "#if X\n#if Y\n#include \"ok.h\"\n#endif\n#else\nint l = __LINE__;\n#endif\nint m = __LINE__;",
+             "#include \"dollar_a.h\"\n#include \"dollar_b.h\"\n#include \"dollar_a.h\"",
+             "#include \"accent_a.h\"\n#include \"accent_b.h\"\n#include \"accent_a.h\"",
+             "#include \"ok.h\"\n#line 100\n#if X\n#endif\nint l = __LINE__;",
+             "#define BOTH 1 || 0\n#define OFF 0\n#if BOTH && OFF\n#include \"ok.h\"\n#endif",
              "#includes\n"}) {
         CAPTURE(text);
         if (text.starts_with("#includes")) {
@@ -138,14 +146,48 @@ TEST_CASE("flatten: headers that include each other, each behind its guard, are 
     std::string all;
     for (int i = 0; i < 40; ++i) {
         const std::string name = "h" + std::to_string(i);
-        std::string text =
-            "#ifndef GUARD_" + name + "\n#define GUARD_" + name + "\n" + all + "int " + name + ";\n#endif\n";
+        std::string text = "#ifndef GUARD_" + name + "\n#define GUARD_" + name +
+                           (i % 2 == 0 ? " 1\n" : "\n") + all + "int " + name + ";\n#endif\n";
         all += "#include \"" + name + "\"\n";
         many.emplace(name, std::move(text));
     }
     const std::string flat = flatten(all, "k.cl", {}, many, true);
     CHECK(preprocessed(flat, {}) == preprocessed(all, many));
     CHECK(flat.find("int h0;") == flat.rfind("int h0;"));
+}
+
+TEST_CASE("flatten: behind a line that sets the number no marker sets another") {
+    for (const std::string sets : {"# 100 \"x\"", "%: /**/ 100", "#line 100"}) {
+        const std::string flat =
+            flatten("#include \"ok.h\"\n" + sets + "\n#if X\n#endif\nint l;\n", "k.cl", {}, headers);
+        CHECK(flat.find("#line", flat.find(sets) + 1) == std::string::npos);
+    }
+}
+
+TEST_CASE("flatten: headers that include each other and one that is not found") {
+    const std::string own = "#ifndef __OPENCL_VERSION__\n#include <nowhere.h>\n#endif\n";
+    for (const auto& around : std::initializer_list<std::pair<std::string, std::string>>{
+             {"#ifndef A_H\n#define A_H\n", "#endif\n"},
+             {"// a\n#if !defined(A_H)\n#define A_H 1\n", "#endif\n"},
+             {"#pragma once\n", ""},
+             {"#pragma once\n#ifndef A_H\n#define A_H\n", "#endif\n"}}) {
+        CAPTURE(around.first);
+        const Headers both{
+            {"a.h", around.first + own + "#include \"b.h\"\nint a;\n" + around.second},
+            {"b.h", "#ifndef B_H\n#define B_H\n#include \"a.h\"\nint b;\n#endif\n"},
+        };
+        const std::string text = "#define __OPENCL_VERSION__ 120\n#include \"a.h\"\n";
+        const std::string flat = flatten("#include \"a.h\"\n", "k.cl", {}, both);
+        CHECK(flat.find("int a;") == flat.rfind("int a;"));
+        CHECK(preprocessed("#define __OPENCL_VERSION__ 120\n" + flat, {}) == preprocessed(text, both));
+    }
+}
+
+TEST_CASE("flatten: a guard is not known behind what may undefine it, once its file has ended") {
+    const Headers known{{"a.h", "#ifndef A_H\n#define A_H\n#endif\n"}};
+    CHECK_THROWS_AS(flatten("#include \"a.h\"\n#include <nowhere.h>\n#ifndef A_H\n#include NAME\n#endif",
+                            "k.cl", {}, known, true),
+                    ferry::Error);
 }
 
 TEST_CASE("flatten: a file that includes itself for ever is refused with its place") {
