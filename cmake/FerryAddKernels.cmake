@@ -16,8 +16,8 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # takes and OpenCL C does not. That asks drivers: one that crashes or hangs does so to the build.
 #
 # It is built anew when it or a file that it includes changes. Two files of one name in one target are refused; those of
-# different targets of one program are different constants. A folder of INCLUDE may be a generator expression, which
-# stands for any number of folders.
+# different targets of one program are different constants. What begins with `$<` in INCLUDE or DEFINES stands for any
+# number of folders, absolute or relative to the build folder, or of definitions.
 #
 # What goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three levels,
 # chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
@@ -72,6 +72,13 @@ function(ferry_add_texts target)
     target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
+# Appends what a generator expression stands for, which may be nothing or a list, each behind the option.
+macro(ferry_embed_any words option expression)
+    set(any "$<NOT:$<STREQUAL:${expression},>>")
+    list(APPEND ${words} "$<${any}:${option}>"
+        "$<${any}:$<JOIN:${expression},$<SEMICOLON>${option}$<SEMICOLON>>>")
+endmacro()
+
 # A part of ferry_add_kernels(), with its arguments.
 function(ferry_embed_opencl_c target path name variable folder)
     if(FERRY_EMBED_COMMAND)
@@ -94,20 +101,23 @@ function(ferry_embed_opencl_c target path name variable folder)
         list(APPEND words --host-level ${level})
     endforeach()
     foreach(include IN LISTS arg_INCLUDE)
-        if(include MATCHES "^\\$<") # any number of folders
-            set(any "$<BOOL:${include}>")
-            list(APPEND words "$<${any}:-I>" "$<${any}:$<JOIN:${include},$<SEMICOLON>-I$<SEMICOLON>>>")
+        if(include MATCHES "^\\$<")
+            ferry_embed_any(words -I "${include}")
             continue()
         endif()
         get_filename_component(include "${include}" ABSOLUTE)
         list(APPEND words -I "${include}")
     endforeach()
     foreach(define IN LISTS arg_DEFINES)
-        list(APPEND words -D "${define}")
+        if(define MATCHES "^\\$<")
+            ferry_embed_any(words -D "${define}")
+        else()
+            list(APPEND words -D "${define}")
+        endif()
     endforeach()
     if(arg_OPTIONS)
         list(JOIN arg_OPTIONS " " options)
-        list(APPEND words --options "${options}")
+        list(APPEND words --options " ${options}") # an empty word would be dropped
     endif()
     if(arg_HIP_ARCHITECTURES)
         list(APPEND words --backend hip)

@@ -5,12 +5,12 @@ string(REGEX REPLACE "[^A-Za-z0-9]" "_" variable "${variable}")
 file(READ "${INPUT}" bytes HEX)
 string(LENGTH "${bytes}" size)
 math(EXPR size "${size} / 2")
+# Programs are linked from several targets, whose files may have one name; headers are the same wherever they are built.
+string(MD5 own "${NAME} ${bytes}")
 # A row of 16 bytes a line; the closing zero makes the array usable as a C string and legal when the file is empty.
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 string(REPEAT "'.x[0-9a-f][0-9a-f]'," 16 row)
 string(REGEX REPLACE "(${row})" "\\1\n    " bytes "${bytes}")
-# Programs are linked from several targets, whose files may have one name.
-string(MD5 own "${OUTPUT}")
 file(WRITE "${OUTPUT}" "// Made from ${NAME}; changes here are lost.
 #pragma once
 #include <string_view>

@@ -3,6 +3,7 @@
 // Ferry as a part of theirs need no more.
 #include "embed.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 
@@ -45,7 +46,7 @@ bool take(tool::Command& command, const std::string& option, const std::string& 
     } else if (option == "-I") {
         request.options.include_directories.push_back(value);
     } else if (option == "--options") {
-        request.options.opencl = value;
+        request.options.opencl = value.substr(std::min(value.find_first_not_of(' '), value.size()));
     } else if (const auto backend = ferry::backend_from_name(value); option == "--backend" && backend) {
         request.backends.push_back(*backend);
     } else {

@@ -35,9 +35,14 @@ include("${MODULES}/FerryAddKernels.cmake")
 add_library(app STATIC)
 add_library(headers INTERFACE)
 target_include_directories(headers INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/inc" "${CMAKE_CURRENT_SOURCE_DIR}/with space")
+target_compile_definitions(headers INTERFACE N LISTED=1)
 ferry_add_kernels(app k.cl INCLUDE "$<TARGET_PROPERTY:headers,INTERFACE_INCLUDE_DIRECTORIES>"
-                  "$<TARGET_PROPERTY:app,NOTHING>" DEFINES GIVEN=7 OPTIONS -cl-mad-enable)
-add_custom_target(kernels DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/app_kernels/k.cl.hpp")
+                  "$<TARGET_PROPERTY:app,NOTHING>" DEFINES GIVEN=7 "$<$<CONFIG:None>:NEVER>" "$<TARGET_PROPERTY:headers,INTERFACE_COMPILE_DEFINITIONS>"
+                  OPTIONS -cl-mad-enable)
+add_library(bare STATIC)
+ferry_add_kernels(bare k.cl INCLUDE inc "with space" DEFINES GIVEN=7 N LISTED OPTIONS "$<$<CONFIG:None>:-cl-opt-disable>")
+add_custom_target(kernels DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/app_kernels/k.cl.hpp"
+                  "${CMAKE_CURRENT_BINARY_DIR}/bare_kernels/k.cl.hpp")
 """
 
 
@@ -99,6 +104,19 @@ class Embed(unittest.TestCase):
         built = run(CXX, "-std=c++20", "-I" + MODULES + "/../api", self.file + ".cpp", *objects, "-o", program)
         self.assertEqual(built.returncode, 0, built.stderr)
         self.assertEqual(re.findall("// (one|two)", run(program).stdout), ["one", "one", "two", "two"])
+
+    def test_the_header_of_a_text_is_the_same_wherever_it_is_built(self):
+        headers = []
+        for place, text in (("here", RIGHT), ("there", RIGHT), ("other", RIGHT + "\n")):
+            header = os.path.join(self.folder.name, place + ".hpp")
+            write(self.file, text)
+            made = run(CMAKE, "-DINPUT=" + self.file, "-DOUTPUT=" + header, "-DNAME=k.cu", "-P", MODULES + "/FerryEmbed.cmake")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            with open(header, encoding="utf-8") as file:
+                headers.append(file.read())
+        self.assertEqual(headers[0], headers[1])
+        names = [re.search(r"inline namespace (\w+)", header).group(1) for header in headers]
+        self.assertNotEqual(names[0], names[2])
 
     def test_an_error_has_its_place_and_leaves_no_file(self):
         for subject, (text, place, said) in WRONG.items():
@@ -210,7 +228,7 @@ class Embed(unittest.TestCase):
             os.makedirs(os.path.join(folder, "inc"))
             write(os.path.join(folder, "CMakeLists.txt"), INCLUDING)
             write(os.path.join(folder, "k.cl"), '#include "beside.h"\n#include <far.h>\n#include <blank.h>\n'
-                  "#ifndef GIVEN\n#error not given\n#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
+                  "#if !defined GIVEN || !defined N || !defined LISTED || defined NEVER\n#error not given\n#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
             write(os.path.join(folder, "beside.h"), '#include "inc/behind.h"\n#define BESIDE BEHIND\n')
             write(os.path.join(folder, "inc", "behind.h"), "#define BEHIND 1234\n")
             write(os.path.join(folder, "inc", "far.h"), "#define FAR 10\n")
