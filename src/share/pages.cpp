@@ -35,13 +35,6 @@ struct PageLine {
     bool file = false; ///< which may end before the mapping does; no device's memory
 };
 
-/// By what the list has of a mapping that is not anonymous, as far as it is known.
-bool is_file(const char* name) {
-    const auto begins = [&](const char* start) { return std::strncmp(name, start, std::strlen(start)) == 0; };
-    return begins("/dev/") ? begins("/dev/shm/") || begins("/dev/hugepages/")
-                           : begins("/") && !begins("/dmabuf:");
-}
-
 /// What the ioctl PROCMAP_QUERY of /proc/self/maps takes and gives (Linux 6.11; proc(5), linux/fs.h). Here by
 /// its numbers, since older headers have no names for them.
 struct MappingQuery {
@@ -61,7 +54,7 @@ constexpr unsigned long query_mapping = _IOWR('f', 17, MappingQuery);
 /// The first mapping that ends behind `address`, from the kernel's tree. Zero or an errno: ENOENT if there is
 /// none, others (ENOTTY) where the kernel cannot be asked.
 int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
-    char name[64] = {}; // no device has a longer one
+    char name[4096] = {}; // the kernel gives no more
     MappingQuery query;
     query.address = address;
     query.name_size = sizeof name;
@@ -70,7 +63,7 @@ int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
         if (errno != ENAMETOOLONG) {
             return errno;
         }
-        name[0] = '/'; // a file's
+        name[0] = '/'; // a file's: no device has a longer one
         query.name_size = 0;
         query.name = 0;
         if (::ioctl(maps, query_mapping, &query) != 0) {
@@ -189,6 +182,14 @@ const StackBounds& stack_of_this_thread() {
 }
 
 } // namespace
+
+bool is_file(const char* name) noexcept {
+    const auto begins = [&](const char* start) { return std::strncmp(name, start, std::strlen(start)) == 0; };
+    if (begins("/dev/")) {
+        return begins("/dev/shm/") || begins("/dev/hugepages/");
+    }
+    return begins("/") && !begins("/dmabuf:") && !begins("/sys/") && !begins("/proc/");
+}
 
 std::string describe_range(const void* data, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);

@@ -23,6 +23,10 @@ std::string describe_range(const void* data, std::size_t bytes);
 /// range that wraps around. `what` begins the sentence: "The memory to import".
 std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
                          SourceLocation where);
+/// Whether a mapping is of a file, which may end before the mapping does, and of no device's memory. By the
+/// name that /proc/self/maps has, as far as it is known.
+bool is_file(const char* name) noexcept;
+
 /// Where the process's mappings are looked up.
 enum class Mappings {
     query, ///< one by one where the kernel can be asked (Linux 6.11), else as text

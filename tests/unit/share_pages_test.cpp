@@ -5,7 +5,9 @@
 #include <ferry/error.hpp>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace detail = ferry::detail;
 using detail::Mappings;
@@ -112,11 +115,38 @@ TEST_CASE("pages: every range of mappings with all kinds of rights, asked for an
     check_all_ranges(rights, Pages(rights));
 }
 
-TEST_CASE("pages: mappings of a file, whose name is longer than what is asked for") {
-    std::string path = "/tmp/ferry-pages-test-with-a-name-of-more-letters-than-are-asked-for-XXXXXX";
-    const int file = mkstemp(path.data());
+TEST_CASE("pages: which names are a file's") {
+    for (const char* const name : {"/tmp/a", "/dev/shm/a", "/dev/hugepages/a", "/memfd:a (deleted)",
+                                   "/SYSV00000000 (deleted)", "/system/a", "/devices/a", "/process/a"}) {
+        CAPTURE(name);
+        CHECK(detail::is_file(name));
+    }
+    const std::string device = "/sys/devices/pci0000:00/0000:00:01.0/" + std::string(100, 'a') + "/resource0";
+    for (const char* const name :
+         {"", "[heap]", "/dev/nvidia0", "/dev/dri/renderD128", "/dmabuf:a", "/proc/bus/pci/00/01.0",
+          "/sys/bus/pci/devices/0000:00:01.0/resource0_wc", device.c_str()}) {
+        CAPTURE(name);
+        CHECK(!detail::is_file(name));
+    }
+}
+
+TEST_CASE("pages: mappings of a file, whose name is longer than what the kernel tells") {
+    std::string top = "/tmp/ferry-pages-test-XXXXXX";
+    REQUIRE(mkdtemp(top.data()) != nullptr);
+    std::vector<int> folders{open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    const std::string name(250, 'a');
+    while (folders.size() * name.size() < 5000) {
+        REQUIRE(mkdirat(folders.back(), name.c_str(), 0700) == 0);
+        folders.push_back(openat(folders.back(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    const int file = openat(folders.back(), name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(file >= 0);
-    REQUIRE(unlink(path.c_str()) == 0);
+    for (int flags = 0; !folders.empty(); flags = AT_REMOVEDIR) {
+        REQUIRE(unlinkat(folders.back(), name.c_str(), flags) == 0);
+        close(folders.back());
+        folders.pop_back();
+    }
+    REQUIRE(rmdir(top.c_str()) == 0);
     const std::string rights = "rwhwn";
     REQUIRE(ftruncate(file, static_cast<off_t>(rights.size() * page_bytes())) == 0);
     check_all_ranges(rights, Pages(rights, file));
