@@ -112,8 +112,11 @@ using range_element_t = std::remove_reference_t<std::ranges::range_reference_t<R
 } // namespace detail
 
 /// The host's access to shared bytes, from Shared::host(). While a guard for writing lives, no launch may use
-/// its bytes; while one for reading lives, none may write them (Error, invalid_state). A child process (fork)
-/// sees its own copy of the bytes, and its copy of this object ends without a trace. Moves, does not copy.
+/// its bytes; while one for reading lives, none may write them (Error, invalid_state). In a child
+/// process (fork) its copy of this object ends without a trace; the bytes there are the child's own copy if
+/// they lie in private memory of the process. Shared memory (MAP_SHARED) is the parent's too, and a version
+/// that Ferry keeps may lie in page-locked memory of the driver's, which a child may not have at all. Moves,
+/// does not copy.
 template <class T>
 class HostGuard {
 public:
