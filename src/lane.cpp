@@ -2,6 +2,7 @@
 #include "lane.hpp"
 
 #include "backend.hpp"
+#include "fork.hpp"
 #include "signals_blocked.hpp"
 
 #include <pthread.h>
@@ -26,6 +27,7 @@ struct Lane::Core {
     bool started = false;
     bool stop = false;
     bool ended = false;
+    const unsigned forks = fork_count(); ///< when it was made
     std::thread thread;
 };
 
@@ -149,9 +151,19 @@ void Lane::pause(unsigned& round) {
 void Lane::stop_all() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     Registry& r = registry();
-    const std::lock_guard registered(r.mutex);
+    std::unique_lock registered(r.mutex, std::try_to_lock); // in a child process it may never be free
+    while (!registered && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+        static_cast<void>(registered.try_lock());
+    }
+    if (!registered) {
+        return;
+    }
     for (Lane* lane : r.lanes) {
         Core& core = *lane->core_;
+        if (core.forks != fork_count()) {
+            continue; // its thread is in the parent process
+        }
         std::unique_lock lock(core.mutex);
         core.stop = true;
         core.changed.notify_all();

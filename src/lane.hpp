@@ -28,7 +28,8 @@ public:
     /// Polling, unlike a vendor's blocking wait, can be given up when the process ends.
     static void pause(unsigned& round);
 
-    /// Ends all lanes of the process, waiting at most about a second for tasks that do not end.
+    /// Ends all lanes of the process (not of a parent), waiting at most about a second for tasks that do not
+    /// end.
     static void stop_all() noexcept;
 
 private:

@@ -23,7 +23,13 @@ namespace ferry {
 namespace {
 std::atomic<bool> handled{false}; ///< the exit handler has returned
 std::atomic<std::thread::id> exit_thread;
-std::atomic<unsigned> forks_registered{0};
+std::atomic<unsigned> last_registered{0}; ///< fork_count() then
+
+/// fork_count() when the first handler was registered: of the process that began to use Ferry.
+unsigned first_registered() noexcept {
+    static const unsigned forks = detail::fork_count();
+    return forks;
+}
 
 /// Calls in flight. Threads count apart, so that those that wait at the same time share no cache line.
 struct alignas(64) Count {
@@ -100,22 +106,44 @@ WaitAtExit::~WaitAtExit() {
     pause([] { return false; }, std::chrono::seconds(1));
 }
 
+namespace {
+
+void stop_all() noexcept {
+    tell_of_leaks();
+    host::stop_at_exit(); // first: calls that wait for it return then
+    staging::Workers::stop();
+    Lane::stop_all();
+    QueueState::let_calls_return();
+    let_calls_return();
+}
+
+/// In a child process that has queues of its own. What the parent's threads were doing at the fork is never
+/// done here, nor is a lock given back that one of them held: nothing is asked that they share with the
+/// child's.
+void stop_own() noexcept {
+    host::stop_at_exit();
+    Lane::stop_all();
+    QueueState::let_calls_return();
+}
+
+} // namespace
+
 void register_exit_handler() noexcept {
     watch_main_thread();
-    forks_registered = fork_count();
+    static_cast<void>(first_registered());
+    last_registered = fork_count();
     // A failure to register leaves an unclean exit possible; there is nobody to tell.
     static_cast<void>(std::atexit([] {
         trace::finish_at_exit(); // the vendors can still be asked
-        if (backend::exiting.exchange(true) || forks_registered != fork_count()) {
-            return; // of a parent process's calls and threads none returns here
+        if (backend::exiting.exchange(true)) {
+            return;
         }
         exit_thread = std::this_thread::get_id();
-        tell_of_leaks();
-        host::stop_at_exit(); // first: calls that wait for it return then
-        staging::Workers::stop();
-        Lane::stop_all();
-        QueueState::let_calls_return();
-        let_calls_return();
+        if (first_registered() == fork_count()) {
+            stop_all();
+        } else if (last_registered == fork_count()) {
+            stop_own();
+        } // else only a parent has used Ferry
         handled = true;
     }));
 }

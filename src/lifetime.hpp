@@ -9,7 +9,9 @@ namespace ferry::detail {
 
 /// Makes the end of the process clean: from the handler on, no vendor call is made. Call it after every
 /// step in which a vendor library may have registered an exit handler of its own (opening it, the first
-/// context), because handlers run in reverse order and Ferry's must come before the vendor's.
+/// context), because handlers run in reverse order and Ferry's must come before the vendor's. On any thread,
+/// any number of times: the first handler to run does the work. A child process (fork) stops its own lanes
+/// and queues if it registered a handler itself, and of its parent's nothing.
 void register_exit_handler() noexcept;
 
 /// Around vendor calls that are made outside a queue's lock: the end of the process waits (bounded) until

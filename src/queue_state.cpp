@@ -152,7 +152,8 @@ void QueueState::let_drivers_finish() noexcept {
             const std::lock_guard lock(r.mutex);
             for (QueueState* queue : r.queues) {
                 auto kept = queue->weak_from_this().lock(); // null: it is being destroyed, which waits
-                if (kept != nullptr && queue->device_->runs_in_this_process()) {
+                if (kept != nullptr && queue->forks_ == fork_count() &&
+                    queue->device_->runs_in_this_process()) {
                     queues.push_back(std::move(kept));
                 }
             }
@@ -183,6 +184,9 @@ void QueueState::let_calls_return() noexcept {
         return; // a queue is being made or destroyed this moment
     }
     for (QueueState* queue : r.queues) {
+        if (queue->forks_ != fork_count()) {
+            continue; // of its calls none returns here
+        }
         while (!queue->mutex_.try_lock()) {
             if (std::chrono::steady_clock::now() > deadline) {
                 r.mutex.unlock();
