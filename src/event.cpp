@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_state.hpp"
 #include "event_state.hpp"
+#include "fork.hpp"
 #include "lane.hpp"
 #include "lifetime.hpp"
 #include "queue_state.hpp"
@@ -105,6 +106,13 @@ void EventState::wait_on_lane() {
     }
     if (phase() == Phase::failed) {
         throw Error(*error());
+    }
+}
+
+void EventState::end() noexcept {
+    if (queue_->forks() ==
+        fork_count()) { // else it is a parent process's, and so is the queue that goes with it
+        delete this;
     }
 }
 

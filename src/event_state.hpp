@@ -57,7 +57,7 @@ public:
     /// From the moment the count is zero the queue may use the event again.
     void release() noexcept {
         if (references_.fetch_sub(1, std::memory_order_acq_rel) == (without_queue | 1)) [[unlikely]] {
-            delete this;
+            end();
         }
     }
 
@@ -79,6 +79,7 @@ public:
     bool leave_queue() noexcept;
 
 private:
+    void end() noexcept;
     void complete();
     void failed(const Error& native_error);
 

@@ -79,11 +79,16 @@ MapHandle::~MapHandle() {
 }
 
 void MapHandle::unmap(SourceLocation where) {
-    const std::unique_ptr<MappedRange> range = std::move(range_);
+    std::unique_ptr<MappedRange> range = std::move(range_);
     if (range == nullptr) {
         return;
     }
     void* const host = std::exchange(data_, nullptr);
+    if (range->queue->forks() != fork_count()) {
+        abandon(range);
+        throw Error(Code::invalid_state,
+                    "The mapping was made before fork(), and only the parent process can end it", where);
+    }
     // From here on the range counts as unmapped, also if the vendor's call fails.
     struct End {
         MappedRange& range;

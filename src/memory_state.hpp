@@ -44,6 +44,7 @@ public:
     DeviceState& device() const noexcept { return *device_; }
     MemoryKind kind() const noexcept { return kind_; }
     std::size_t bytes() const noexcept { return bytes_; }
+    unsigned forks() const noexcept { return forks_; }
     backend::Memory& native() const noexcept { return *native_; }
 
     /// Notes that a queue's command uses this. By the queue, with its mutex held, before the driver has the

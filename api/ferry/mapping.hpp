@@ -68,7 +68,8 @@ public:
 
     /// Ends the mapping now; a second call does nothing. Errors are thrown here; the destructor, which must
     /// not throw, leaves them to the queue's finish(). Writing back to memory that the host cannot reach
-    /// blocks until the bytes are there.
+    /// blocks until the bytes are there. A child process (fork) cannot call it (Error, invalid_state): its
+    /// copy of the mapping ends without a trace.
     void unmap(SourceLocation where = SourceLocation::current()) {
         size_ = 0;
         handle_.unmap(where);

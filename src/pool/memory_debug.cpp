@@ -2,6 +2,7 @@
 #include "pool/memory_debug.hpp"
 
 #include "environment.hpp"
+#include "fork.hpp"
 #include "lifetime.hpp"
 #include "place.hpp"
 #include "pool/device_pool.hpp"
@@ -97,8 +98,8 @@ void MemoryDebug::empty_quarantine() {
 }
 
 void MemoryDebug::retire(Memory* memory) noexcept {
-    if (backend::process_is_exiting()) {
-        return; // counted as living at the end; what it would call may be gone
+    if (backend::process_is_exiting() || memory->forks() != fork_count()) {
+        return; // counted as living at the end; what it would call may be gone, or a parent process's
     }
     try {
         memory->wait_for_uses(); // before the lock: a queue's thread may be in here too

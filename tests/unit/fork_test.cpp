@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -23,13 +26,21 @@ constexpr std::size_t count = 100;
 
 std::atomic<bool> go_on{false};
 void wait_and_add(const ferry::HostGroup&, Word* words) {
-    while (!go_on) {
-    }
+    go_on.wait(false);
     for (std::size_t i = 0; i < count; ++i) {
         ++words[i];
     }
 }
-constexpr ferry::HostKernel functions[] = {ferry::host_kernel<wait_and_add>("add")};
+void let_go_on() {
+    go_on = true;
+    go_on.notify_all();
+}
+std::atomic<int> marks{0};
+void mark(const ferry::HostGroup&) {
+    ++marks;
+}
+constexpr ferry::HostKernel functions[] = {ferry::host_kernel<wait_and_add>("add"),
+                                           ferry::host_kernel<mark>("mark")};
 
 /// Whether the child comes to the end of it. A lock that another thread held here is held for ever there.
 bool ends_in_child(const std::function<bool()>& body) {
@@ -38,6 +49,54 @@ bool ends_in_child(const std::function<bool()>& body) {
         alarm(60);
         _exit(body() ? 33 : 34);
     }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 33;
+}
+
+/// In a child process that leaves by exit(): destroyed after what Ferry has registered for the end.
+struct Last {
+    ferry::Queue* queue = nullptr;
+    bool in_child = false;
+    ~Last() {
+        for (int i = 0; queue != nullptr && i < 3; ++i) {
+            try {
+                queue->finish();
+            } catch (const ferry::Error&) { // the process is ending
+            }
+        }
+        if (in_child) {
+            _exit(33);
+        }
+    }
+};
+constinit Last last;
+
+/// Whether the child comes to the end of its process, with a static object that finishes `queue`, and tells
+/// of no leaks: the buffers are the parent's.
+bool exits_in_child(ferry::Queue& queue, const std::function<bool()>& body) {
+    std::array<int, 2> ends{};
+    std::fflush(nullptr);
+    REQUIRE(pipe(ends.data()) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[1]);
+        if (!body()) {
+            _exit(34);
+        }
+        last.in_child = true;
+        last.queue = &queue;
+        std::exit(35);
+    }
+    close(ends[1]);
+    std::string told;
+    std::array<char, 256> part{};
+    for (ssize_t got = 0; (got = read(ends[0], part.data(), part.size())) > 0;) {
+        told.append(part.data(), static_cast<std::size_t>(got));
+    }
+    close(ends[0]);
+    CHECK_MESSAGE(told.find("never destroyed") == std::string::npos, told);
     int status = 0;
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 33;
 }
@@ -87,17 +146,69 @@ TEST_CASE("fork: a queue and a mapping end in a child while the queue is busy in
     const ferry::Kernel kernel = ferry::Program{device, ferry::Source::host(functions)}.kernel("add");
     std::optional<ferry::Buffer<Word>> buffer{std::in_place, device, count},
         mapped{std::in_place, device, count};
+    ferry::Buffer<Word> mapped_too{device, count};
     auto mapping = std::optional(mapped->map(*queue, ferry::Map::write));
+    auto second = std::optional(mapped_too.map(*queue, ferry::Map::read));
     queue->fill(*buffer, 1U);
     queue->launch(kernel, {1, 1}, *buffer);
     CHECK(ends_in_child([&] {
+        const bool unmapped = !refused([&] { mapping->unmap(); });
+        mapping->unmap(); // as after any first one
         mapping.reset();
+        second.reset();
         mapped.reset();
         buffer.reset();
         queue.reset();
-        return true;
+        return !unmapped;
     }));
     mapping.reset();
-    go_on = true;
+    second.reset();
+    let_go_on();
     CHECK(queue->read(*buffer) == std::vector<Word>(count, 2));
 }
+
+TEST_CASE("fork: an event that outlives its queue ends in a child") {
+    const ferry::Device device = ferry::find_device("host");
+    std::optional<ferry::Queue> queue{device};
+    ferry::Buffer<Word> buffer{device, count};
+    queue->fill(buffer, 1U);
+    std::optional<ferry::Event> event = queue->record();
+    queue.reset();
+    CHECK(ends_in_child([&] {
+        event.reset();
+        return true;
+    }));
+    CHECK(event->ready());
+}
+
+TEST_CASE("fork: a child leaves by exit() while the parent has a queue") {
+    const ferry::Device device = ferry::find_device("host");
+    ferry::Queue queue{device};
+    ferry::Buffer<Word> buffer{device, count};
+    queue.fill(buffer, 1U);
+    queue.finish();
+    CHECK(exits_in_child(queue, [] { return true; }));
+    CHECK(queue.read(buffer) == std::vector<Word>(count, 1));
+}
+
+#ifndef __SANITIZE_THREAD__ // which lets no child start threads
+TEST_CASE("fork: a child with a queue of its own leaves by exit() while the parent's is busy") {
+    go_on = false;
+    const ferry::Device device = ferry::find_device("host");
+    const ferry::Program program{device, ferry::Source::host(functions)};
+    const ferry::Kernel kernel = program.kernel("add"), marking = program.kernel("mark");
+    ferry::Buffer<Word> buffer{device, count};
+    ferry::Queue queue{device};
+    queue.fill(buffer, 1U);
+    queue.launch(kernel, {1, 1}, buffer);
+    std::optional<ferry::Queue> own;
+    CHECK(exits_in_child(queue, [&] {
+        own.emplace(device);
+        own->launch(marking, {7, 1});
+        own->finish();
+        return marks == 7;
+    }));
+    let_go_on();
+    CHECK(queue.read(buffer) == std::vector<Word>(count, 2));
+}
+#endif
