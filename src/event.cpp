@@ -110,8 +110,7 @@ void EventState::wait_on_lane() {
 }
 
 void EventState::end() noexcept {
-    if (queue_->forks() ==
-        fork_count()) { // else it is a parent process's, and so is the queue that goes with it
+    if (queue_->forks() == fork_count()) { // else it is a parent's, as is the queue that may go with it
         delete this;
     }
 }
