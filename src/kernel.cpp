@@ -119,7 +119,8 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     : program_(std::move(program)),
       native_(std::move(native)),
       info_(&native_->info()),
-      limits_(&program_->device->info()) {
+      limits_(&program_->device->info()),
+      new_(program_->device->runs_in_this_process()) {
     const DeviceInfo& limits = *limits_;
     // Small enough that no product below overflows; what is larger gets the full check.
     constexpr std::size_t many = std::size_t{1} << 20;

@@ -7,6 +7,7 @@
 #include <ferry/kernel.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,6 +31,10 @@ public:
     DeviceState& device() const noexcept { return *program_->device; }
     backend::Kernel& native() const noexcept { return *native_; }
     const KernelInfo& info() const noexcept { return *info_; }
+    /// True once, where the first launch has the driver compile in this process.
+    bool is_new() noexcept {
+        return new_.load(std::memory_order_relaxed) && new_.exchange(false, std::memory_order_relaxed);
+    }
 
     /// Checks a launch as far as the kernel is known. Throws Error.
     void check(const Grid& grid, std::span<const Argument> arguments, SourceLocation where) const {
@@ -55,6 +60,7 @@ private:
     std::unique_ptr<backend::Kernel> native_;
     const KernelInfo* info_;
     const DeviceInfo* limits_;
+    std::atomic<bool> new_;
     std::array<std::size_t, 3> most_groups_{};
     std::array<std::size_t, 3> most_local_{};
     std::size_t most_group_size_ = 0;

@@ -2,6 +2,7 @@
 #include "queue_state.hpp"
 
 #include "environment.hpp"
+#include "exit_watch.hpp"
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
@@ -372,6 +373,9 @@ void QueueState::copy_peer(const Region& from, const Region& to, const SourceLoc
 [[gnu::hot]] void QueueState::launch_now(KernelState& kernel, const Grid& grid,
                                          std::span<const Argument> arguments) {
     native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
+    if (kernel.is_new()) [[unlikely]] {
+        watch_first_launch(weak_from_this(), log_.last());
+    }
 }
 
 [[gnu::hot]] void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,

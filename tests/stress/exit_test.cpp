@@ -61,6 +61,25 @@ void compile_all(const ferry::Device& device) {
     queue.finish();
 }
 
+/// A kernel that no cache of the driver has: OpenCL drivers for the processor compile it in this first
+/// launch, on threads of their own, and the process ends around that.
+void launch_new_kernel(const ferry::Device& device, std::uint64_t seed) {
+    const std::string text = "__kernel void fresh(__global uint* data, uint n) {\n"
+                             "    uint i = get_global_id(0);\n"
+                             "    float x = 0;\n"
+                             "    for (uint k = 0; k < n; ++k) {\n"
+                             "        x += sin((float)(k ^ " +
+                             std::to_string(seed % 1'000'000'007) +
+                             "u)) * exp(-(float)k) + pow(x, 1.5f);\n"
+                             "    }\n"
+                             "    data[i] += (uint)x;\n"
+                             "}\n";
+    const ferry::Program program(device, ferry::Source::opencl_c(text));
+    ferry::Buffer<Word> data{device, 6400};
+    statics.queue->launch(program.kernel("fresh"), {100, 64}, data, 5U);
+    statics.queue->flush();
+}
+
 [[noreturn]] void sleep_for_ever() {
     while (true) {
         std::this_thread::sleep_for(std::chrono::hours(1));
@@ -118,17 +137,21 @@ enum class End : std::uint8_t {
     quick_exit
 };
 
-int child(std::uint64_t seed) {
+/// `compiling`: around the compilation of a kernel, which is what a gap is left in.
+int child(std::uint64_t seed, bool compiling) {
     std::mt19937_64 random(seed);
     const int status = static_cast<int>(1 + random() % 100);
     const std::vector<ferry::Device> devices = ferry::all_devices();
     const ferry::Device device = devices[random() % devices.size()];
     const ferry::Device other = devices[random() % devices.size()];
     const auto end = static_cast<End>(random() % 5);
-    if (end == End::exit_on_a_thread || end == End::exit_in_a_callback) {
+    if (!compiling && (end == End::exit_on_a_thread || end == End::exit_in_a_callback)) {
         compile_all(device);
     }
     make_statics(device, random);
+    if (compiling) {
+        launch_new_kernel(device, random());
+    }
     const std::size_t threads = random() % 4;
     for (std::size_t t = 0; t < threads; ++t) {
         std::thread(busy, device, other, random()).detach();
@@ -155,19 +178,19 @@ int child(std::uint64_t seed) {
     std::quick_exit(status);
 }
 
-int parent(std::size_t count, std::uint64_t first_seed) {
+int parent(std::size_t count, std::uint64_t first_seed, const std::string& how) {
     std::size_t failures = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t seed = first_seed + i;
         support::Child run;
-        run.arguments = {"--child", std::to_string(seed)};
+        run.arguments = {how, std::to_string(seed)};
         run.limit_seconds = time_limit;
         const support::ChildResult result = support::run(run);
         std::mt19937_64 random(seed);
         const int status = static_cast<int>(1 + random() % 100);
         if (!result.exited(status)) {
             ++failures;
-            std::printf("Process %zu (--child %llu) was to exit with %d: %s\n", i,
+            std::printf("Process %zu (%s %llu) was to exit with %d: %s\n", i, how.c_str(),
                         static_cast<unsigned long long>(seed), status, result.describe().c_str());
             std::fflush(stdout);
         }
@@ -179,9 +202,11 @@ int parent(std::size_t count, std::uint64_t first_seed) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 3 && std::strcmp(argv[1], "--child") == 0) {
+    const std::string usual = "--child";
+    const std::string compiling = "--compiling-child";
+    if (argc == 3 && (argv[1] == usual || argv[1] == compiling)) {
         try {
-            return child(std::strtoull(argv[2], nullptr, 0));
+            return child(std::strtoull(argv[2], nullptr, 0), argv[1] == compiling);
         } catch (const std::exception& error) {
             std::printf("%s\n", error.what());
             return 120;
@@ -189,17 +214,20 @@ int main(int argc, char** argv) {
     }
     std::size_t count = 50;
     std::uint64_t seed = std::random_device{}();
+    std::string how = usual;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (std::strcmp(argv[i], "--count") == 0) {
             count = std::strtoull(argv[i + 1], nullptr, 0);
         } else if (std::strcmp(argv[i], "--seed") == 0) {
             seed = std::strtoull(argv[i + 1], nullptr, 0);
+        } else if (std::strcmp(argv[i], "--amid") == 0 && std::strcmp(argv[i + 1], "compilation") == 0) {
+            how = compiling;
         } else {
-            std::printf("usage: %s [--count N] [--seed N]\n", argv[0]);
+            std::printf("usage: %s [--count N] [--seed N] [--amid compilation]\n", argv[0]);
             return 2;
         }
     }
     std::printf("ferry_exit_test --count %zu --seed %llu\n", count, static_cast<unsigned long long>(seed));
     std::fflush(stdout);
-    return parent(count, seed);
+    return parent(count, seed, how);
 }
