@@ -73,8 +73,8 @@ TEST_CASE("flatten: the text means the same without its headers") {
              "#include \"lib.h\"\n#include \"lib.h\"\nint l = __LINE__;",
              "#include \"ring_a.h\"\nint l = __LINE__;",
              "#include \"once.h\"\n#include \"once.h\"\n#include \"twice.h\"\n#include \"twice.h\"",
-             "#if 0\n#include \"nowhere.h\"\n#include NOTHING\n#endif\n#include <ok.h>\r\nint l = "
-             "__LINE__;\r\n",
+             std::string("#if 0\n#include \"nowhere.h\"\n#include NOTHING\n#endif\n") +
+                 "#include <ok.h>\r\nint l = __LINE__;\r\n",
              "\xEF\xBB\xBF#include \"marked.h\"\n",
              "#include \"again.h\"\n#include \"again.h\"",
              "#include \"part.h\"\n#include \"part.h\"",
@@ -122,9 +122,8 @@ TEST_CASE("flatten: a file that a macro names, in a branch that is left out, sta
              "#if !defined (X)\n#else\n#if !defined X\n#include NAME\n#endif\n#endif",
              "#if 1\n#elif X\n#include NAME\n#endif",
              "#define ON\n#ifndef ON\n#ifdef Y\n#include NAME\n#endif\n#endif",
-             "#ifdef A\n#define B 2\n#else\n#define B 2\n#endif\n#if B != 2 || (!defined(B) && C)\n#include "
-             "NAME\n"
-             "#endif"}) {
+             std::string("#ifdef A\n#define B 2\n#else\n#define B 2\n#endif\n") +
+                 "#if B != 2 || (!defined(B) && C)\n#include NAME\n#endif"}) {
         CAPTURE(text);
         const std::string flat = flatten(text, "k.cl", {}, headers, true);
         CHECK(flat.find("#include NAME") != std::string::npos);
