@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -173,12 +174,15 @@ TEST_CASE("fork: an event that outlives its queue ends in a child") {
     ferry::Buffer<Word> buffer{device, count};
     queue->fill(buffer, 1U);
     std::optional<ferry::Event> event = queue->record();
+    const std::weak_ptr<ferry::detail::QueueState> state = queue->handle();
     queue.reset();
     CHECK(ends_in_child([&] {
         event.reset();
-        return true;
+        return !state.expired(); // the end of it is the parent's
     }));
     CHECK(event->ready());
+    event.reset();
+    CHECK(state.expired());
 }
 
 TEST_CASE("fork: a child leaves by exit() while the parent has a queue") {
