@@ -4,17 +4,13 @@
 #include "backend.hpp"
 #include "fork.hpp"
 #include "lifetime.hpp"
-#include "queue_state.hpp"
 #include "signals_blocked.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <iterator>
 #include <mutex>
-#include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace ferry::detail {
@@ -27,14 +23,8 @@ constexpr std::chrono::microseconds shortest_pause{200};
 constexpr int pauses = 256; ///< of about the same length, in the time gone by
 
 struct Launch {
-    std::weak_ptr<QueueState> queue;
-    std::uint64_t command = 0;
+    Mark mark;
     Clock::time_point begun;
-
-    bool is_over() const {
-        const auto kept = queue.lock();
-        return kept == nullptr || kept->timeline().has_reached(command) || Clock::now() > begun + watch_limit;
-    }
 };
 
 struct Watch {
@@ -49,48 +39,62 @@ Watch& watch() {
     return *one;
 }
 
-/// Forgets what is over. When the youngest launch that is left began; nothing if there is none.
-std::optional<Clock::time_point> youngest(Watch& all) {
-    std::vector<Launch> seen;
-    {
-        const std::lock_guard lock(all.mutex);
-        seen.swap(all.launches);
-    }
-    std::erase_if(seen, [](const Launch& launch) { return launch.is_over(); }); // may end a queue
-    const std::lock_guard lock(all.mutex);
-    all.launches.insert(all.launches.begin(), std::make_move_iterator(seen.begin()),
-                        std::make_move_iterator(seen.end()));
-    all.runs = !all.launches.empty();
-    return all.runs ? std::optional(all.launches.back().begun) : std::nullopt;
+/// Forgets the launches that are over. With the mutex held.
+void drop_done(Watch& all) {
+    const Clock::time_point too_old = Clock::now() - watch_limit;
+    std::erase_if(all.launches,
+                  [&](const Launch& launch) { return launch.mark.is_reached() || launch.begun < too_old; });
+    is_watching.store(!all.launches.empty(), std::memory_order_relaxed);
 }
 
 void keep_watch() {
-    for (bool goes_on = true; goes_on && !backend::process_is_exiting();) {
-        const auto begun = youngest(watch());
-        goes_on = begun.has_value();
-        register_exit_handler(); // also behind the last one
-        std::this_thread::sleep_for(
-            goes_on ? std::max<Clock::duration>((Clock::now() - *begun) / pauses, shortest_pause)
-                    : Clock::duration(0));
+    Watch& all = watch();
+    while (true) {
+        Clock::duration pause = shortest_pause;
+        {
+            const std::lock_guard lock(all.mutex);
+            drop_done(all);
+            if (all.launches.empty() || backend::process_is_exiting()) {
+                all.runs = false;
+                return;
+            }
+            register_exit_handler();
+            pause = std::max(pause, (Clock::now() - all.launches.back().begun) / pauses);
+        }
+        std::this_thread::sleep_for(pause);
     }
 }
 
 } // namespace
 
-void watch_first_launch(std::weak_ptr<QueueState> queue, std::uint64_t command) noexcept {
+void watch_first_launch(const Mark& launch) noexcept {
     try {
         Watch& all = watch();
         if (all.forks != fork_count()) {
             return;
         }
         const std::lock_guard lock(all.mutex);
-        all.launches.push_back({std::move(queue), command, Clock::now()});
+        all.launches.push_back({launch, Clock::now()});
+        is_watching.store(true, std::memory_order_relaxed);
         if (!all.runs) {
             const SignalsBlocked blocked;
             std::thread(keep_watch).detach();
             all.runs = true;
         }
     } catch (const std::exception&) { // the system has no thread left, or no memory
+    }
+}
+
+void end_watch() noexcept {
+    Watch& all = watch();
+    if (all.forks != fork_count()) {
+        return;
+    }
+    const std::lock_guard lock(all.mutex);
+    const std::size_t before = all.launches.size();
+    drop_done(all);
+    if (all.launches.size() != before) {
+        register_exit_handler();
     }
 }
 

@@ -374,7 +374,7 @@ void QueueState::copy_peer(const Region& from, const Region& to, const SourceLoc
                                          std::span<const Argument> arguments) {
     native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
     if (kernel.is_new()) [[unlikely]] {
-        watch_first_launch(weak_from_this(), log_.last());
+        watch_first_launch({&timeline_, log_.last()});
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/timeline.hpp"
 
+#include "exit_watch.hpp"
 #include "queue_state.hpp"
 
 #include <algorithm>
@@ -59,6 +60,9 @@ void Timeline::reach(std::uint64_t number) noexcept {
     std::uint64_t before = reached_.load(std::memory_order_relaxed);
     while (before < number && !reached_.compare_exchange_weak(before, number, std::memory_order_release,
                                                               std::memory_order_relaxed)) {
+    }
+    if (is_watching.load(std::memory_order_relaxed)) [[unlikely]] {
+        end_watch();
     }
 }
 
