@@ -28,8 +28,8 @@ std::string_view without_mark(std::string_view text) {
 bool is_once(std::string_view text) {
     std::size_t lines = 0;
     for (bool comment = false; !text.empty();) {
-        const auto pragma = directive(code_of(take_line(text, lines), comment), "pragma");
-        if (pragma == "once") {
+        const std::string code = code_of(take_line(text, lines), comment);
+        if (directive(code, "pragma") == "once") {
             return true;
         }
     }
