@@ -370,12 +370,16 @@ void QueueState::copy_peer(const Region& from, const Region& to, const SourceLoc
            [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
 }
 
-[[gnu::hot]] void QueueState::launch_now(KernelState& kernel, const Grid& grid,
-                                         std::span<const Argument> arguments) {
-    native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
+[[gnu::hot]] void QueueState::note_launched(KernelState& kernel) noexcept {
     if (kernel.is_new()) [[unlikely]] {
         watch_first_launch({&timeline_, log_.last()});
     }
+}
+
+[[gnu::hot]] void QueueState::launch_now(KernelState& kernel, const Grid& grid,
+                                         std::span<const Argument> arguments) {
+    native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
+    note_launched(kernel);
 }
 
 [[gnu::hot]] void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,

@@ -142,6 +142,8 @@ private:
     template <class Log, class Run>
     void issue(Log&& log, Run&& run);
     void launch_now(KernelState& kernel, const Grid& grid, std::span<const Argument> arguments);
+    /// Behind each launch that the vendor got, also a replayed one: the last command.
+    void note_launched(KernelState& kernel) noexcept;
     void defer(Task task);
     Error remember(const Error& error, std::uint64_t upto,
                    const std::optional<Error>& foreign = std::nullopt);

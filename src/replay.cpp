@@ -72,6 +72,7 @@ void QueueState::run_recorded(const RecordedCommands& commands, std::size_t inde
             },
             [&] {
                 native_->launch(command.kernel->native(), command.grid, commands.native_arguments(command));
+                note_launched(*command.kernel);
             });
         break;
     case What::fill:

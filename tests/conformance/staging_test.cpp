@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -446,6 +447,28 @@ FERRY_TEST("staging: slots have the smallest size that was measured to be as fas
     ferry::detail::learn_slot_rates(device.state(), true, measure); // asked for
     CHECK(ferry::staging_info(device).slot_bytes == std::size_t{1} << 20);
     ferry::detail::forget_slot_rates();
+}
+
+FERRY_TEST("staging: measuring slots gives each size its rates, and leaves nothing behind") {
+    using ferry::detail::staging::measure_slot_rates;
+    CHECK_FALSE(measure_slot_rates(device, std::chrono::milliseconds(0)));
+    if (!device.state().native().gains_from_staging()) {
+        CHECK(ferry::detail::known_slot_rates(device.state()).empty()); // nobody asks for it
+        return;
+    }
+    const std::size_t before = ferry::staging_info(device).slots;
+    std::optional<std::vector<ferry::detail::staging::SlotRate>> rates;
+    for (int tries = 0; tries < 10 && !rates; ++tries) { // on a busy machine rounds may not agree
+        rates = measure_slot_rates(device, std::chrono::seconds(3));
+    }
+    REQUIRE(rates);
+    REQUIRE(rates->size() == ferry::detail::staging::slot_sizes.size());
+    for (std::size_t i = 0; i < rates->size(); ++i) {
+        CHECK((*rates)[i].slot_bytes == ferry::detail::staging::slot_sizes[i]);
+        CHECK((*rates)[i].up > 1e6);
+        CHECK((*rates)[i].down > 1e6);
+    }
+    CHECK(ferry::staging_info(device).slots <= before);
 }
 
 FERRY_TEST("staging: slots can be made before the first copy, and go back if none comes") {

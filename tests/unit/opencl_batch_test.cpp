@@ -17,11 +17,6 @@ using ferry::backend::Memory;
 
 namespace {
 
-std::mt19937& random_engine() {
-    static std::mt19937 engine{std::random_device{}()};
-    return engine;
-}
-
 std::vector<char> random_bytes(std::size_t size) {
     std::vector<char> bytes(size);
     for (char& byte : bytes) {
@@ -30,18 +25,12 @@ std::vector<char> random_bytes(std::size_t size) {
     return bytes;
 }
 
-Traits traits() {
-    Traits traits;
-    traits.keeps_programs = true; // none of them goes into the cache of who runs this
-    return traits;
-}
-
 /// Two buffers of the device and host memory, in pieces that are moved to other places.
 struct Pieces : Scene {
     static constexpr std::size_t size = 100;
     static constexpr std::size_t bytes = 400 * size;
 
-    Pieces() : Scene(false, traits()) {}
+    Pieces() : Scene(false, kept_traits()) {}
 
     std::vector<char>& of(const Memory& buffer) { return fake<FakeMemory>(buffer.handle).bytes; }
     static std::size_t turned(std::size_t i, std::size_t count) { return (count - 1 - i) * size; }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -425,6 +426,18 @@ inline ferry::DeviceInfo gpu(bool integrated) {
     info.compiles = true;
     info.max_local = {1024, 1024, 64};
     return info;
+}
+
+inline std::mt19937& random_engine() {
+    static std::mt19937 engine{std::random_device{}()};
+    return engine;
+}
+
+/// Of a driver that keeps its programs itself: none of them goes into the cache of who runs this.
+inline Traits kept_traits() {
+    Traits traits;
+    traits.keeps_programs = true;
+    return traits;
 }
 
 /// The members' order: the device and what it makes end before the driver does.

@@ -20,19 +20,8 @@ namespace {
 
 constexpr std::size_t mebi = std::size_t{1} << 20;
 
-std::mt19937& random_engine() {
-    static std::mt19937 engine{std::random_device{}()};
-    return engine;
-}
-
-Traits traits() {
-    Traits traits;
-    traits.keeps_programs = true; // none of them goes into the cache of who runs this
-    return traits;
-}
-
 struct Fills : Scene {
-    explicit Fills(const ferry::DeviceInfo& info = gpu(false)) : Scene(info, traits()) {}
+    explicit Fills(const ferry::DeviceInfo& info = gpu(false)) : Scene(info, kept_traits()) {}
 
     /// Fills, and compares all of the memory; how many launches it took.
     std::size_t launches(std::size_t at, std::size_t length, std::size_t size) {
@@ -138,7 +127,7 @@ TEST_CASE("opencl fill: page-locked memory gets what the kernel wrote, and no mo
 }
 
 TEST_CASE("opencl fill: the kernel keeps off an import that begins at no multiple of its pieces") {
-    Traits usm = traits();
+    Traits usm = kept_traits();
     usm.imports = InPlace::usm_pointers;
     Scene s{gpu(false), usm};
     std::vector<char> data(3 * mebi + 64);

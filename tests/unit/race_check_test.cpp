@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each thing that orders operations, and its absence, on the host device.
+#include "watched.hpp"
+
 #include <ferry/ferry.hpp>
 
 #include <doctest/doctest.h>
@@ -19,14 +21,6 @@ void look(const ferry::HostGroup&, const Word* data) {
     static_cast<void>(data);
 }
 constexpr ferry::HostKernel functions[] = {ferry::host_kernel<add>("add"), ferry::host_kernel<look>("look")};
-
-/// Queues and buffers that are watched, whatever the environment says.
-struct Watched {
-    Watched() { ferry::configure({.backend = "host", .check = "races"}); }
-    Watched(const Watched&) = delete;
-    Watched& operator=(const Watched&) = delete;
-    ~Watched() { ferry::configure({}); }
-};
 
 struct Scene {
     Watched watched;

@@ -2,6 +2,7 @@
 // Commands beside a share: with memory that is shared, but not as such.
 #include "share/beside.hpp"
 #include "share/share_state.hpp"
+#include "watched.hpp"
 
 #include <ferry/ferry.hpp>
 
@@ -29,13 +30,6 @@ void add(const ferry::HostGroup&, Word* to, const Word* from) {
     }
 }
 constexpr ferry::HostKernel functions[] = {ferry::host_kernel<add>("add")};
-
-struct Watched {
-    Watched() { ferry::configure({.backend = "host", .check = "races"}); }
-    Watched(const Watched&) = delete;
-    Watched& operator=(const Watched&) = delete;
-    ~Watched() { ferry::configure({}); }
-};
 
 /// Memory of a buffer that is shared, and of a vector that is; the device has copies of both.
 struct Scene {
