@@ -40,7 +40,8 @@ std::vector<staging::SlotRate> known_slot_rates(DeviceState& device) {
 void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& measure) {
     const auto measure_text = [&]() -> std::optional<std::string> {
         const auto rates =
-            measure ? measure(slots_budget) : staging::measure_slot_rates(Device(device), slots_budget);
+            measure ? measure(slots_budget)
+                    : staging::settled_slots(staging::measure_slot_rounds(Device(device), slots_budget));
         return rates ? std::optional(staging::to_text(*rates)) : std::nullopt;
     };
     if (measured_slots().learn(key_of(device), afresh, is_whole, measure_text) &&

@@ -98,21 +98,21 @@ struct UnlessTheProcessEnds {
     }
 };
 
-std::optional<std::vector<SlotRate>> measure(const Device& device, std::chrono::milliseconds time) {
+std::vector<std::vector<SlotRate>> measure(const Device& device, std::chrono::milliseconds time) {
     const Clock::time_point end = Clock::now() + time;
     const std::size_t room = room_for(device);
     if (room < least_copy) {
-        return std::nullopt;
+        return {};
     }
     const std::unique_ptr<SlotRates, UnlessTheProcessEnds> kept(new SlotRates(device, room, end));
     SlotRates& rates = *kept;
     if (!rates.has_room()) {
-        return std::nullopt;
+        return {};
     }
     const std::size_t piece = slot_sizes.front();
     rates.copy(Way::down, piece, piece);
     if (rates.copy(Way::up, piece, piece) > longest_piece * std::chrono::duration<double>(time).count()) {
-        return std::nullopt;
+        return {};
     }
     // Makes the pages, and shows how much there is time for.
     rates.copy(Way::down, slot_sizes.front(), room);
@@ -123,44 +123,56 @@ std::optional<std::vector<SlotRate>> measure(const Device& device, std::chrono::
     const auto bytes = static_cast<std::size_t>(
         std::clamp(fair, static_cast<double>(least_copy), static_cast<double>(room)));
 
-    std::array<std::array<std::vector<double>, 2>, slot_sizes.size()> seen;
+    std::vector<std::vector<SlotRate>> rounds;
     Clock::duration longest{};
-    std::size_t rounds = 0;
-    for (Clock::time_point now = Clock::now(); rounds < most_slot_rounds && now + longest < end; ++rounds) {
-        for (std::size_t i = 0; i < slot_sizes.size(); ++i) {
-            for (const Way way : {Way::up, Way::down}) {
-                seen[i][static_cast<std::size_t>(way)].push_back(static_cast<double>(bytes) /
-                                                                 rates.copy(way, slot_sizes[i], bytes));
-            }
+    for (Clock::time_point now = Clock::now(); rounds.size() < most_slot_rounds && now + longest < end;) {
+        std::vector<SlotRate> round;
+        const auto rate = [&](Way way, std::size_t slot) {
+            return static_cast<double>(bytes) / rates.copy(way, slot, bytes);
+        };
+        for (const std::size_t slot : slot_sizes) {
+            const double up = rate(Way::up, slot);
+            round.push_back({slot, up, rate(Way::down, slot)});
         }
+        rounds.push_back(std::move(round));
         longest = std::max(longest, Clock::now() - now);
         now = Clock::now();
     }
+    return rounds;
+}
+
+} // namespace
+
+std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std::chrono::milliseconds time) {
+    try {
+        return measure(device, time);
+    } catch (const std::exception&) { // no room, or the device is lost: who uses it next hears of that
+        return {};
+    } catch (const Failure&) {
+        return {};
+    } catch (const Lane::Ending&) {
+        return {};
+    }
+}
+
+std::optional<std::vector<SlotRate>> settled_slots(const std::vector<std::vector<SlotRate>>& rounds) {
+    const auto of = [&](std::size_t size, double SlotRate::*way) {
+        std::vector<double> seen;
+        for (const std::vector<SlotRate>& round : rounds) {
+            seen.push_back(round[size].*way);
+        }
+        return settled(std::move(seen));
+    };
     std::vector<SlotRate> found;
     for (std::size_t i = 0; i < slot_sizes.size(); ++i) {
-        const auto up = settled(std::move(seen[i][static_cast<std::size_t>(Way::up)]));
-        const auto down = settled(std::move(seen[i][static_cast<std::size_t>(Way::down)]));
+        const std::optional<double> up = of(i, &SlotRate::up);
+        const std::optional<double> down = of(i, &SlotRate::down);
         if (!up || !down) {
             return std::nullopt;
         }
         found.push_back({slot_sizes[i], *up, *down});
     }
     return found;
-}
-
-} // namespace
-
-std::optional<std::vector<SlotRate>> measure_slot_rates(const Device& device,
-                                                        std::chrono::milliseconds time) {
-    try {
-        return measure(device, time);
-    } catch (const std::exception&) { // no room, or the device is lost: who uses it next hears of that
-        return std::nullopt;
-    } catch (const Failure&) {
-        return std::nullopt;
-    } catch (const Lane::Ending&) {
-        return std::nullopt;
-    }
 }
 
 } // namespace ferry::detail::staging

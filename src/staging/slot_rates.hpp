@@ -30,11 +30,14 @@ inline constexpr std::array<std::size_t, 4> slot_sizes{std::size_t{1} << 20, std
 /// rates.
 std::size_t smallest_slot(const std::vector<SlotRate>& rates) noexcept;
 
-/// Copies up and down with all sizes in turn, so that what disturbs one disturbs all, while the time lasts;
-/// gives the medians of the faster halves. Nothing where the machine is too slow for three rounds, too busy
-/// for rounds that agree, or has no room: up to 256 MiB of ordinary memory and of the device's, 8 MiB for
-/// each slot.
-std::optional<std::vector<SlotRate>> measure_slot_rates(const Device& device, std::chrono::milliseconds time);
+/// Copies up and down with all sizes in turn, so that what disturbs one disturbs all, while the time lasts:
+/// for each round what each size reached, in the order of slot_sizes. None where the machine is too slow for
+/// one, or has no room: up to 256 MiB of ordinary memory and of the device's, 8 MiB for each slot.
+std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std::chrono::milliseconds time);
+
+/// The medians of the rounds' faster halves. Nothing of fewer than three rounds, or where those do not agree:
+/// the machine was too busy.
+std::optional<std::vector<SlotRate>> settled_slots(const std::vector<std::vector<SlotRate>>& rounds);
 
 /// As text, a line for each, and back. Nothing from a text of another form.
 std::string to_text(const std::vector<SlotRate>& rates);

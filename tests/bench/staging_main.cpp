@@ -163,6 +163,12 @@ void measure(const ferry::Device& device, const Options& options) {
         row(
             "up", bytes, options.rounds, [&] { return repeated([&] { raw.up(from.data(), bytes); }); },
             [&] { return repeated([&] { queue.copy_and_wait(from, buffer.first(bytes)); }); });
+        if (raw.up_in_order && inner > 1) {
+            row(
+                "up in order", bytes, options.rounds,
+                [&] { return repeated([&] { raw.up_in_order(from.data(), bytes); }); },
+                [&] { return repeated([&] { queue.copy_and_wait(from, buffer.first(bytes)); }); });
+        }
         row(
             "down", bytes, options.rounds, [&] { return repeated([&] { raw.down(to.data(), bytes); }); },
             [&] { return repeated([&] { queue.copy_and_wait(buffer.first(bytes), to); }); });
@@ -212,7 +218,10 @@ constexpr const char* usage =
     "                    [--threads N] [--slot BYTES] [--plain-stores]\n"
     "Prints, for 4 KiB to --most (1 GiB), copies of ordinary memory up and down: the vendor's blocking call "
     "and Ferry\n"
-    "in turn, medians, and how many times faster Ferry is, with the range over the rounds. The last three "
+    "in turn, medians, and how many times faster Ferry is, with the range over the rounds; on CUDA also "
+    "beside "
+    "a copy on\n"
+    "the queue's stream and a wait, for its blocking call is not ordered with streams. The last three "
     "options\n"
     "change what docs/design/staging.md says of the copy threads and slots.\n";
 

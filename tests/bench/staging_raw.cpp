@@ -44,15 +44,28 @@ void check(int code, const char* call) {
     }
 }
 
-RawCopies cuda(const ferry::Device& device, unsigned long long address) {
+RawCopies cuda(const ferry::Queue& queue, unsigned long long address) {
     void* const library = open_library("FERRY_CUDA_LIBRARY", {"libcuda.so.1", "libcuda.so"});
     auto* const current = symbol<int(void*)>(library, "cuCtxSetCurrent");
     auto* const up = symbol<int(unsigned long long, const void*, std::size_t)>(library, "cuMemcpyHtoD_v2");
     auto* const down = symbol<int(void*, unsigned long long, std::size_t)>(library, "cuMemcpyDtoH_v2");
-    check(current(device.state().native().native_context()), "cuCtxSetCurrent");
+    auto* const enqueue =
+        symbol<int(unsigned long long, const void*, std::size_t, void*)>(library, "cuMemcpyHtoDAsync_v2");
+    auto* const query = symbol<int(void*)>(library, "cuStreamQuery");
+    void* const stream = queue.state({}).native().native();
+    check(current(queue.device().state().native().native_context()), "cuCtxSetCurrent");
+    const auto in_order = [=](const void* from, std::size_t bytes) {
+        check(enqueue(address, from, bytes, stream), "cuMemcpyHtoDAsync");
+        constexpr int not_ready = 600;
+        int code = not_ready;
+        while (code == not_ready) {
+            code = query(stream);
+        }
+        check(code, "cuStreamQuery");
+    };
     return {"cuMemcpyHtoD, cuMemcpyDtoH",
             [=](const void* from, std::size_t bytes) { check(up(address, from, bytes), "cuMemcpyHtoD"); },
-            [=](void* to, std::size_t bytes) { check(down(to, address, bytes), "cuMemcpyDtoH"); }};
+            [=](void* to, std::size_t bytes) { check(down(to, address, bytes), "cuMemcpyDtoH"); }, in_order};
 }
 
 RawCopies hip(const ferry::Device& device, unsigned long long address) {
@@ -64,7 +77,8 @@ RawCopies hip(const ferry::Device& device, unsigned long long address) {
     auto* const memory = reinterpret_cast<void*>(address);
     return {"hipMemcpy",
             [=](const void* from, std::size_t bytes) { check(copy(memory, from, bytes, 1), "hipMemcpy"); },
-            [=](void* to, std::size_t bytes) { check(copy(to, memory, bytes, 2), "hipMemcpy"); }};
+            [=](void* to, std::size_t bytes) { check(copy(to, memory, bytes, 2), "hipMemcpy"); },
+            {}};
 }
 
 RawCopies opencl(const ferry::Queue& queue, void* handle) {
@@ -81,7 +95,8 @@ RawCopies opencl(const ferry::Queue& queue, void* handle) {
             [=](void* to, std::size_t bytes) {
                 check(read(native, memory, CL_TRUE, 0, bytes, to, 0, nullptr, nullptr),
                       "clEnqueueReadBuffer");
-            }};
+            },
+            {}};
 }
 
 } // namespace
@@ -91,7 +106,7 @@ RawCopies raw_copies(const ferry::Queue& queue, const ferry::Buffer<std::byte>& 
     const ferry::backend::Memory& memory = buffer.region().memory->native();
     switch (device.backend()) {
     case ferry::Backend::cuda:
-        return cuda(device, memory.address);
+        return cuda(queue, memory.address);
     case ferry::Backend::hip:
         return hip(device, memory.address);
     case ferry::Backend::opencl:
@@ -103,8 +118,10 @@ RawCopies raw_copies(const ferry::Queue& queue, const ferry::Buffer<std::byte>& 
         break;
     }
     void* const host = memory.host;
-    return {"memcpy", [=](const void* from, std::size_t bytes) { std::memcpy(host, from, bytes); },
-            [=](void* to, std::size_t bytes) { std::memcpy(to, host, bytes); }};
+    return {"memcpy",
+            [=](const void* from, std::size_t bytes) { std::memcpy(host, from, bytes); },
+            [=](void* to, std::size_t bytes) { std::memcpy(to, host, bytes); },
+            {}};
 }
 
 } // namespace bench

@@ -450,23 +450,25 @@ FERRY_TEST("staging: slots have the smallest size that was measured to be as fas
 }
 
 FERRY_TEST("staging: measuring slots gives each size its rates, and leaves nothing behind") {
-    using ferry::detail::staging::measure_slot_rates;
-    CHECK_FALSE(measure_slot_rates(device, std::chrono::milliseconds(0)));
+    using ferry::detail::staging::measure_slot_rounds;
+    CHECK(measure_slot_rounds(device, std::chrono::milliseconds(0)).empty());
     if (!device.state().native().gains_from_staging()) {
         CHECK(ferry::detail::known_slot_rates(device.state()).empty()); // nobody asks for it
         return;
     }
     const std::size_t before = ferry::staging_info(device).slots;
-    std::optional<std::vector<ferry::detail::staging::SlotRate>> rates;
-    for (int tries = 0; tries < 10 && !rates; ++tries) { // on a busy machine rounds may not agree
-        rates = measure_slot_rates(device, std::chrono::seconds(3));
+    std::vector<std::vector<ferry::detail::staging::SlotRate>> rounds;
+    for (int tries = 0; tries < 10 && rounds.empty(); ++tries) { // other tests may have all the processors
+        rounds = measure_slot_rounds(device, std::chrono::seconds(3));
     }
-    REQUIRE(rates);
-    REQUIRE(rates->size() == ferry::detail::staging::slot_sizes.size());
-    for (std::size_t i = 0; i < rates->size(); ++i) {
-        CHECK((*rates)[i].slot_bytes == ferry::detail::staging::slot_sizes[i]);
-        CHECK((*rates)[i].up > 1e6);
-        CHECK((*rates)[i].down > 1e6);
+    REQUIRE_FALSE(rounds.empty());
+    for (const auto& round : rounds) { // whether they agree depends on what else runs
+        REQUIRE(round.size() == ferry::detail::staging::slot_sizes.size());
+        for (std::size_t i = 0; i < round.size(); ++i) {
+            CHECK(round[i].slot_bytes == ferry::detail::staging::slot_sizes[i]);
+            CHECK(round[i].up > 1e6);
+            CHECK(round[i].down > 1e6);
+        }
     }
     CHECK(ferry::staging_info(device).slots <= before);
 }

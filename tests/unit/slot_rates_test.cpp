@@ -67,3 +67,25 @@ TEST_CASE("slot rates: they survive being written and read; text that is not qui
     CHECK(describe(rates_of({{36.04, 33.6}, {35.8, 48.3}})) ==
           "with 1 MiB 36.0 GB/s up and 33.6 down, with 2 MiB 35.8 GB/s up and 48.3 down");
 }
+
+TEST_CASE("slot rates: rounds count if the faster halves of them agree") {
+    const auto round = [](double up, double down) {
+        std::vector<SlotRate> rates;
+        for (const std::size_t bytes : slot_sizes) { // each size has rates of its own
+            rates.push_back({bytes, up * static_cast<double>(bytes), down});
+        }
+        return rates;
+    };
+    CHECK_FALSE(settled_slots({}));
+    CHECK_FALSE(settled_slots({round(1, 5), round(1, 5)}));
+    CHECK_FALSE(settled_slots({round(3, 5), round(1, 5), round(2, 5), round(5, 5)}));
+    CHECK_FALSE(settled_slots({round(5, 3), round(5, 1), round(5, 2), round(5, 5)}));
+    const auto found = settled_slots({round(3, 5), round(1, 5.5), round(3.25, 1), round(3.125, 5)});
+    REQUIRE(found);
+    REQUIRE(found->size() == slot_sizes.size());
+    for (std::size_t i = 0; i < slot_sizes.size(); ++i) {
+        CHECK((*found)[i].slot_bytes == slot_sizes[i]);
+        CHECK((*found)[i].up == 3.125 * static_cast<double>(slot_sizes[i]));
+        CHECK((*found)[i].down == 5);
+    }
+}
