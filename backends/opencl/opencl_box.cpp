@@ -13,17 +13,27 @@ using backend::Pitch;
 using backend::Place;
 using Sizes = std::array<std::size_t, 3>;
 
-/// OpenCL wants slices that are a whole number of rows apart; where they are not, it gets one at a time.
+/// OpenCL wants slices that are a whole number of rows apart; where they are not, it gets one at a time. A
+/// driver that merges rows (Traits::merges_rows) gets the last row apart from the others.
 template <class Part>
-void in_rect_boxes(Pitch from, Pitch to, const Box& box, const Part& part) {
+void in_rect_boxes(const Traits& traits, Pitch from, Pitch to, const Box& box, const Part& part) {
+    const auto whole = [&](std::size_t from_at, std::size_t to_at, Pitch f, Pitch t, const Box& b) {
+        if (!traits.merges_rows || f.row != t.row || f.row != b.height || b.height == 1) {
+            part(from_at, to_at, f, t, b);
+            return;
+        }
+        const std::size_t above = b.height - 1;
+        part(from_at, to_at, f, t, Box{b.width, above, b.depth});
+        part(from_at + above * f.row, to_at + above * t.row, f, t, Box{b.width, 1, b.depth});
+    };
     if (box.depth > 1 && from.slice % from.row == 0 && to.slice % to.row == 0) {
-        part(0, 0, from, to, box);
+        whole(0, 0, from, to, box);
         return;
     }
     const Pitch from_slice{from.row, from.row * box.height};
     const Pitch to_slice{to.row, to.row * box.height};
     for (std::size_t z = 0; z < box.depth; ++z) {
-        part(z * from.slice, z * to.slice, from_slice, to_slice, Box{box.width, box.height, 1});
+        whole(z * from.slice, z * to.slice, from_slice, to_slice, Box{box.width, box.height, 1});
     }
 }
 
@@ -75,7 +85,7 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
     lent_.clear();
     will_use(to, memory.bytes - to.offset, Use::updates);
     hand_over([&] {
-        in_rect_boxes(from_pitch, to_pitch, box,
+        in_rect_boxes(device_.traits(), from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
                           const cl_int code = api_.clEnqueueWriteBufferRect(
                               queue_, object.mem, CL_FALSE,
@@ -102,7 +112,7 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
     lent_.clear();
     will_use(from, memory.bytes - from.offset, Use::reads);
     hand_over([&] {
-        in_rect_boxes(from_pitch, to_pitch, box,
+        in_rect_boxes(device_.traits(), from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
                           const cl_int code = api_.clEnqueueReadBufferRect(
                               queue_, object.mem, CL_FALSE,
@@ -135,8 +145,7 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
     // Within one buffer OpenCL takes boxes of one pair of pitches only.
     const bool other_pitches =
         from_pitch.row != to_pitch.row || (box.depth > 1 && from_pitch.slice != to_pitch.slice);
-    const bool unfit = from_object.mem == to_object.mem && (other_pitches || device_.traits().mixes_boxes);
-    if (goes_by_rows(source) || goes_by_rows(target) || unfit) {
+    if (goes_by_rows(source) || goes_by_rows(target) || (from_object.mem == to_object.mem && other_pitches)) {
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
     }
@@ -145,7 +154,7 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
     will_use(from, source.bytes - from.offset, Use::reads);
     will_use(to, target.bytes - to.offset, Use::updates);
     hand_over([&] {
-        in_rect_boxes(from_pitch, to_pitch, box,
+        in_rect_boxes(device_.traits(), from_pitch, to_pitch, box,
                       [&](std::size_t f_at, std::size_t t_at, Pitch f, Pitch t, const Box& b) {
                           const cl_int code = api_.clEnqueueCopyBufferRect(
                               queue_, from_object.mem, to_object.mem,

@@ -185,7 +185,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     traits.captures_writes = nvidia;
     traits.blocks_too_short = mesa;
     traits.unmaps_late = mesa;
-    traits.mixes_boxes = mesa;
+    traits.merges_rows = mesa;
     const std::string version = platform_text(api, platform, CL_PLATFORM_VERSION);
     int pocl = 0;
     const std::size_t at = version.find("PoCL ");

@@ -35,8 +35,10 @@ struct Traits {
     /// clFinish after a clFlush, and a blocking call that another thread's clFlush comes into, do not wait
     /// (Mesa 22.3).
     bool blocks_too_short = false;
-    bool unmaps_late = false;    ///< refuses to unmap before the earlier mapping was executed (the same)
-    bool mixes_boxes = false;    ///< copies boxes within one buffer wrongly (Mesa 25.2)
+    bool unmaps_late = false; ///< refuses to unmap before the earlier mapping was executed (the same)
+    /// Takes the rows of a box for one where both of its ends have as many bytes from one row to the next as
+    /// it has rows (Mesa 25.2).
+    bool merges_rows = false;
     bool keeps_programs = false; ///< it has a cache of its own on disk
     bool binaries_take_options =
         false;                      ///< its binaries are a text that is still to be compiled (NVIDIA: PTX)

@@ -107,6 +107,36 @@ FERRY_TEST("box: rows of many bytes") {
     check_same(seen, wanted);
 }
 
+FERRY_TEST("box: as many rows as bytes from one row to the next") {
+    ferry::Queue queue{device};
+    for (const std::size_t height : {2, 3, 8, 12, 67}) {
+        for (const std::size_t width : {std::size_t{1}, height - 1, height}) {
+            for (const std::size_t depth : {1, 3}) {
+                const std::size_t slice = height * (height + 1);
+                const std::size_t bytes = depth * slice + 100;
+                const Shape one{{width, height, depth}, {height, slice}, 13, bytes};
+                INFO(one.text());
+                const auto source = random_values<std::uint8_t>(bytes);
+                auto model = random_values<std::uint8_t>(2 * bytes);
+                auto down = poison<std::uint8_t>(bytes);
+                ferry::Buffer<std::uint8_t> buffer{device, 2 * bytes};
+                auto back = down;
+                queue.copy_and_wait(model, buffer);
+                const Shape first{one.extent, one.pitches, 5, 2 * bytes};
+                const Shape second{one.extent, one.pitches, bytes + 7, 2 * bytes};
+                queue.copy(host_box(source, one), box(buffer, first));
+                queue.copy(box(buffer, first), box(buffer, second));
+                queue.copy_and_wait(box(buffer, second), host_box(back, one));
+                move_box(source, one, model, first);
+                move_box(model, first, model, second);
+                move_box(model, second, down, one);
+                check_same(queue.read(buffer), model);
+                check_same(back, down);
+            }
+        }
+    }
+}
+
 FERRY_TEST("box: memory of every kind at either end") {
     ferry::Queue queue{device};
     const ferry::Extent extent{13, 5, 3};
