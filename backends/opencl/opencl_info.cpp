@@ -149,6 +149,11 @@ InPlace imports_of(const Api& api, cl_device_id device, const Traits& traits, bo
 
 } // namespace
 
+std::string_view users_name(std::string_view name, const Traits& traits) noexcept {
+    name.remove_prefix(name.starts_with(traits.builtin_prefix) ? traits.builtin_prefix.size() : 0);
+    return name;
+}
+
 Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device) {
     Traits traits;
     traits.version = std::min(version_number(platform_text(api, platform, CL_PLATFORM_VERSION)),
@@ -195,6 +200,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     if (nvidia || is_pocl) {
         traits.longest_name = nvidia ? 1000 : 200;
     }
+    traits.builtin_prefix = is_pocl ? "_cl_" : "";
     traits.shares_buffers = cpu;
     traits.imports = imports_of(api, device, traits, cpu);
     traits.group_size_is_hint = mesa || cpu;

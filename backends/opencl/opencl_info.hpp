@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace ferry::opencl {
 
@@ -52,7 +53,12 @@ struct Traits {
     /// Characters of a kernel's name; with more the driver ends the process. PoCL (3.1, 5.0) makes a
     /// file's name of it, and NVIDIA 580 writes beyond its own memory (met at 1200).
     std::size_t longest_name = std::numeric_limits<std::size_t>::max();
+    /// What stands before a name that is also a built-in function's, which PoCL's macros put there.
+    std::string_view builtin_prefix;
 };
+
+/// A name of the user's, of a kernel or a parameter, from what the driver calls it.
+std::string_view users_name(std::string_view name, const Traits& traits) noexcept;
 
 /// Reads everything, without a context. `api` is restricted to the device, see restrict_to().
 Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device);

@@ -37,7 +37,8 @@ std::string argument_text(const Api& api, cl_kernel kernel, cl_uint index, cl_ke
     return text;
 }
 
-std::optional<ParameterNote> read_note(const Api& api, cl_kernel kernel, cl_uint index) {
+std::optional<ParameterNote> read_note(const OpenclDevice& device, cl_kernel kernel, cl_uint index) {
+    const Api& api = device.api();
     ParameterNote note;
     if (api.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof note.space, &note.space,
                                nullptr) != CL_SUCCESS) {
@@ -48,7 +49,7 @@ std::optional<ParameterNote> read_note(const Api& api, cl_kernel kernel, cl_uint
                            nullptr);
     note.is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
     note.type = argument_text(api, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
-    note.name = argument_text(api, kernel, index, CL_KERNEL_ARG_NAME);
+    note.name = users_name(argument_text(api, kernel, index, CL_KERNEL_ARG_NAME), device.traits());
     return note;
 }
 
@@ -107,14 +108,15 @@ bool LaunchRecord::is_used_by(std::uint64_t queue) const {
     });
 }
 
-std::optional<std::vector<ParameterNote>> read_notes(const Api& api, cl_kernel kernel) {
+std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device, cl_kernel kernel) {
     cl_uint count = 0;
-    if (api.clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
+    if (device.api().clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) !=
+        CL_SUCCESS) {
         return std::nullopt;
     }
     std::vector<ParameterNote> notes;
     for (cl_uint i = 0; i < count; ++i) {
-        std::optional<ParameterNote> note = read_note(api, kernel, i);
+        std::optional<ParameterNote> note = read_note(device, kernel, i);
         if (!note) {
             return std::nullopt;
         }
@@ -159,7 +161,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
     settings_.resize(count);
     const auto spare = notes.find(info_.name);
     for (cl_uint i = 0; i < count; ++i) {
-        std::optional<ParameterNote> note = read_note(api, kernel_, i);
+        std::optional<ParameterNote> note = read_note(device_, kernel_, i);
         if (!note && spare != notes.end() && spare->second.size() == count) {
             note = spare->second[i];
         }

@@ -100,6 +100,6 @@ private:
 };
 
 /// What the driver tells of a kernel's parameters; nothing if it does not tell it of all.
-std::optional<std::vector<ParameterNote>> read_notes(const Api& api, cl_kernel kernel);
+std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device, cl_kernel kernel);
 
 } // namespace ferry::opencl

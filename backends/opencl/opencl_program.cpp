@@ -175,14 +175,25 @@ bool OpenclProgram::has_kernels() const {
            count != 0;
 }
 
-std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
+cl_kernel OpenclProgram::create_kernel(const std::string& name) {
+    const std::string_view prefix = device_.traits().builtin_prefix;
     cl_int code = CL_SUCCESS;
     cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &code);
+    if (code == CL_INVALID_KERNEL_NAME && !prefix.empty()) {
+        kernel = device_.api().clCreateKernel(program_, (std::string(prefix) + name).c_str(), &code);
+    }
     if (code == CL_INVALID_KERNEL_NAME) {
         return nullptr;
     }
     check(code, "clCreateKernel");
-    return std::make_unique<OpenclKernel>(device_, kernel, name, notes_, device_.launch_record(text_, name));
+    return kernel;
+}
+
+std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
+    cl_kernel kernel = create_kernel(name);
+    return kernel == nullptr ? nullptr
+                             : std::make_unique<OpenclKernel>(device_, kernel, name, notes_,
+                                                              device_.launch_record(text_, name));
 }
 
 std::vector<std::string> OpenclProgram::kernel_names() {
@@ -194,15 +205,13 @@ std::vector<std::string> OpenclProgram::kernel_names() {
           "clGetProgramInfo");
     std::vector<std::string> names;
     std::string name;
+    text += ';';
     for (const char c : text) {
         if (c != ';' && c != ' ' && c != '\0') {
             name += c;
         } else if (!name.empty()) {
-            names.push_back(std::exchange(name, {}));
+            names.emplace_back(users_name(std::exchange(name, {}), device_.traits()));
         }
-    }
-    if (!name.empty()) {
-        names.push_back(std::move(name));
     }
     return names;
 }
@@ -225,11 +234,9 @@ std::string OpenclProgram::payload() {
 KernelNotes OpenclProgram::notes() {
     KernelNotes all;
     for (const std::string& name : kernel_names()) {
-        cl_int code = CL_SUCCESS;
-        cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &code);
-        check(code, "clCreateKernel");
+        cl_kernel kernel = create_kernel(name);
         const auto known = notes_.find(name);
-        auto told = read_notes(device_.api(), kernel);
+        auto told = read_notes(device_, kernel);
         device_.api().clReleaseKernel(kernel);
         all[name] = told                    ? std::move(*told)
                     : known != notes_.end() ? known->second

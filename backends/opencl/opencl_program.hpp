@@ -36,6 +36,9 @@ public:
     void set_notes(KernelNotes notes) { notes_ = std::move(notes); }
 
 private:
+    /// Null if there is none of that name.
+    cl_kernel create_kernel(const std::string& name);
+
     OpenclDevice& device_;
     cl_program program_;
     std::string text_;

@@ -6,6 +6,7 @@
 #include "prelude.hpp"
 #include "swizzles.hpp"
 #include "type_name.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -145,11 +146,19 @@ private:
         return std::string(name.substr(name.starts_with(renamed) ? renamed.size() : 0));
     }
 
+    // Kernels have C's linkage, and so no overloads. Functions on floats are C's with an f behind.
+    bool is_taken(std::string_view name) const {
+        const auto known = [&](std::string_view what) {
+            return is_declared_outside(what) || prelude_provides(rewriter_.dialect(), what);
+        };
+        return known(name) || (name.ends_with('f') && known(name.substr(0, name.size() - 1)));
+    }
+
     TranslatedKernel describe(const FunctionSyntax& f) const {
         TranslatedKernel k;
         k.symbol = syntax_[f.name].text;
         k.info.name = own_name(k.symbol);
-        if (prelude_provides(rewriter_.dialect(), k.symbol)) {
+        if (is_taken(k.symbol)) {
             k.symbol = "fy_k_" + k.symbol;
         }
         k.info.parameters_known = true;

@@ -3,6 +3,7 @@
 
 #include "condition.hpp"
 #include "declarators.hpp"
+#include "prelude.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -23,6 +24,19 @@ bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
 // What NAN, INFINITY, HUGE_VALF and HUGE_VAL have become.
 bool is_constant_of_prelude(std::string_view name) {
     return name == "fy_nan" || name == "fy_infinity" || name == "fy_infinity_double";
+}
+
+// What compilers of OpenCL C refuse, or read as a call of a macro.
+bool is_no_kernels_name(std::string_view name) {
+    return name == "main" || name == "printf" || name == "vec_step" ||
+           (name.starts_with("as_") && prelude_provides(Dialect::cuda, name));
+}
+
+// The kernel hides the built-in function; to some OpenCL drivers the two are overloads.
+std::string advice_on_calling(std::string_view kernel) {
+    return prelude_provides(Dialect::cuda, kernel)
+               ? "; if the built-in function is meant, give the kernel another name"
+               : "; move what both need into a function";
 }
 
 std::string advice(std::string_view what) {
@@ -408,6 +422,10 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
                                       std::to_string(tokens_[first.name].at.line) + " already");
             }
         }
+        if (f.kernel && is_no_kernels_name(tokens_[f.name].text)) {
+            diagnostics.error(tokens_[f.name].at,
+                              "a kernel cannot be called " + quoted(tokens_[f.name].text) + " in OpenCL C");
+        }
         f.all = {start, after + 1};
         i = after;
         start = after + 1;
@@ -560,7 +578,7 @@ void Syntax::close_over_calls(Diagnostics& diagnostics) {
                 if (called->kernel) {
                     diagnostics.error(tokens_[f.name].at, quoted(tokens_[f.name].text) +
                                                               " calls the kernel " + quoted(name) +
-                                                              "; move what both need into a function");
+                                                              advice_on_calling(name));
                 }
                 next.push_back(called);
             }

@@ -118,6 +118,17 @@ bool is_cpp_keyword(std::string_view name) noexcept {
     return contains(words, name);
 }
 
+bool is_declared_outside(std::string_view name) noexcept {
+    static const Words words{
+        "abort",      "blockDim", "blockIdx",  "clock",   "clock64",  "erfcinv", "erfcx",   "erfinv",
+        "exit",       "free",     "gridDim",   "j0",      "j1",       "jn",      "labs",    "llabs",
+        "llmax",      "llmin",    "llrint",    "llround", "lrint",    "lround",  "malloc",  "memcpy",
+        "memmove",    "memset",   "nearbyint", "norm",    "norm3d",   "norm4d",  "normcdf", "rcbrt",
+        "normcdfinv", "rhypot",   "rnorm",     "rnorm3d", "rnorm4d",  "scalbln", "scalbn",  "threadIdx",
+        "ullmax",     "ullmin",   "umax",      "umin",    "warpSize", "y0",      "y1",      "yn"};
+    return contains(words, name) || name.starts_with("__");
+}
+
 std::string_view canonical_word(std::string_view name) noexcept {
     static const std::unordered_map<std::string_view, std::string_view> words{
         {"kernel", "__kernel"},         {"global", "__global"},   {"local", "__local"},

@@ -41,6 +41,7 @@ public:
     ferry::ParameterInfo parameter(const char* kernel, std::size_t index) {
         return program_.kernel(kernel).parameters()[index];
     }
+    std::vector<std::string> names() const { return program_.kernel_names(); }
     template <class T>
     std::vector<T> read(ferry::Buffer<T>& buffer) {
         return queue_.read(buffer);

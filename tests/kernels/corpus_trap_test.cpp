@@ -6,11 +6,13 @@
 #include "known_bugs.hpp"
 #include "literals.cl.hpp"
 #include "macros.cl.hpp"
+#include "named.cl.hpp"
 #include "names.cl.hpp"
 #include "split_loops.cl.hpp"
 #include "types.cl.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace kernels;
 using conformance::random_below;
@@ -110,6 +112,38 @@ KERNEL_TEST("corpus: names that are keywords in C++, built-in functions or swizz
     auto out = c.out<int>(8 * 21);
     c.run("names", {3, 7}, din, out);
     check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: kernels with names of built-in functions, C's and CUDA's") {
+    Corpus c(device, named_cl);
+    std::vector<std::string> names = c.names();
+    std::sort(names.begin(), names.end());
+    CHECK(names == std::vector<std::string>{"atomic_add", "convert_int4", "distance", "malloc", "max", "mix",
+                                            "sqrtf", "vload4"});
+    CHECK(c.parameter("mix", 2).name == "length");
+    const std::size_t size = 27;
+    std::vector<float> in(size);
+    for (float& value : in) {
+        value = static_cast<float>(static_cast<int>(random_below(2000)) - 1000);
+    }
+    auto din = c.in(in);
+    const int n = static_cast<int>(random_below(100)) + 3;
+    const auto f = static_cast<float>(n);
+    const auto check = [&](const char* kernel, auto&& expected) {
+        auto out = c.out<float>(size);
+        c.run(kernel, {9, 3}, din, out, n);
+        std::vector<float> wanted;
+        std::transform(in.begin(), in.end(), std::back_inserter(wanted), expected);
+        check_equal(c.read(out), wanted, kernel);
+    };
+    check("mix", [&](float v) { return 2 * v + f; });
+    check("max", [&](float v) { return v + f; });
+    check("vload4", [&](float v) { return v - f; });
+    check("atomic_add", [&](float v) { return v * f; });
+    for (const char* const kernel : {"distance", "convert_int4", "sqrtf", "malloc"}) {
+        const bool keeps_sign = kernel[0] == 'c';
+        check(kernel, [&](float v) { return (keeps_sign ? v : std::fabs(v)) + f; });
+    }
 }
 
 KERNEL_TEST("corpus: sizes, literals, promotions, unions and enumerations") {

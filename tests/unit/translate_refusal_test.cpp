@@ -46,9 +46,25 @@ TEST_CASE("calls that a kernel cannot make are refused") {
             "2:5", "has no recursion");
     refused("__kernel void a(__global int* g) {}\n__kernel void b(__global int* g) { a(g); }", "2:15",
             "'b' calls the kernel 'a'");
+    refused("__kernel void min(__global int* g) {}\n__kernel void b(__global int* g) { *g = min(*g, 3); }",
+            "2:15",
+            "'b' calls the kernel 'min'; if the built-in function is meant, give the kernel another name");
     refused("void f(void) {}\nvoid f(void) {}\n__kernel void k(void) {}", "2:6",
             "is defined in line 1 already");
     refused("__kernel void k(void) {}\n__kernel void k(void) {}", "2:15", "is defined in line 1 already");
+}
+
+TEST_CASE("names that no kernel can have in OpenCL C are refused") {
+    for (const char* const name : {"main", "printf", "as_uint", "as_float4", "vec_step"}) {
+        refused("// a comment\n__kernel void " + std::string(name) + "(__global int* g) {}", "2:15",
+                "a kernel cannot be called '" + std::string(name) + "' in OpenCL C");
+    }
+    for (const char* const name : {"as_table", "maine", "print"}) {
+        for (const Dialect dialect : dialects) {
+            CHECK(translated("__kernel void " + std::string(name) + "(__global int* g) {}", dialect)
+                      .error.empty());
+        }
+    }
 }
 
 TEST_CASE("a declaration of local memory that never ends is an error, not a look beyond the text") {
