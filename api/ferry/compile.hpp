@@ -42,7 +42,9 @@ struct CompileResult {
 
 /// Compiles a text of OpenCL C with every compiler of this machine. Needs no device for CUDA, HIP and the
 /// host: NVRTC and hipRTC compile for architectures that are not there. Blocking; some tenths of a second for
-/// each compiler. Errors of the text are results and not exceptions.
+/// each compiler. Errors of the text are results and not exceptions. AMD's compiler and OpenCL drivers with
+/// LLVM in them (PoCL, Mesa) may not stand one another in one process, and end it: name one of the two in
+/// `backends`, and ask for the other in a process of its own, as the `ferry` tool and ferry_add_kernels() do.
 FERRY_API std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest& request = {});
 
 /// The text with its #include lines replaced by the files they name, as far as they are found in

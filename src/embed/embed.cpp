@@ -2,6 +2,7 @@
 #include "embed.hpp"
 
 #include "files.hpp"
+#include "opencl_check.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -121,6 +122,18 @@ std::vector<std::string> files_of(const std::string& file, const std::string& fl
     return files;
 }
 
+/// All of them if none is named; OpenCL last.
+std::vector<ferry::Backend> backends_of(const ferry::CompileRequest& request) {
+    using ferry::Backend;
+    std::vector<Backend> backends = request.backends;
+    if (backends.empty()) {
+        backends = {Backend::cuda, Backend::hip, Backend::host, Backend::opencl};
+    }
+    std::stable_partition(backends.begin(), backends.end(),
+                          [](Backend backend) { return backend != Backend::opencl; });
+    return backends;
+}
+
 /// As Make and Ninja read them.
 std::string in_depfile(const std::string& name) {
     std::string text;
@@ -136,29 +149,31 @@ std::string in_depfile(const std::string& name) {
 bool embed(const Command& command) {
     const std::string name = std::filesystem::path(command.file).filename().string();
     const ferry::Source source_text = ferry::Source::opencl_c(read_file(command.file), command.file);
-    const auto& asked = command.request.backends;
-    bool opencl = std::find(asked.begin(), asked.end(), ferry::Backend::opencl) == asked.end();
+    const std::vector<ferry::Backend> asked = backends_of(command.request);
+    const auto opencl = std::find(asked.begin(), asked.end(), ferry::Backend::opencl);
     bool failed = false;
+    if (opencl != asked.end()) {
+        const Checked checked = check_by_opencl(source_text, command.request);
+        failed = checked == Checked::wrong;
+        if (checked == Checked::by_none) {
+            std::cout << name << " is not checked by an OpenCL driver: none is here\n";
+        }
+    }
+    ferry::CompileRequest others = command.request;
+    others.backends.assign(asked.begin(), opencl); // which stands last
     std::string host;
-    std::vector<ferry::CompileResult> results = ferry::compile(source_text, command.request);
+    std::vector<ferry::CompileResult> results;
+    if (!others.backends.empty()) {
+        results = ferry::compile(source_text, others);
+    }
     for (const ferry::CompileResult& r : results) {
-        if (!r.translated || (r.available && !r.ok)) {
-            std::cerr << r.diagnostics << '\n'
-                      << "(for " << ferry::to_string(r.backend) << ", " << r.architecture << ", "
-                      << r.compiler << ")\n";
-            failed = true;
-        } else if (!r.available && r.backend != ferry::Backend::host) {
+        failed = !report(r) || failed;
+        if (r.translated && !r.available && r.backend != ferry::Backend::host) {
             const bool cuda = r.backend == ferry::Backend::cuda;
             std::cout << name << (cuda ? " goes without PTX: " : " goes without AMD code objects: ")
                       << r.compiler << '\n';
-        } else if (!r.diagnostics.empty()) {
-            std::cerr << r.diagnostics << '\n';
         }
         host = r.backend == ferry::Backend::host ? r.translation : host;
-        opencl = opencl || r.backend == ferry::Backend::opencl;
-    }
-    if (!opencl) {
-        std::cout << name << " is not checked by an OpenCL driver: none is here\n";
     }
     if (failed) {
         return false;

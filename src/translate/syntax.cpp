@@ -3,7 +3,6 @@
 
 #include "condition.hpp"
 #include "declarators.hpp"
-#include "prelude.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -24,30 +23,6 @@ bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
 // What NAN, INFINITY, HUGE_VALF and HUGE_VAL have become.
 bool is_constant_of_prelude(std::string_view name) {
     return name == "fy_nan" || name == "fy_infinity" || name == "fy_infinity_double";
-}
-
-// What compilers of OpenCL C refuse, or read as a call of a macro.
-bool is_no_kernels_name(std::string_view name) {
-    return name == "main" || name == "printf" || name == "vec_step" ||
-           (name.starts_with("as_") && prelude_provides(Dialect::cuda, name));
-}
-
-// The kernel hides the built-in function; to some OpenCL drivers the two are overloads.
-std::string advice_on_calling(std::string_view kernel) {
-    return prelude_provides(Dialect::cuda, kernel)
-               ? "; if the built-in function is meant, give the kernel another name"
-               : "; move what both need into a function";
-}
-
-std::string advice(std::string_view what) {
-    if (what == "images" || what == "samplers") {
-        return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
-               "devices";
-    }
-    if (what == "vector types of one's own") {
-        return "; use float4 and its like, which have 2, 3, 4, 8 or 16 components";
-    }
-    return what == "assembler" ? "; keep this kernel in the vendor's own language" : "";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "words.hpp"
 
+#include "prelude.hpp"
 #include "syntax.hpp"
 
 #include <algorithm>
@@ -176,6 +177,28 @@ std::string_view refusal(std::string_view name) noexcept {
         {"__generic", "generic address space"}};
     const auto found = words.find(name);
     return found == words.end() ? std::string_view() : found->second;
+}
+
+bool is_no_kernels_name(std::string_view name) {
+    return name == "main" || name == "printf" || name == "vec_step" ||
+           (name.starts_with("as_") && prelude_provides(Dialect::cuda, name));
+}
+
+std::string advice_on_calling(std::string_view kernel) {
+    return prelude_provides(Dialect::cuda, kernel)
+               ? "; if the built-in function is meant, give the kernel another name"
+               : "; move what both need into a function";
+}
+
+std::string advice(std::string_view what) {
+    if (what == "images" || what == "samplers") {
+        return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
+               "devices";
+    }
+    if (what == "vector types of one's own") {
+        return "; use float4 and its like, which have 2, 3, 4, 8 or 16 components";
+    }
+    return what == "assembler" ? "; keep this kernel in the vendor's own language" : "";
 }
 
 } // namespace ferry::translate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace ferry::translate {
@@ -14,5 +15,11 @@ std::string_view canonical_word(std::string_view name) noexcept;
 bool is_declared_outside(std::string_view name) noexcept;
 /// What a name belongs to that the portable language does not have ("images"); empty if it is none.
 std::string_view refusal(std::string_view name) noexcept;
+/// What to do instead of what refusal() says; empty if there is nothing to say.
+std::string advice(std::string_view what);
+/// What compilers of OpenCL C refuse, or read as a call of a macro.
+bool is_no_kernels_name(std::string_view name);
+/// The kernel hides a built-in function of that name; to some OpenCL drivers the two are overloads.
+std::string advice_on_calling(std::string_view kernel);
 
 } // namespace ferry::translate

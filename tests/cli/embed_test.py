@@ -155,6 +155,17 @@ class Embed(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("not checked", result.stdout)
 
+    def test_compilers_that_end_one_anothers_process_are_kept_apart(self):
+        for number, backends in enumerate(((), ("host", "opencl", "hip"))):
+            write(self.file, f"__kernel void k(__global float* o) {{\n    o[0] = {os.getpid()}.{number}f;\n}}\n")  # new to caches
+            result = self.embed(*backends)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertTrue(os.path.exists(os.path.join(self.out, "k.cl.base.cpp")))
+        write(self.file, NOT_OPENCL)
+        result = self.embed("opencl", "hip", "opencl")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("(for opencl, ", result.stderr)
+
     def test_amd_code_objects_are_made_for_the_list_and_ptx_for_the_oldest(self):
         write(self.file, RIGHT)
         listed = ["gfx90a", "gfx1030"]
