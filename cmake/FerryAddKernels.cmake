@@ -17,9 +17,10 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 #
 # It is built anew when it or a file that it includes changes. Two files of one name in one target are refused; those of
 # different targets of one program are different constants. What begins with `$<` in INCLUDE or DEFINES stands for any
-# number of folders, absolute or relative to the build folder, or of definitions.
+# number of folders, absolute or relative to the build folder, or of definitions; in OPTIONS every generator expression
+# stands for any number of options.
 #
-# What goes into the program: the text with its includes; the kernels compiled for processors (x86-64: three levels,
+# What goes into the program: the text with its includes, and what DEFINES and OPTIONS define; the kernels compiled for processors (x86-64: three levels,
 # chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
 # knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there. For one that is not there the
 # build says what the file goes without.
@@ -74,10 +75,36 @@ endfunction()
 
 # Appends what a generator expression stands for, which may be nothing or a list, each behind the option.
 macro(ferry_embed_any words option expression)
-    set(any "$<NOT:$<STREQUAL:${expression},>>")
+    set(known "$<FILTER:$<1:${expression}>,INCLUDE,.>")
+    set(any "$<NOT:$<STREQUAL:${known},>>")
     list(APPEND ${words} "$<${any}:${option}>"
-        "$<${any}:$<JOIN:${expression},$<SEMICOLON>${option}$<SEMICOLON>>>")
+        "$<${any}:$<JOIN:${known},$<SEMICOLON>${option}$<SEMICOLON>>>")
 endmacro()
+
+# The arguments, with generator expressions whole that hold a list: CMake takes them apart at its semicolons.
+function(ferry_embed_words out)
+    set(words "")
+    set(open "")
+    foreach(word IN LISTS ARGN)
+        if(NOT "${open}" STREQUAL "")
+            set(word "${open}$<SEMICOLON>${word}")
+        endif()
+        string(REGEX MATCHALL "\\$<" begins "${word}")
+        string(REGEX MATCHALL ">" ends "${word}")
+        list(LENGTH begins begins)
+        list(LENGTH ends ends)
+        if(begins GREATER ends)
+            set(open "${word}")
+        else()
+            set(open "")
+            list(APPEND words "${word}")
+        endif()
+    endforeach()
+    if(NOT "${open}" STREQUAL "")
+        message(FATAL_ERROR "ferry_add_kernels: the generator expression '${open}' has no end")
+    endif()
+    set(${out} "${words}" PARENT_SCOPE)
+endfunction()
 
 # A part of ferry_add_kernels(), with its arguments.
 function(ferry_embed_opencl_c target path name variable folder)
@@ -100,7 +127,10 @@ function(ferry_embed_opencl_c target path name variable folder)
     foreach(level IN LISTS levels)
         list(APPEND words --host-level ${level})
     endforeach()
-    foreach(include IN LISTS arg_INCLUDE)
+    ferry_embed_words(includes ${arg_INCLUDE})
+    ferry_embed_words(defines ${arg_DEFINES})
+    ferry_embed_words(options ${arg_OPTIONS})
+    foreach(include IN LISTS includes)
         if(include MATCHES "^\\$<")
             ferry_embed_any(words -I "${include}")
             continue()
@@ -108,16 +138,22 @@ function(ferry_embed_opencl_c target path name variable folder)
         get_filename_component(include "${include}" ABSOLUTE)
         list(APPEND words -I "${include}")
     endforeach()
-    foreach(define IN LISTS arg_DEFINES)
+    foreach(define IN LISTS defines)
         if(define MATCHES "^\\$<")
             ferry_embed_any(words -D "${define}")
         else()
             list(APPEND words -D "${define}")
         endif()
     endforeach()
-    if(arg_OPTIONS)
-        list(JOIN arg_OPTIONS " " options)
-        list(APPEND words --options " ${options}") # an empty word would be dropped
+    if(options)
+        set(text "")
+        foreach(option IN LISTS options)
+            if(option MATCHES "\\$<")
+                set(option "$<JOIN:$<1:${option}>, >")
+            endif()
+            string(APPEND text " ${option}") # an empty word would be dropped
+        endforeach()
+        list(APPEND words --options "${text}")
     endif()
     if(arg_HIP_ARCHITECTURES)
         list(APPEND words --backend hip)

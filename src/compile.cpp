@@ -171,15 +171,20 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
     return results;
 }
 
-std::string flatten(const Source& opencl_c, const std::vector<std::string>& directories,
-                    const std::vector<std::string>& defines) {
-    std::string text;
-    for (const std::string& define : defines) {
-        const std::size_t equals = define.find('=');
-        text += "#define " + define.substr(0, equals) + " " +
-                (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
+std::string flatten(const Source& opencl_c, const BuildOptions& options) {
+    translate::BuildFlags flags = translate::read_build_flags(options);
+    if (!flags.problem.empty()) {
+        throw Error(Code::invalid_argument, flags.problem);
     }
-    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), directories, {}, true);
+    // What the compiler defines of itself for an option is not the text's.
+    std::erase_if(flags.defines,
+                  [](const std::string& define) { return define.starts_with("__FAST_RELAXED"); });
+    std::string text;
+    for (const std::string& define : flags.defines) {
+        text += translate::define_line(define) + "\n";
+    }
+    return text + translate::flatten(opencl_c.contents(), opencl_c.name(), flags.include_directories,
+                                     options.headers, true, flags.defines);
 }
 
 } // namespace ferry

@@ -3,6 +3,7 @@
 
 #include "opencl_device.hpp"
 #include "opencl_program.hpp"
+#include "translate/build_flags.hpp"
 #include "translate/flatten.hpp"
 
 #include <ferry/version.hpp>
@@ -62,9 +63,7 @@ std::string prelude(const Source& source, const BuildOptions& options, const Ope
     }
     for (const std::string& define : options.defines) {
         if (needs_quotes(define)) {
-            const std::size_t equals = std::min(define.find('='), define.size());
-            text += "#define " + define.substr(0, equals) + " " +
-                    (equals < define.size() ? define.substr(equals + 1) : "1") + "\n";
+            text += translate::define_line(define) + "\n";
         }
     }
     text += "#line 1 \"";
@@ -118,7 +117,7 @@ std::string contents(const Source& source, const BuildOptions& options, const Op
     }
     if (!options.headers.empty()) {
         return translate::flatten(source.contents(), source.name(), options.include_directories,
-                                  options.headers);
+                                  options.headers, false, translate::read_build_flags(options).defines);
     }
     constexpr std::string_view byte_order_mark =
         "\xEF\xBB\xBF"; // which drivers' compilers do not expect there

@@ -178,8 +178,7 @@ bool embed(const Command& command) {
     if (failed) {
         return false;
     }
-    const std::string text = ferry::flatten(source_text, command.request.options.include_directories,
-                                            command.request.options.defines);
+    const std::string text = ferry::flatten(source_text, command.request.options);
     const std::string base = command.folder + "/" + name;
     write_file(base + ".hpp", header(command, name));
     write_file(base + ".cpp", source(command, name, text, results));

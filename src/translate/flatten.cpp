@@ -3,6 +3,7 @@
 
 #include "branches.hpp"
 #include "lines.hpp"
+#include "numbering.hpp"
 #include "preprocess.hpp"
 
 #include <ferry/error.hpp>
@@ -36,30 +37,22 @@ bool is_once(std::string_view text) {
     return false;
 }
 
-bool begins_group(std::string_view code) {
-    return directive(code, "endif") || directive(code, "else") || directive(code, "elif") ||
-           directive(code, "elifdef") || directive(code, "elifndef");
-}
-
-// #line 12 or # 12, behind which lines have the numbers that it says.
-bool sets_line(std::string_view code) {
-    code = trimmed(code);
-    std::string_view rest = code.substr(std::min<std::size_t>(code.starts_with("%:") ? 2 : 1, code.size()));
-    const std::string_view word = take_word(rest);
-    return directive(code, word) && (word == "line" || word.find_first_of("0123456789") == 0);
-}
-
 class Flattener {
 public:
     Flattener(const std::vector<std::string>& directories, const std::map<std::string, std::string>& headers,
-              bool whole)
-        : directories_(directories), headers_(headers), whole_(whole) {}
+              bool whole, const std::vector<std::string>& defines)
+        : directories_(directories), headers_(headers), whole_(whole) {
+        for (const std::string& define : defines) {
+            branches_.line(define_line(define));
+        }
+    }
 
     /// False if the preprocessor certainly leaves all of it out.
     bool add(std::string_view text, const std::string& name, int depth, const std::string& guard) {
         text = without_mark(text);
         line_marker(1, name);
         branches_.begin_file(guard);
+        Numbering numbering(name);
         bool read = false;
         bool moved = false; // whether lines are elsewhere than they were
         bool due = false;   // whether the next line is to be told its number
@@ -71,22 +64,23 @@ public:
             const std::string_view line = take_line(text, lines);
             const std::string code = code_of(line, comment);
             branches_.line(code);
+            numbering.line(code, number + lines, left_out, branches_.left_out());
             if (left_out && branches_.left_out() && !begins_group(code)) {
                 put(line);
                 continue;
             }
             const std::size_t begin = out_.size();
-            if (include(code, name, number, depth) || once(code, guard)) {
+            if (include(code, name, numbering.name(), numbering.of(number), depth) || once(code, guard)) {
                 out_.insert(begin, before ? "*/\n" : "");
                 moved = true;
-                line_marker(number + lines - (comment ? 1 : 0), name);
+                line_marker(numbering.of(number + lines - (comment ? 1 : 0)), numbering.name());
                 out_ += comment ? "/*\n" : "";
             } else {
                 put(line);
                 moved = moved && !sets_line(code);
                 due = moved && (due || begins_group(code)); // the last marker may have been left out
                 if (due && !comment) {
-                    line_marker(number + lines, name);
+                    line_marker(numbering.of(number + lines), numbering.name());
                     due = false;
                 }
             }
@@ -104,14 +98,16 @@ private:
         std::string text;
     };
 
-    bool include(std::string_view code, const std::string& from, std::size_t number, int depth) {
+    /// `file` and `number`: where the text says that it is.
+    bool include(std::string_view code, const std::string& from, const std::string& file, std::size_t number,
+                 int depth) {
         const auto rest = directive(code, "include");
         if (!rest || rest->empty()) {
             return false;
         }
         if (rest->front() != '"' && rest->front() != '<') {
             if (whole_) {
-                fail(from, number,
+                fail(file, number,
                      "a macro names the file that is included, which is not known here; write its name");
             }
             branches_.forget();
@@ -127,12 +123,12 @@ private:
             return false;
         }
         if (depth == deepest_include) {
-            fail(from, number,
+            fail(file, number,
                  "'" + header->name + "' is included more than " + std::to_string(deepest_include) +
                      " levels deep; does it include itself?");
         }
         if (++includes_ > PreprocessLimits().includes || out_.size() > PreprocessLimits().source_bytes) {
-            fail(from, number,
+            fail(file, number,
                  "more than " + std::to_string(PreprocessLimits().includes) + " files or " +
                      std::to_string(PreprocessLimits().source_bytes) + " bytes are included");
         }
@@ -246,10 +242,17 @@ private:
 
 } // namespace
 
+std::string define_line(const std::string& define) {
+    const std::size_t equals = define.find('=');
+    return "#define " + define.substr(0, equals) + " " +
+           (equals == std::string::npos ? "1" : define.substr(equals + 1));
+}
+
 std::string flatten(std::string_view text, const std::string& name,
                     const std::vector<std::string>& directories,
-                    const std::map<std::string, std::string>& headers, bool whole) {
-    Flattener flattener(directories, headers, whole);
+                    const std::map<std::string, std::string>& headers, bool whole,
+                    const std::vector<std::string>& defines) {
+    Flattener flattener(directories, headers, whole, defines);
     flattener.add(text, name, 0, "");
     return flattener.take();
 }

@@ -36,11 +36,13 @@ add_library(app STATIC)
 add_library(headers INTERFACE)
 target_include_directories(headers INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/inc" "${CMAKE_CURRENT_SOURCE_DIR}/with space")
 target_compile_definitions(headers INTERFACE N LISTED=1)
+set_target_properties(headers PROPERTIES INTERFACE_COMPILE_OPTIONS "-DONE=1;;-DTWO=2")
 ferry_add_kernels(app k.cl INCLUDE "$<TARGET_PROPERTY:headers,INTERFACE_INCLUDE_DIRECTORIES>"
                   "$<TARGET_PROPERTY:app,NOTHING>" DEFINES GIVEN=7 "$<$<CONFIG:None>:NEVER>" "$<TARGET_PROPERTY:headers,INTERFACE_COMPILE_DEFINITIONS>"
-                  OPTIONS -cl-mad-enable)
+                  OPTIONS -cl-mad-enable "$<TARGET_PROPERTY:headers,INTERFACE_COMPILE_OPTIONS>" -DTHREE=$<1:3>)
 add_library(bare STATIC)
-ferry_add_kernels(bare k.cl INCLUDE inc "with space" DEFINES GIVEN=7 N LISTED OPTIONS "$<$<CONFIG:None>:-cl-opt-disable>")
+ferry_add_kernels(bare k.cl INCLUDE inc "with space" DEFINES "$<$<NOT:$<CONFIG:None>>:GIVEN=7;N>" LISTED
+                  OPTIONS "$<$<CONFIG:None>:-cl-opt-disable;-DNEVER>" $<$<NOT:$<CONFIG:None>>:-DONE=1;-DTWO=2> -DTHREE=3)
 add_custom_target(kernels DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/app_kernels/k.cl.hpp"
                   "${CMAKE_CURRENT_BINARY_DIR}/bare_kernels/k.cl.hpp")
 """
@@ -83,6 +85,23 @@ class Embed(unittest.TestCase):
             body = re.search(r"char " + array + r"\[\] = \{(.*?) 0\};", text, re.DOTALL).group(1)
             found.append((language, name, bytes(int(x, 16) for x in re.findall(r"\\x(\w\w)", body))))
         return found
+
+    def text(self):
+        """That the program will hold."""
+        with open(os.path.join(self.out, "k.cl.cpp"), encoding="utf-8") as file:
+            array = re.search(r"char text\[\] = \{(.*?) 0\};", file.read(), re.DOTALL).group(1)
+        return bytes(int(x, 16) for x in re.findall(r"\\x(\w\w)", array)).decode()
+
+    def test_what_options_define_and_the_folders_that_they_name_are_in_the_text(self):
+        os.mkdir(os.path.join(self.folder.name, "inc"))
+        write(os.path.join(self.folder.name, "inc", "far.h"), "#define FAR 10\n")
+        write(self.file, "#if A == 1\n#include <nowhere.h>\n#include NO_NAME\n#else\n#include <far.h>\n#endif\n"
+              "__kernel void k(__global int* o) {\n    o[0] = FAR + A;\n}\n")
+        result = run(EMBED, self.file, "--folder", self.out, "--variable", "k_cl", "--symbol", "s", "--host-level", "base",
+                     "--backend", "host", "--options", f" -DA=2 -cl-fast-relaxed-math -I {self.folder.name}/inc -D B")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertTrue(self.text().startswith("#define A 2\n#define B 1\n#line 1"), self.text())
+        self.assertIn("#define FAR 10\n", self.text())
 
     def test_files_of_one_name_in_two_targets_are_different_constants(self):
         objects = []
@@ -239,7 +258,7 @@ class Embed(unittest.TestCase):
             os.makedirs(os.path.join(folder, "inc"))
             write(os.path.join(folder, "CMakeLists.txt"), INCLUDING)
             write(os.path.join(folder, "k.cl"), '#include "beside.h"\n#include <far.h>\n#include <blank.h>\n'
-                  "#if !defined GIVEN || !defined N || !defined LISTED || defined NEVER\n#error not given\n#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
+                  "#if !defined GIVEN || !defined N || !defined LISTED || defined NEVER || ONE != 1 || TWO != 2 || THREE != 3\n#error not given\n#endif\n__kernel void k(__global int* o) {\n    o[0] = BESIDE + FAR + GIVEN;\n}\n")
             write(os.path.join(folder, "beside.h"), '#include "inc/behind.h"\n#define BESIDE BEHIND\n')
             write(os.path.join(folder, "inc", "behind.h"), "#define BEHIND 1234\n")
             write(os.path.join(folder, "inc", "far.h"), "#define FAR 10\n")

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 using namespace ferry::translate;
 
@@ -92,6 +93,18 @@ TEST_CASE("flatten: the text means the same without its headers") {
              "#include \"accent_a.h\"\n#include \"accent_b.h\"\n#include \"accent_a.h\"",
              "#include \"ok.h\"\n#line 100\n#if X\n#endif\nint l = __LINE__;",
              "#define BOTH 1 || 0\n#define OFF 0\n#if BOTH && OFF\n#include \"ok.h\"\n#endif",
+             "#line 100 \"made.y\"\n#include \"ok.h\"\nint l = __LINE__; char f[] = __FILE__;",
+             "#line 100\n\n#include \"ok.h\"\nint l = __LINE__;\n# 7 \"x.y\"\n#include \"ok.h\"\nint m = "
+             "__LINE__; char f[] = "
+             "__FILE__;",
+             "#include \"ok.h\"\n#if X\n#line 100 \"made.y\"\n#include \"ok.h\"\nint l = "
+             "__LINE__;\n#else\n#include "
+             "\"ok.h\"\nint l = __LINE__; char f[] = __FILE__;\n#endif",
+             "#define X 1\n#if X\n#line 100 \"made.y\"\n#else\n#line 200\n#endif\n#include \"ok.h\"\nint l = "
+             "__LINE__;",
+             "#if 0\n#line 100 \"made.y\"\n#if 1\n#else\n#line 200\n#endif\n#endif\n#include \"ok.h\"\nint l "
+             "= __LINE__; char "
+             "f[] = __FILE__;",
              "#includes\n"}) {
         CAPTURE(text);
         if (text.starts_with("#includes")) {
@@ -137,6 +150,37 @@ TEST_CASE("flatten: a file that a macro names, in a branch that is left out, sta
              "#define A\n#include <elsewhere.h>\n#ifndef A\n#include NAME\n#endif"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(flatten(text, "k.cl", {}, headers, true), ferry::Error);
+    }
+}
+
+TEST_CASE("flatten: what options define is known to conditions") {
+    const std::vector<std::string> defines{"A=1 || 1", "B=2", "C", "F(x)=x"};
+    std::string lines;
+    for (const std::string& define : defines) {
+        lines += define_line(define) + "\n";
+    }
+    CHECK(lines == "#define A 1 || 1\n#define B 2\n#define C 1\n#define F(x) x\n");
+    for (const std::string condition : {"#if A && 0", "#if A", "#if B == 2", "#if B == 3", "#ifdef C",
+                                        "#ifndef C", "#if C > 1", "#if F(0)", "#ifdef F", "#ifdef D"}) {
+        CAPTURE(condition);
+        const std::string text =
+            condition + "\n#include \"ok.h\"\n#else\n#include \"twice.h\"\n#endif\nint l = __LINE__;\n";
+        const std::string flat = flatten(text, "k.cl", {}, headers, true, defines);
+        CHECK(preprocessed(lines + flat, {}) == preprocessed(lines + "#line 1\n" + text, headers));
+    }
+    for (const std::string condition : {"#if B == 3", "#ifndef C", "#if C > 1 && D"}) {
+        const std::string text = condition + "\n#include NAME\n#endif\n";
+        CHECK(flatten(text, "k.cl", {}, {}, true, defines).find("#include NAME") != std::string::npos);
+        CHECK_THROWS_AS(flatten(text, "k.cl", {}, {}, true), ferry::Error);
+    }
+}
+
+TEST_CASE("flatten: errors have the place that the text says") {
+    try {
+        flatten("#line 70 \"made.y\"\n\n#include NAME\n", "k.cl", {}, {}, true);
+        FAIL("no error");
+    } catch (const ferry::Error& error) {
+        CHECK(error.log().starts_with("made.y:71: error: "));
     }
 }
 
