@@ -8,26 +8,75 @@
 
 namespace ferry::detail {
 
+struct DeviceState::Pools {
+    explicit Pools(DeviceState& device) {
+        const MemoryDebug::Mode mode = MemoryDebug::mode();
+        // The strict device watches the ends and the end of each allocation.
+        const bool strict =
+            device.info().backend == Backend::host && library_settings().host_mode.value == "strict";
+        const bool debugged = mode != MemoryDebug::Mode::off;
+        pool = std::make_unique<DevicePool>(device.native(), debugged || pool_setting(!strict));
+        debug = debugged ? std::make_unique<MemoryDebug>(device, mode) : nullptr;
+    }
+    const unsigned forks = fork_count(); ///< when it was made
+    std::unique_ptr<DevicePool> pool;
+    std::unique_ptr<MemoryDebug> debug;
+};
+
+DeviceState::Relay::Relay(DeviceState& device) : queue(device.native().create_queue({.timing = false})) {}
+
+namespace {
+
+/// What this process has made; null if it has not.
+template <class Part>
+Part* own(const std::atomic<Part*>& part) noexcept {
+    Part* const made = part.load(std::memory_order_acquire);
+    return made != nullptr && made->forks == forks_seen.load(std::memory_order_relaxed) ? made : nullptr;
+}
+
+/// A parent's stays as it is.
+template <class Part>
+Part& own_or_new(std::atomic<Part*>& part, DeviceState& device) {
+    if (Part* const made = own(part)) {
+        return *made;
+    }
+    auto mine = std::make_unique<Part>(device);
+    for (Part* seen = part.load();;) {
+        if (seen != nullptr && seen->forks == mine->forks) {
+            return *seen; // another thread was faster
+        }
+        if (part.compare_exchange_weak(seen, mine.get())) {
+            return *mine.release();
+        }
+    }
+}
+
+} // namespace
+
 DeviceState::DeviceState(std::unique_ptr<backend::Device> device)
     : device_(std::move(device)), slots_(std::make_unique<staging::Slots>(this)) {}
 
-DeviceState::~DeviceState() = default;
+DeviceState::~DeviceState() {
+    delete own(relay_);
+    delete own(pools_);
+}
 
 DevicePool& DeviceState::pool() {
-    if (DevicePool* const made = pool_if_made()) {
-        return *made;
-    }
-    const std::lock_guard lock(mutex_);
-    if (pool_ == nullptr) {
-        const MemoryDebug::Mode mode = MemoryDebug::mode();
-        // The strict device watches the ends and the end of each allocation.
-        const bool strict = info().backend == Backend::host && library_settings().host_mode.value == "strict";
-        const bool debug = mode != MemoryDebug::Mode::off;
-        pool_ = std::make_unique<DevicePool>(*device_, debug || pool_setting(!strict));
-        debug_ = debug ? std::make_unique<MemoryDebug>(*this, mode) : nullptr;
-        pool_made_.store(pool_.get(), std::memory_order_release);
-    }
-    return *pool_;
+    return *own_or_new(pools_, *this).pool;
+}
+
+MemoryDebug* DeviceState::memory_debug() noexcept {
+    const Pools* const made = own(pools_);
+    return made != nullptr ? made->debug.get() : nullptr;
+}
+
+DevicePool* DeviceState::pool_if_made() noexcept {
+    const Pools* const made = own(pools_);
+    return made != nullptr ? made->pool.get() : nullptr;
+}
+
+DeviceState::Relay& DeviceState::relay() {
+    return own_or_new(relay_, *this);
 }
 
 std::string DeviceState::id() const {
@@ -51,16 +100,18 @@ void DeviceState::throw_unusable(const SourceLocation& where) const {
         throw Error(Code::invalid_state, "The process is ending; " + describe() + " cannot be used any more",
                     where);
     }
+    if (is_of_parent()) {
+        throw Error(Code::invalid_state,
+                    describe() +
+                        " was opened before fork(), and only the parent process can use its driver; let "
+                        "the parent use no device before it forks, or use the host backend in the child",
+                    where);
+    }
     const std::lock_guard lock(mutex_);
     throw lost_error_
         ->with_message(describe() + " cannot be used any more in this process; what happened to it: " +
                        lost_error_->what())
         .with_where(where);
-}
-
-DeviceState::Relay& DeviceState::relay() {
-    std::call_once(relay_once_, [this] { relay_.queue = device_->create_queue({.timing = false}); });
-    return relay_;
 }
 
 bool same_hardware(const DeviceInfo& a, const DeviceInfo& b) noexcept {

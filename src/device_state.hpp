@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend.hpp"
+#include "fork.hpp"
 #include "lifetime.hpp"
 
 #include <ferry/device.hpp>
@@ -38,16 +39,17 @@ public:
     /// "cuda:0 (NVIDIA H200)", for messages.
     std::string describe() const;
 
-    /// Where its memory comes from; made with the first need.
+    /// Where its memory comes from in this process; made with the first need.
     DevicePool& pool();
-    MemoryDebug* memory_debug() noexcept { return debug_.get(); } ///< once pool() was called; null if off
-    DevicePool* pool_if_made() noexcept { return pool_made_.load(std::memory_order_acquire); }
+    MemoryDebug* memory_debug() noexcept; ///< once pool() was called; null if off
+    DevicePool* pool_if_made() noexcept;
 
     /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
     void lose(const Error& error);
-    /// Also once the process ends: the driver may be gone.
+    /// Also once the process ends: the driver may be gone. And in a child process, where it would hang: it
+    /// has none of the driver's threads.
     void check_alive(const SourceLocation& where) const {
-        if (lost_.load(std::memory_order_acquire) || backend::process_is_exiting()) {
+        if (lost_.load(std::memory_order_acquire) || backend::process_is_exiting() || is_of_parent()) {
             throw_unusable(where);
         }
     }
@@ -69,27 +71,33 @@ public:
 
     /// A queue of the library's own, for copies that other devices take part in. Lock while using it.
     struct Relay {
+        explicit Relay(DeviceState& device);
+        const unsigned forks = fork_count(); ///< when it was made
         std::mutex mutex;
         std::unique_ptr<backend::Queue> queue;
     };
-    Relay& relay();
+    Relay& relay(); ///< of this process
 
     /// For copies of ordinary memory.
     staging::Slots& slots() noexcept { return *slots_; }
 
 private:
+    struct Pools;
+
     [[noreturn]] void throw_unusable(const SourceLocation& where) const;
+    bool is_of_parent() const noexcept {
+        return forks_ != forks_seen.load(std::memory_order_relaxed) && info().backend != Backend::host;
+    }
 
     alignas(64) std::unique_ptr<backend::Device> device_;
     std::atomic<bool> lost_{false};
+    const unsigned forks_ = fork_count(); ///< when it was opened
     std::atomic<bool> has_run_kernels_{false};
     mutable std::mutex mutex_;
     std::optional<Error> lost_error_;
-    std::atomic<DevicePool*> pool_made_{nullptr};
-    std::unique_ptr<DevicePool> pool_;
-    std::unique_ptr<MemoryDebug> debug_;
-    std::once_flag relay_once_;
-    Relay relay_;
+    // A child makes its own: another thread may have held their locks at the fork.
+    std::atomic<Pools*> pools_{nullptr};
+    std::atomic<Relay*> relay_{nullptr};
     const std::unique_ptr<staging::Slots> slots_;
 };
 

@@ -109,6 +109,10 @@ void EventState::wait_on_lane() {
     }
 }
 
+void EventState::check_process(const SourceLocation& where) const {
+    detail::check_process(queue_->forks(), "The event", where);
+}
+
 void EventState::end() noexcept {
     if (queue_->forks() == fork_count()) { // else it is a parent's, as is the queue that may go with it
         delete this;
@@ -137,6 +141,7 @@ bool Event::ready() const {
     if (state_ == nullptr) {
         return true;
     }
+    state_->check_process({});
     const bool ready = state_->ready();
     if (ready) {
         detail::race::host_waits(state_->order);
@@ -149,6 +154,7 @@ void Event::wait(SourceLocation where) const {
     if (state_ == nullptr) {
         return;
     }
+    state_->check_process(where);
     const detail::WaitAtExit keeps_thread;
     struct Known { // whether the work before it went well or not
         detail::EventState& state;

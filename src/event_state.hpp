@@ -43,8 +43,9 @@ public:
     Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
     /// Blocks until its place in the queue has been reached, and hands it to the device. Throws the error.
     void wait_until_recorded();
-    bool ready();        ///< complete, well or not
-    void wait();         ///< throws the error
+    void check_process(const SourceLocation& where) const; ///< a child has none of its parent's events
+    bool ready();                                          ///< complete, well or not
+    void wait();                                           ///< throws the error
     void wait_on_lane(); ///< as wait(), and can be given up when the process ends (Lane::Ending)
     std::optional<Error> error() const;
 

@@ -250,6 +250,7 @@ void Memory::change_block(const Timeline* queue) {
 }
 
 void Memory::admit(QueueState& queue, const SourceLocation& where) {
+    check_process(forks_, "The buffer", where);
     Timeline& timeline = queue.timeline();
     const std::lock_guard lock(mutex_);
     if (uses_.has(timeline)) {

@@ -104,6 +104,7 @@ inline detail::QueueState& state_of(const Queue& queue, const SourceLocation& wh
     if (queue.handle() == nullptr) [[unlikely]] {
         throw_empty(where);
     }
+    detail::check_process(queue.handle()->forks(), "The queue", where);
     return *queue.handle();
 }
 
@@ -280,6 +281,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     const trace::Span span("Queue::wait", where);
     detail::QueueState& queue = state_of(*this, where);
     if (event.state() != nullptr) {
+        event.state()->check_process(where);
         queue.wait(detail::EventRef::share(event.state()), where);
     }
 }
@@ -288,6 +290,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     const trace::Span span("Queue::wait", where);
     detail::QueueState& queue = state_of(*this, where);
     if (event.state() != nullptr) {
+        event.state()->check_process(where);
         queue.wait(detail::EventRef(event.leave()), where);
     }
 }

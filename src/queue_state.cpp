@@ -24,13 +24,13 @@
 namespace ferry::detail {
 namespace {
 
-struct Registry {
+struct QueueRegistry {
     std::mutex mutex;
     std::set<QueueState*> queues;
 };
 
-Registry& registry() {
-    static Registry* const r = new Registry; // queues may outlive static destruction
+QueueRegistry& queue_registry() {
+    static QueueRegistry* const r = new QueueRegistry; // queues may outlive static destruction
     return *r;
 }
 
@@ -112,7 +112,7 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
 void QueueState::attach() {
     timeline_.attach(weak_from_this(), *device_);
     // Whoever finds it there asks for a shared pointer, and its constructor runs before there is one.
-    Registry& r = registry();
+    QueueRegistry& r = queue_registry();
     const std::lock_guard lock(r.mutex);
     r.queues.insert(this);
 }
@@ -122,7 +122,7 @@ QueueState::~QueueState() {
         race::Checker::get().remove_queue(race_);
     }
     {
-        Registry& r = registry();
+        QueueRegistry& r = queue_registry();
         const std::lock_guard lock(r.mutex);
         r.queues.erase(this);
     }
@@ -149,7 +149,7 @@ void QueueState::let_drivers_finish() noexcept {
     try {
         std::vector<std::shared_ptr<QueueState>> queues;
         {
-            Registry& r = registry();
+            QueueRegistry& r = queue_registry();
             const std::lock_guard lock(r.mutex);
             for (QueueState* queue : r.queues) {
                 auto kept = queue->weak_from_this().lock(); // null: it is being destroyed, which waits
@@ -180,7 +180,7 @@ void QueueState::let_drivers_finish() noexcept {
 
 void QueueState::let_calls_return() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    Registry& r = registry();
+    QueueRegistry& r = queue_registry();
     if (!r.mutex.try_lock()) {
         return; // a queue is being made or destroyed this moment
     }

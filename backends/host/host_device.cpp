@@ -4,6 +4,7 @@
 #include "host_backend.hpp"
 #include "host_compiler.hpp"
 #include "host_event.hpp"
+#include "host_exit.hpp"
 #include "host_launch.hpp"
 #include "host_memory.hpp"
 #include "host_program.hpp"
@@ -17,6 +18,7 @@
 namespace ferry::host {
 
 HostDevice::HostDevice() {
+    watch_forks();
     constexpr std::size_t most_groups = 0x7fffffff;
     info_.backend = Backend::host;
     info_.architecture = architecture();

@@ -3,6 +3,8 @@
 
 #include "host_backend.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -15,6 +17,12 @@ std::atomic<int> in_hand{0};
 thread_local int in_hand_here = 0;
 
 } // namespace
+
+void watch_forks() noexcept {
+    static const int registered = pthread_atfork(
+        nullptr, nullptr, [] { in_hand.store(in_hand_here); }); // the other threads are the parent's
+    static_cast<void>(registered);
+}
 
 bool stopping() noexcept {
     return stop.load(std::memory_order_relaxed);
@@ -32,13 +40,17 @@ InHand::~InHand() {
     --in_hand_here;
 }
 
+int in_hand_elsewhere() noexcept {
+    return in_hand.load() - in_hand_here;
+}
+
 // The threads live on and drop what they are given. So everyone who waits for them gets on, and there is
 // nothing to join, which would hang where a kernel function is what called exit().
 void stop_at_exit() noexcept {
     using Clock = std::chrono::steady_clock;
     stop.store(true);
     const auto end = Clock::now() + std::chrono::seconds(2);
-    while (in_hand.load() > in_hand_here && Clock::now() < end) {
+    while (in_hand_elsewhere() > 0 && Clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
 }

@@ -4,6 +4,8 @@
 #include "host_exit.hpp"
 #include "host_thread.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -40,7 +42,21 @@ Pool& Pool::get() {
     return pool;
 }
 
+// A child process has none of the threads, whose jobs lie on stacks that it may use anew, and would wait for
+// ever for the mutex if one of them held it. What it runs it runs alone.
+void Pool::watch_forks() noexcept {
+    static std::atomic<Pool*> pool;
+    pool = this;
+    static_cast<void>(pthread_atfork([] { pool.load()->mutex_.lock(); }, [] { pool.load()->mutex_.unlock(); },
+                                     [] {
+                                         pool.load()->jobs_ = nullptr;
+                                         pool.load()->looking_ = 0;
+                                         pool.load()->mutex_.unlock();
+                                     }));
+}
+
 Pool::Pool() {
+    watch_forks();
     try {
         while (threads_ + 1 < thread_count()) {
             start_thread("ferry-pool", [this] { help(); }).detach();

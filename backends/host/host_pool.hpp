@@ -50,6 +50,7 @@ private:
     };
 
     Pool();
+    void watch_forks() noexcept;
     void run(Job& job);
     bool finish_alone(Job& job);
     void work_on(Job& job);

@@ -6,7 +6,6 @@
 #include <ferry/error.hpp>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -268,13 +267,6 @@ void check_still_mapped(const char* what, const void* data, std::size_t bytes, S
                         "import has ended",
                     where);
     }
-}
-
-unsigned fork_count() noexcept {
-    static std::atomic<unsigned> forks{0};
-    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
-    static_cast<void>(registered);
-    return forks.load(std::memory_order_relaxed);
 }
 
 } // namespace ferry::detail

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,12 +83,76 @@ int forked_memory(const ferry::Device& device) {
     return data == Words(data.size(), wanted) ? 60 : 4;
 }
 
-const ChildRegistration bodies[] = {{"share forked memory", forked_memory}};
+// Work from one end to the other: whether the answer is right.
+bool works(const ferry::Device& device, std::uint32_t value) {
+    ferry::Queue queue{device};
+    const Words data(5003, value);
+    ferry::Buffer<std::uint32_t> buffer{device, data.size()};
+    queue.copy(data, buffer);
+    queue.launch(kernel(device, "add"), ferry::Grid::covering(data.size(), 64), buffer,
+                 static_cast<std::uint32_t>(data.size()), 3U);
+    return queue.read(buffer) == Words(data.size(), value + 3);
+}
+
+bool works_or_is_refused(const ferry::Device& device, const std::function<bool()>& body) {
+    try {
+        return body();
+    } catch (const ferry::Error& error) {
+        return device.info().backend != ferry::Backend::host && error.code() == Code::invalid_state &&
+               std::string(error.what()).find("before fork()") != std::string::npos &&
+               std::string(error.what()).find(device.info().name) != std::string::npos;
+    }
+}
+
+// What a process that has used a device leaves to a child that uses it too.
+int used_before_fork(const ferry::Device& device) {
+    if (!works(device, 5)) {
+        return 1;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(300); // a driver has none of its threads here, and would wait for them for ever
+        const auto attempt = [&](const std::function<bool()>& body) {
+            return works_or_is_refused(device, body);
+        };
+        bool right = attempt([&] { return ferry::Queue{device}.idle(); });
+        right = right && attempt([&] { return ferry::Buffer<std::uint32_t>{device, 7}.size() == 7; });
+        right = right && attempt([&] {
+                    static_cast<void>(device.capabilities(ferry::MemoryKind::device));
+                    return true;
+                });
+#ifndef __SANITIZE_THREAD__ // which lets no child start threads
+        right = right && attempt([&] { return works(device, 9); });
+#endif
+        _exit(right ? 33 : 34);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 33) {
+        std::fprintf(stderr, "the forked process ended with status %d\n", status);
+        return 2;
+    }
+    return works(device, 7) ? 60 : 3;
+}
+
+int used_before_fork_in_debug(const ferry::Device& device) {
+    setenv("FERRY_MEMORY_DEBUG", "on", 1);
+    return used_before_fork(device);
+}
+
+const ChildRegistration bodies[] = {{"share forked memory", forked_memory},
+                                    {"used before fork", used_before_fork},
+                                    {"used before fork, debug", used_before_fork_in_debug}};
 
 } // namespace
 
 FERRY_TEST("share: a child process ends its copies of buffers and imports, and the parent's go on") {
     check_child("share forked memory", device, 60);
+}
+
+FERRY_TEST("fork: a child of a process that used a device gets an error or right answers, and waits for ever "
+           "for nothing") {
+    check_child("used before fork", device, 60);
+    check_child("used before fork, debug", device, 60);
 }
 
 FERRY_TEST("memory kind host: shares of odd parts, by every placement") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ends in a child process, of all that the parent has.
+#include "host/host_exit.hpp"
 #include "share/share_state.hpp"
 
 #include <ferry/ferry.hpp>
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -185,6 +187,28 @@ TEST_CASE("fork: an event that outlives its queue ends in a child") {
     CHECK(state.expired());
 }
 
+TEST_CASE("fork: a child is told that queues, buffers and events are its parent's") {
+    const ferry::Device device = ferry::find_device("host");
+    ferry::Queue queue{device};
+    ferry::Buffer<Word> buffer{device, count};
+    queue.fill(buffer, 1U);
+    const ferry::Event event = queue.record();
+    event.wait();
+    std::vector<Word> words(count);
+    CHECK(ends_in_child([&] {
+        bool all = refused([&] { queue.fill(buffer, 2U); }) && refused([&] { queue.finish(); }) &&
+                   refused([&] { queue.record(); }) && refused([&] { event.wait(); }) &&
+                   refused([&] { static_cast<void>(event.ready()); });
+#ifndef __SANITIZE_THREAD__ // which lets no child start threads
+        ferry::Queue own{device};
+        all = all && refused([&] { own.fill(buffer, 2U); }) && refused([&] { own.wait(event); }) &&
+              refused([&] { static_cast<void>(own.read(buffer)); });
+#endif
+        return all;
+    }));
+    CHECK(queue.read(buffer) == std::vector<Word>(count, 1));
+}
+
 TEST_CASE("fork: a child leaves by exit() while the parent has a queue") {
     const ferry::Device device = ferry::find_device("host");
     ferry::Queue queue{device};
@@ -214,5 +238,45 @@ TEST_CASE("fork: a child with a queue of its own leaves by exit() while the pare
     }));
     let_go_on();
     CHECK(queue.read(buffer) == std::vector<Word>(count, 2));
+}
+
+TEST_CASE("fork: a child does work of its own on the host, with FERRY_MEMORY_DEBUG too") {
+    for (const char* const debug : {"off", "on"}) {
+        CAPTURE(debug);
+        CHECK(ends_in_child([&] {
+            setenv("FERRY_MEMORY_DEBUG", debug, 1);
+            const ferry::Device device = ferry::find_device("host");
+            constexpr std::size_t many = 3'000'001;
+            const auto work = [&](Word value) {
+                ferry::Queue queue{device};
+                ferry::Buffer<Word> buffer{device, many}, copy{device, many};
+                const bool filled = queue.read(copy)[many - 1] == 0xcdcdcdcd;
+                const std::vector<Word> words(many, value);
+                queue.copy(words, buffer);
+                queue.copy(buffer, copy);
+                marks = 0;
+                queue.launch(ferry::Program{device, ferry::Source::host(functions)}.kernel("mark"),
+                             {5000, 1});
+                return queue.read(copy) == words && marks == 5000 && (filled || debug[1] == 'f');
+            };
+            return work(1) && ends_in_child([&] { return work(2); }) && work(3);
+        }));
+    }
+}
+
+TEST_CASE("fork: a child does not wait at its end for kernels that its parent runs") {
+    go_on = false;
+    const ferry::Device device = ferry::find_device("host");
+    ferry::Buffer<Word> buffer{device, count};
+    ferry::Queue queue{device};
+    queue.fill(buffer, 1U);
+    queue.finish();
+    queue.launch(ferry::Program{device, ferry::Source::host(functions)}.kernel("add"), {1, 1}, buffer);
+    while (ferry::host::in_hand_elsewhere() == 0) {
+        std::this_thread::yield();
+    }
+    CHECK(ends_in_child([] { return ferry::host::in_hand_elsewhere() == 0; }));
+    let_go_on();
+    queue.finish();
 }
 #endif
