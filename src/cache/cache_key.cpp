@@ -32,9 +32,7 @@ std::optional<std::string_view> take(std::string_view& text) {
 
 } // namespace
 
-Key::Key() {
-    add("ferry", version());
-}
+Key::Key() : Key(version()) {}
 
 Key& Key::add(std::string_view name, std::string_view value) {
     put(text_, name);

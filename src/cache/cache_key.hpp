@@ -20,6 +20,8 @@ namespace ferry::cache {
 class Key {
 public:
     Key();
+    /// As another version of Ferry makes it, for tests.
+    explicit Key(std::string_view ferry) { add("ferry", ferry); }
     /// Any bytes, of any length. Throws std::bad_alloc only.
     Key& add(std::string_view name, std::string_view value);
     Key& add(std::string_view name, std::uint64_t value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many processes on one cache, a third of them killed again and again, while others damage its files: nothing
-// that is loaded may be wrong, and nobody may crash or hang. Then the same on a disk that is full.
+// Many processes of two versions of Ferry on one cache, a third of them killed again and again, while others
+// damage its files: nothing that is loaded may be wrong, and nobody may crash or hang. Then the same on a
+// disk that is full.
 #include "cache_torture.hpp"
 
 #include "cache/disk_cache.hpp"
@@ -121,8 +122,9 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     const std::size_t mortal = (options.processes + 2) / 3;
     std::uint64_t most_bytes = 0;
     const auto happened = [&] {
-        return tally.hits > 0 && tally.stores > 0 && tally.damaged > 0 && tally.bits_flipped > 0 &&
-               crowd.killed() > 0 && (full ? tally.failed_stores > 0 : tally.evicted > 0);
+        return tally.right_of[0] > 0 && tally.right_of[1] > 0 && tally.stores > 0 && tally.damaged > 0 &&
+               tally.bits_flipped > 0 && crowd.killed() > 0 &&
+               (full ? tally.failed_stores > 0 : tally.evicted > 0);
     };
     const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
     const auto latest = end + std::chrono::minutes(1); // where so many processes come to little
@@ -138,7 +140,8 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     const std::uint64_t left = cache.clear().files;
     const auto n = [](const Count& count) { return static_cast<unsigned long long>(count); };
     std::printf("%s: %zu processes, %llu killed, %llu ended badly\n"
-                "  %llu loads, %llu of them right, %llu wrong; %llu entries stored, %llu could not be\n"
+                "  %llu loads, %llu and %llu of two versions right, %llu wrong; %llu entries stored, %llu "
+                "could not be\n"
                 "  damage done: %llu bits flipped, %llu files cut, %llu exchanged, %llu removed, %llu put in "
                 "the way\n"
                 "  damage found: %llu entries; %llu evicted, %llu files of the dead removed, %llu times "
@@ -146,10 +149,10 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
                 "files at the "
                 "end, %llu bytes at most\n",
                 title, options.processes, static_cast<unsigned long long>(crowd.killed()),
-                static_cast<unsigned long long>(crowd.bad()), n(tally.loads), n(tally.hits) - n(tally.wrong),
-                n(tally.wrong), n(tally.stores), n(tally.failed_stores), n(tally.bits_flipped),
-                n(tally.files_cut), n(tally.files_exchanged), n(tally.files_removed), n(tally.files_made),
-                n(tally.damaged), n(tally.evicted), n(tally.abandoned), n(tally.clears),
+                static_cast<unsigned long long>(crowd.bad()), n(tally.loads), n(tally.right_of[0]),
+                n(tally.right_of[1]), n(tally.wrong), n(tally.stores), n(tally.failed_stores),
+                n(tally.bits_flipped), n(tally.files_cut), n(tally.files_exchanged), n(tally.files_removed),
+                n(tally.files_made), n(tally.damaged), n(tally.evicted), n(tally.abandoned), n(tally.clears),
                 static_cast<unsigned long long>(left), static_cast<unsigned long long>(most_bytes));
     std::fflush(stdout);
     if (!happened()) {

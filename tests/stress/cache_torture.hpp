@@ -20,6 +20,7 @@ struct Tally {
     Count loads{0};
     Count wrong{0}; ///< loaded, and not what the key stands for
     Count hits{0};
+    Count right_of[2]{}; ///< loaded, for each of two versions of Ferry
     Count stores{0};
     Count failed_stores{0};
     Count damaged{0};

@@ -8,16 +8,18 @@ namespace torture {
 namespace {
 
 constexpr std::uint64_t keys = 600;
+// What another version of Ferry keeps under the same names is not this one's.
+constexpr const char* versions[] = {"0.1.0", "0.1.1"};
 
-ferry::cache::Key key_of(std::uint64_t number) {
-    ferry::cache::Key key;
+ferry::cache::Key key_of(std::uint64_t number, std::uint64_t version) {
+    ferry::cache::Key key(versions[version]);
     key.add("number", number).add("source", std::string(number * 7 % 900, 's'));
     return key;
 }
 
 /// The only bytes that are right for this key.
-std::string value_of(std::uint64_t number) {
-    Random random(number);
+std::string value_of(std::uint64_t number, std::uint64_t version) {
+    Random random(number + version * keys);
     std::string value(random() % (number % 10 == 0 ? 200000 : 5000), '\0');
     for (char& c : value) {
         c = static_cast<char>(random());
@@ -33,17 +35,18 @@ int work(const Place& place, Tally& tally, std::uint64_t seed) {
         ::setrlimit(RLIMIT_FSIZE, &most);
     }
     Random random(seed);
+    const std::uint64_t version = random() % 2;
     ferry::cache::DiskCache cache({place.directory, "", place.limit, {}});
     ferry::CacheStatistics before;
     while (!tally.stop) {
         const std::uint64_t number = random() % keys;
-        const std::optional<std::string> found = cache.load(key_of(number));
+        const std::optional<std::string> found = cache.load(key_of(number, version));
         ++tally.loads;
-        if (found && *found != value_of(number)) {
-            ++tally.wrong;
+        if (found) {
+            ++(*found == value_of(number, version) ? tally.right_of[version] : tally.wrong);
         }
         if (!found || random() % 8 == 0) {
-            cache.store(key_of(number), value_of(number));
+            cache.store(key_of(number, version), value_of(number, version));
         }
         if (random() % 10000 == 0) {
             cache.clear();

@@ -48,6 +48,15 @@ TEST_CASE("keys with different fields are different") {
     CHECK(std::adjacent_find(texts.begin(), texts.end()) == texts.end());
 }
 
+TEST_CASE_FIXTURE(CacheFixture, "another version of Ferry does not get what this one stored") {
+    const auto key_of = [](Key key) { return key.add("source", "void k() {}"); };
+    DiskCache cache(location());
+    cache.store(key_of(Key()), "this one's");
+    CHECK(cache.load(key_of(Key(ferry::version()))) == "this one's");
+    CHECK_FALSE(cache.load(key_of(Key(std::string(ferry::version()) + "0"))));
+    CHECK_FALSE(cache.load(key_of(Key(""))));
+}
+
 TEST_CASE("a key's text gives its fields back, and other texts give none") {
     const Key key = Key().add("source", std::string("a,\0:", 4)).add("empty", "").add("n", 42U);
     const auto fields = ferry::cache::fields_of(key.text());
