@@ -6,7 +6,7 @@ cmake_policy(SET CMP0116 NEW)
 set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERNAL "")
 
 # ferry_add_kernels(TARGET FILE... [INCLUDE folder...] [DEFINES NAME=value...] [OPTIONS option...] [HIP_ARCHITECTURES gfx...]
-#                   [CHECK_OPENCL])
+#                   [CHECK_OPENCL] [GLOBAL_OFFSETS])
 #
 # Puts kernel files into a program. saxpy.cl (OpenCL C) becomes the header "saxpy.cl.hpp" with the constant
 # `kernels::saxpy_cl`, a ferry::EmbeddedKernels: `ferry::Program{device, kernels::saxpy_cl}`. In the variable's name
@@ -14,6 +14,9 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # checks the file with the translator, the C++ compiler, NVRTC if it is there and, for HIP_ARCHITECTURES, hipRTC, so that a typo fails the build with the file's name,
 # line and column. With CHECK_OPENCL every OpenCL device of the building machine compiles it too, which finds what C++
 # takes and OpenCL C does not. That asks drivers: one that crashes or hangs does so to the build.
+#
+# With GLOBAL_OFFSETS launches of the kernels may have a Grid::offset, as with BuildOptions::global_offsets; without it
+# those with an offset are refused on every device.
 #
 # It is built anew when it or a file that it includes changes. Two files of one name in one target are refused; those of
 # different targets of one program are different constants. What begins with `$<` in INCLUDE or DEFINES stands for any
@@ -30,7 +33,7 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # It runs ferry-embed, which is part of the package and is built with the project; when cross-compiling name one of
 # the building machine in FERRY_EMBED_COMMAND.
 function(ferry_add_kernels target)
-    cmake_parse_arguments(arg "CHECK_OPENCL" "" "INCLUDE;DEFINES;OPTIONS;HIP_ARCHITECTURES" ${ARGN})
+    cmake_parse_arguments(arg "CHECK_OPENCL;GLOBAL_OFFSETS" "" "INCLUDE;DEFINES;OPTIONS;HIP_ARCHITECTURES" ${ARGN})
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels")
     file(MAKE_DIRECTORY "${folder}")
     foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
@@ -161,6 +164,9 @@ function(ferry_embed_opencl_c target path name variable folder)
     foreach(architecture IN LISTS arg_HIP_ARCHITECTURES)
         list(APPEND words --arch ${architecture})
     endforeach()
+    if(arg_GLOBAL_OFFSETS)
+        list(APPEND words --global-offsets on)
+    endif()
     if(arg_CHECK_OPENCL)
         list(APPEND words --backend opencl)
     endif()

@@ -58,7 +58,10 @@ std::string value_text(ScalarType type, const unsigned char* bytes, std::size_t 
 } // namespace
 
 std::string describe(const Grid& grid) {
-    return describe(grid.groups) + " groups of " + describe(grid.local);
+    return describe(grid.groups) + " groups of " + describe(grid.local) +
+           (grid.has_offset() ? " at the offset (" + std::to_string(grid.offset.x) + ", " +
+                                    std::to_string(grid.offset.y) + ", " + std::to_string(grid.offset.z) + ")"
+                              : "");
 }
 
 std::uint8_t CommandLog::place_of(const std::shared_ptr<KernelState>& kernel) noexcept {
@@ -105,6 +108,10 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
     command.local[0] = static_cast<std::uint32_t>(grid.local.x);
     command.local[1] = static_cast<std::uint32_t>(grid.local.y);
     command.local[2] = static_cast<std::uint32_t>(grid.local.z);
+    command.has_offset = grid.has_offset();
+    if (command.has_offset) {
+        offsets_[last_ % kept_commands] = grid.offset;
+    }
     command.argument_count = static_cast<std::uint16_t>(arguments.size());
     const std::size_t kept = std::min(arguments.size(), kept_arguments);
     for (std::size_t i = 0; i < kept; ++i) {
@@ -141,13 +148,21 @@ CommandLog::Latest CommandLog::latest() const noexcept {
     latest.where = command.where;
     if (command.what == What::launch) {
         latest.kernel = kernels_[command.kernel].kernel;
-        latest.grid = {command.groups, {command.local[0], command.local[1], command.local[2]}};
+        latest.grid = grid_of(command);
     } else if (command.what == What::replay) {
         latest.recording = recordings_[last_ % kept_commands].get();
     } else {
         std::memcpy(&latest.bytes, command.values[0].data(), sizeof latest.bytes);
     }
     return latest;
+}
+
+Grid CommandLog::grid_of(const Command& command) const noexcept {
+    Grid grid{command.groups, {command.local[0], command.local[1], command.local[2]}};
+    if (command.has_offset) {
+        grid.offset = offsets_[static_cast<std::size_t>(&command - commands_.data())];
+    }
+    return grid;
 }
 
 std::string CommandLog::describe(const Command& command) const {
@@ -180,8 +195,7 @@ std::string CommandLog::describe(const Command& command) const {
         break;
     case What::launch:
         text = "The launch of kernel '" + kernels_[command.kernel].owner->info().name + "' with " +
-               detail::describe({command.groups, {command.local[0], command.local[1], command.local[2]}}) +
-               " and arguments (";
+               detail::describe(grid_of(command)) + " and arguments (";
         for (std::size_t i = 0; i < std::min<std::size_t>(command.argument_count, kept_arguments); ++i) {
             const unsigned char* const value = command.values[i].data();
             text += i != 0 ? ", " : "";

@@ -90,6 +90,7 @@ private:
         Value values[kept_arguments]{}; ///< of the arguments; of another command, the first is its size
         Dim3 groups;
         std::uint32_t local[3]{}; ///< a group has fewer work-items
+        bool has_offset = false;  ///< it stands in offsets_
     };
 
     static_assert(sizeof(Command) == 128);
@@ -112,6 +113,7 @@ private:
     }
     std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
+    Grid grid_of(const Command& command) const noexcept;
     std::string describe(const Command& command) const;
     static bool is_suspect(What what, const Error& error, bool kernels);
 
@@ -121,9 +123,10 @@ private:
     std::array<Command, kept_commands> commands_;
     std::array<KernelPlace, kernel_places> kernels_;
     std::array<std::shared_ptr<const std::string>, kept_commands> recordings_; ///< of the replays
+    std::array<Dim3, kept_commands> offsets_;                                  ///< of launches that have one
 };
 
-/// "4x1x1 groups of 256x1x1"
+/// "4x1x1 groups of 256x1x1", "... at the offset (5, 0, 0)"
 std::string describe(const Grid& grid);
 
 } // namespace ferry::detail

@@ -63,7 +63,7 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
                 });
             if (known != code.kernels.end()) {
                 const KernelInfo whole =
-                    translate::complete(*known, result.kernels[i]); // throws where they disagree
+                    translate::complete(*known, translation.kernels[i]); // throws where they disagree
                 for (std::size_t n = 0; n < whole.parameters.size(); ++n) {
                     if (whole.parameters[n].kind == ParameterKind::value) { // a struct: the compiler knows
                         result.kernels[i].parameters[n].bytes = whole.parameters[n].bytes;
@@ -147,6 +147,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         translation.preprocess.defines = flags.defines;
         translation.preprocess.include_directories = flags.include_directories;
         translation.preprocess.headers = translate::memory_headers(request.options);
+        translation.offsets = request.options.global_offsets;
         const translate::Translation translated = translate::translate(translation);
         for (std::string& architecture : architectures(request, compiler)) {
             results.push_back(

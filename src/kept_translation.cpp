@@ -21,6 +21,7 @@ cache::Key key_of(const translate::Request& request, const translate::Unit& unit
     cache::Key key;
     key.add("form", "translation").add("translator", translate::version);
     key.add("dialect", static_cast<std::uint64_t>(request.dialect)).add("fp64", request.fp64 ? 1U : 0U);
+    key.add("offsets", request.offsets ? 1U : 0U);
     for (std::uint32_t i = 0; i < unit.files().size(); ++i) {
         key.add("name", unit.files()[i].name).add("source", unit.files()[i].text);
     }
@@ -33,6 +34,7 @@ std::string written(const Translation& translation) {
     for (const TranslatedKernel& kernel : translation.kernels) {
         const KernelInfo& info = kernel.info;
         fields.add("kernel", info.name).add("symbol", kernel.symbol);
+        fields.add("takes offset", kernel.takes_offset ? 1U : 0U);
         fields.add("known", info.parameters_known ? 1U : 0U).add("local", info.local_bytes);
         for (const std::size_t size : info.required_local) {
             fields.add("required", size);
@@ -96,6 +98,7 @@ TranslatedKernel read_kernel(Reader& reader) {
     TranslatedKernel kernel;
     kernel.info.name = reader.text("kernel");
     kernel.symbol = reader.text("symbol");
+    reader.read("takes offset", kernel.takes_offset);
     reader.read("known", kernel.info.parameters_known);
     reader.read("local", kernel.info.local_bytes);
     for (std::size_t& size : kernel.info.required_local) {
@@ -137,6 +140,7 @@ translate::Request request_of(translate::Dialect dialect, const std::string& nam
     request.preprocess.include_directories = flags.include_directories;
     request.preprocess.headers = translate::memory_headers(options);
     request.fp64 = fp64;
+    request.offsets = options.global_offsets;
     return request;
 }
 

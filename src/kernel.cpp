@@ -165,7 +165,8 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
                                              std::span<const Argument> arguments) const noexcept {
     const Dim3 &g = grid.groups, &l = grid.local;
     // Zero minus one is larger than any limit.
-    bool right = g.x - 1 < most_groups_[0] && g.y - 1 < most_groups_[1] && g.z - 1 < most_groups_[2] &&
+    bool right = !grid.has_offset() && //
+                 g.x - 1 < most_groups_[0] && g.y - 1 < most_groups_[1] && g.z - 1 < most_groups_[2] &&
                  l.x - 1 < most_local_[0] && l.y - 1 < most_local_[1] && l.z - 1 < most_local_[2] &&
                  l.x * l.y * l.z <= most_group_size_ && arguments.size() == expected_.size();
     if (!right) {
@@ -235,6 +236,38 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
     }
     if (kernel.required_local[0] != 0 && kernel.required_local != local) {
         refuse("it requires groups of " + dims(kernel.required_local));
+    }
+    if (grid.has_offset()) {
+        check_offset(grid, where);
+    }
+}
+
+void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
+    const auto refuse = [&](Code code, const std::string& why) {
+        throw Error(code,
+                    "Kernel '" + info().name + "' cannot be launched with " + describe(grid) + ": " + why,
+                    where);
+    };
+    if (program_->offsets == Offsets::not_built) {
+        refuse(Code::invalid_argument, "its program was built without BuildOptions::global_offsets "
+                                       "(ferry_add_kernels: GLOBAL_OFFSETS), and its launches take no offset");
+    }
+    if (program_->offsets == Offsets::not_native) {
+        refuse(Code::unsupported, "it is native code (" + std::string(to_string(program_->language)) +
+                                      "), which reads its indices itself; only OpenCL C and SPIR-V take an "
+                                      "offset, pass it as an argument");
+    }
+    const std::array<std::size_t, 3> offset{grid.offset.x, grid.offset.y, grid.offset.z};
+    const std::array<std::size_t, 3> items{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
+                                           grid.groups.z * grid.local.z};
+    for (std::size_t d = 0; d < 3; ++d) {
+        constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+        if (offset[d] > most - items[d]) {
+            refuse(Code::invalid_argument, "an offset of " + std::to_string(offset[d]) + " and " +
+                                               std::to_string(items[d]) + " work-items are together more "
+                                               "than " + std::to_string(most) + " in dimension " +
+                                               std::to_string(d));
+        }
     }
 }
 

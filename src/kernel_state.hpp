@@ -16,11 +16,19 @@
 
 namespace ferry::detail {
 
+/// Whether a program's launches may have a Grid::offset.
+enum class Offsets : std::uint8_t {
+    taken,
+    not_built,  ///< OpenCL C, built without BuildOptions::global_offsets
+    not_native, ///< in another language, whose kernels read their indices themselves
+};
+
 class ProgramState {
 public:
     DeviceState* device = nullptr;
     std::unique_ptr<backend::Program> native;
     Language language{};
+    Offsets offsets = Offsets::not_native;
     std::string explanation;
 };
 
@@ -54,6 +62,7 @@ private:
     /// The common case in few instructions; false where the full check has to look.
     bool clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept;
     void check_grid(const Grid& grid, SourceLocation where) const;
+    void check_offset(const Grid& grid, SourceLocation where) const;
     void check_arguments(std::span<const Argument> arguments, SourceLocation where) const;
 
     std::shared_ptr<ProgramState> program_; // kernels are destroyed before their program

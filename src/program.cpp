@@ -27,12 +27,27 @@ struct Choice {
     std::string explanation;
 };
 
-// Code that was compiled from OpenCL C before knows nothing of the macros that options define now.
-backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines) {
-    if (defines && (source.host_module() != nullptr || !source.text().empty())) {
+bool is_compiled_before(const Source& source) {
+    return source.host_module() != nullptr || !source.text().empty();
+}
+
+// Code that was compiled from OpenCL C before knows nothing of what the options say now.
+backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines, bool offsets) {
+    if (defines && is_compiled_before(source)) {
         return {backend::rank::none, "compiled without the macros that the options define"};
     }
+    if (offsets && is_compiled_before(source) && !source.global_offsets()) {
+        return {backend::rank::none, "compiled without the global offsets that the options ask for"};
+    }
     return device.native().fit(source);
+}
+
+detail::Offsets offsets_of(const Source& source, const BuildOptions& options) {
+    if (source.language() == Language::opencl_c || is_compiled_before(source)) {
+        return options.global_offsets ? detail::Offsets::taken : detail::Offsets::not_built;
+    }
+    const bool opencl = source.language() == Language::spirv || source.language() == Language::opencl_binary;
+    return opencl ? detail::Offsets::taken : detail::Offsets::not_native;
 }
 
 Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, const BuildOptions& options,
@@ -45,7 +60,7 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
     std::vector<backend::Fit> fits;
     std::size_t best = 0;
     for (const Source& source : variants) {
-        fits.push_back(fit(device, source, defines));
+        fits.push_back(fit(device, source, defines, options.global_offsets));
         if (fits.back().rank > fits[best].rank) {
             best = fits.size() - 1;
         }
@@ -91,12 +106,15 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     program->device = &state;
     program->language = choice.source->language();
     program->explanation = choice.explanation;
+    BuildOptions with = options;
+    with.global_offsets = options.global_offsets || choice.source->global_offsets();
+    program->offsets = offsets_of(*choice.source, with);
     try {
         const detail::VendorCall call;
         call.check(where);
-        const std::optional<translate::Translation> translation = translated(*choice.source, state, options);
+        const std::optional<translate::Translation> translation = translated(*choice.source, state, with);
         program->native =
-            state.native().build(*choice.source, options, translation ? &*translation : nullptr);
+            state.native().build(*choice.source, with, translation ? &*translation : nullptr);
     } catch (const Error& error) {
         throw error
             .with_message("The program '" + choice.source->name() + "' (" + variant_name(*choice.source) +

@@ -2,6 +2,7 @@
 #include <ferry/embedded_kernels.hpp>
 #include <ferry/source.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace ferry {
@@ -60,6 +61,11 @@ Source Source::compiled_from(std::string_view text, std::string_view name) const
     source.name_ = name;
     return source;
 }
+Source Source::with_global_offsets() const {
+    Source source = *this;
+    source.global_offsets_ = true;
+    return source;
+}
 
 std::vector<Source> EmbeddedKernels::sources() const {
     std::vector<Source> all;
@@ -76,6 +82,10 @@ std::vector<Source> EmbeddedKernels::sources() const {
             all.push_back(Source::host_module(code.module()));
             break;
         }
+    }
+    if (global_offsets) {
+        std::transform(all.begin(), all.end(), all.begin(),
+                       [](const Source& source) { return source.with_global_offsets(); });
     }
     return all;
 }

@@ -31,6 +31,8 @@ struct EmbeddedKernels {
     };
     std::span<const HostCode> host;
     std::span<const EmbeddedBinary> binaries;
+    /// All forms were made so that launches may have a Grid::offset: ferry_add_kernels(... GLOBAL_OFFSETS).
+    bool global_offsets = false;
 
     /// All forms, for a Program that has further variants.
     FERRY_API std::vector<Source> sources() const;

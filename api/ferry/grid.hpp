@@ -21,6 +21,14 @@ struct Dim3 {
 struct Grid {
     Dim3 groups; ///< work-groups (CUDA: the grid), each at least 1
     Dim3 local;  ///< work-items in a group (CUDA: the block), each at least 1
+    /// Work-items by which the launch is moved: get_global_id(d) begins with it, and get_global_offset(d) is
+    /// it; local ids, group ids and all sizes stay as they are. For programs of OpenCL C built with
+    /// BuildOptions::global_offsets (ferry_add_kernels: GLOBAL_OFFSETS), and SPIR-V. offset + groups x local
+    /// fits size_t; on the host it is at most 2147483647.
+    Dim3 offset{0, 0, 0};
+
+    /// Whether it is moved at all.
+    constexpr bool has_offset() const noexcept { return (offset.x | offset.y | offset.z) != 0; }
 
     /// The smallest whole number of groups of size `local` that covers `items` work-items. The launch may
     /// have more work-items than `items`: the kernel must leave those beyond the end alone

@@ -37,6 +37,11 @@ struct BuildOptions {
     std::string opencl{};
     std::string cuda{}; ///< separated by blanks; --gpu-architecture is chosen unless one is given
     std::string hip{};
+    /// Whether launches of OpenCL C may have a Grid::offset. Without it none may, on any device. On CUDA and
+    /// HIP kernels get 24 bytes more of arguments and add them where they ask for a global id; the kernels of
+    /// binary() then have one more parameter, three 64-bit numbers. SPIR-V and binaries of OpenCL take
+    /// offsets always, and what is in the vendors' other languages never does.
+    bool global_offsets = false;
 };
 
 /// Compiled code for one device. A handle, cheap to copy. Thread-safe.

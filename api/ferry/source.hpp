@@ -53,6 +53,8 @@ public:
     static Source host_module(const void* module);
     /// The same code with the OpenCL C that it was compiled from, which tells names and types of parameters.
     Source compiled_from(std::string_view text, std::string_view name) const;
+    /// OpenCL C, or what was compiled from it so, to be built as with BuildOptions::global_offsets.
+    Source with_global_offsets() const;
 
     Language language() const noexcept { return language_; }
     const std::string& name() const noexcept { return name_; }
@@ -63,6 +65,8 @@ public:
     const void* host_module() const noexcept { return host_module_; }
     /// What compiled_from() was given; else empty.
     const std::string& text() const noexcept { return text_; }
+    /// Whether it is one of with_global_offsets().
+    bool global_offsets() const noexcept { return global_offsets_; }
 
 private:
     Source(Language language, std::string contents, std::string_view name, std::string_view architecture);
@@ -74,6 +78,7 @@ private:
     std::span<const HostKernel> host_kernels_;
     const void* host_module_ = nullptr;
     std::string text_;
+    bool global_offsets_ = false;
 };
 
 } // namespace ferry

@@ -12,11 +12,13 @@
 namespace ferry::driver {
 
 /// The arguments of a launch as the vendors take them: a pointer to each. Local memory is laid out in one
-/// block. Filled as far as used, on the stack; the values of `arguments` stay where they are.
+/// block. Filled as far as used, on the stack; the values of `arguments` and the offset stay where they are.
 template <class V>
 class PackedArguments {
 public:
-    [[gnu::hot]] explicit PackedArguments(std::span<const backend::Argument> arguments) {
+    /// `offset` is one more argument, the last, of a kernel that has a parameter for it; else null.
+    [[gnu::hot]] explicit PackedArguments(std::span<const backend::Argument> arguments,
+                                          const Dim3* offset = nullptr) {
         using Kind = detail::Argument::Kind;
         if (arguments.size() > most) {
             throw Error(Code::unsupported, "A launch with " + std::to_string(arguments.size()) +
@@ -42,6 +44,10 @@ public:
                 break;
             }
         }
+        if (offset != nullptr) {
+            static_assert(sizeof(Dim3) == 3 * sizeof(std::uint64_t)); // fy_origin in the kernels
+            parameters_[arguments.size()] = const_cast<Dim3*>(offset);
+        }
     }
     PackedArguments(const PackedArguments&) = delete;
     PackedArguments& operator=(const PackedArguments&) = delete;
@@ -52,7 +58,7 @@ public:
 private:
     static constexpr std::size_t most = 128;
 
-    std::array<void*, most> parameters_;
+    std::array<void*, most + 1> parameters_;
     std::array<typename V::Pointer, most> addresses_;
     std::array<std::uint32_t, most> local_;
     std::size_t local_bytes_ = 0;

@@ -41,8 +41,8 @@ public:
     }
 
     void change(std::size_t place, const backend::RecordedCommand& command) override {
-        PackedArguments<V> packed(command.arguments);
         auto& kernel = static_cast<Kernel<V>&>(*command.kernel);
+        PackedArguments<V> packed(command.arguments, kernel.offset_for(command.grid));
         const Guard<V> guard(*api_, context_);
         if (packed.local_bytes() != 0) {
             kernel.allow_local_memory(packed.local_bytes());

@@ -19,7 +19,7 @@ public:
     /// `info` holds what the program's image tells; the driver adds the rest, and `declared` (null if it was
     /// not translated) what its text says.
     Kernel(const Api<V>& api, handle::Function function, KernelInfo info, const DeviceInfo& device,
-           const KernelInfo* declared)
+           const translate::TranslatedKernel* declared)
         : api_(&api), function_(function), info_(std::move(info)), local_memory_(device.local_memory) {
         const auto ask = [&](int attribute) {
             int value = 0;
@@ -33,6 +33,7 @@ public:
         V::reflect_function(api, function, info_);
         if (declared != nullptr) {
             info_ = translate::complete(std::move(info_), *declared);
+            takes_offset_ = declared->takes_offset;
         }
     }
 
@@ -40,6 +41,10 @@ public:
     void* native() override { return function_; }
 
     handle::Function function() const noexcept { return function_; }
+    /// What PackedArguments take for a launch over that grid.
+    const Dim3* offset_for(const Grid& grid) const noexcept {
+        return takes_offset_ ? &grid.offset : nullptr;
+    }
     /// Before a launch with so much local memory given at the launch.
     void allow_local_memory(std::size_t bytes) {
         if constexpr (V::local_memory_has_opt_in) {
@@ -58,6 +63,7 @@ private:
     handle::Function function_;
     KernelInfo info_;
     std::size_t local_memory_;
+    bool takes_offset_ = false;
     std::atomic<bool> raised_{false};
 };
 
@@ -118,7 +124,7 @@ public:
             api_->fail(api_->module_function.name, code);
         }
         return std::make_unique<Kernel<V>>(*api_, function, std::move(info), *device_,
-                                           declared_.empty() ? nullptr : &declared->info);
+                                           declared_.empty() ? nullptr : &*declared);
     }
     std::vector<std::string> kernel_names() override {
         std::vector<std::string> names;

@@ -247,8 +247,8 @@ private:
 template <class V>
 void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
                       std::span<const backend::Argument> arguments) {
-    PackedArguments<V> packed(arguments);
     auto& function = static_cast<Kernel<V>&>(kernel);
+    PackedArguments<V> packed(arguments, function.offset_for(grid));
     if (packed.local_bytes() != 0) {
         const Guard<V> guard(*api_, context_);
         function.allow_local_memory(packed.local_bytes());

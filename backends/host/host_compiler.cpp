@@ -43,7 +43,7 @@ std::string find_in_path(const std::string& name) {
     return {};
 }
 
-const Module& load(std::string_view bytes) {
+const Module& load(std::string_view bytes, const BuildOptions& options) {
     const cache::PrivateFile file(bytes, "ferry-kernels");
     void* const library = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -52,11 +52,7 @@ const Module& load(std::string_view bytes) {
     }
     using Get = const Module* (*)();
     const auto get = reinterpret_cast<Get>(dlsym(library, "ferry_module"));
-    const Module* const module = get != nullptr ? get() : nullptr;
-    if (module == nullptr || module->abi != Module::current_abi) {
-        throw Error(Code::build_failed, "The compiled kernels have no table of this version of Ferry");
-    }
-    return *module;
+    return checked(get != nullptr ? get() : nullptr, options);
 }
 
 } // namespace
@@ -147,7 +143,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
         bytes = build(translation, options);
         cache::shared().store(key, *bytes);
     }
-    const Module& module = load(*bytes);
+    const Module& module = load(*bytes, options);
     const std::lock_guard lock(mutex);
     return *modules->emplace(key.text(), &module).first->second;
 }

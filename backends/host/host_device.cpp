@@ -106,8 +106,8 @@ std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const 
             Compiler::get().compile(*translation, options, source.name()), info_.max_group_size);
     }
     if (source.host_module() != nullptr) {
-        return std::make_unique<TranslatedProgram>(*static_cast<const Module*>(source.host_module()),
-                                                   info_.max_group_size);
+        return std::make_unique<TranslatedProgram>(
+            checked(static_cast<const Module*>(source.host_module()), options), info_.max_group_size);
     }
     return std::make_unique<HostProgram>(source, info_.max_group_size);
 }

@@ -114,8 +114,9 @@ void Launch::run_groups(std::size_t first, std::size_t last) const {
 
 void Launch::run_groups(std::size_t first, std::size_t last, void* const* arguments) const {
     const Dim3& groups = grid_.groups;
-    HostGroup group{
-        {first % groups.x, first / groups.x % groups.y, first / groups.x / groups.y}, groups, grid_.local};
+    ModuleGroup group{
+        {{first % groups.x, first / groups.x % groups.y, first / groups.x / groups.y}, groups, grid_.local},
+        grid_.offset};
     for (std::size_t i = first; i < last && !stopping();) {
         const std::size_t count = function_.row != nullptr ? std::min(last - i, groups.x - group.group.x) : 1;
         if (function_.row != nullptr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host_command.hpp"
+#include "host_module.hpp"
 
 namespace ferry::host {
 
@@ -14,7 +15,7 @@ struct Function {
     /// One group: a function of the application.
     void (*group)(const HostGroup&, void* const*) = nullptr;
     /// That many groups side by side in x: a translated kernel (host_module.hpp).
-    void (*row)(const HostGroup&, void* const*, unsigned long) = nullptr;
+    void (*row)(const ModuleGroup&, void* const*, unsigned long) = nullptr;
 };
 
 /// Runs a kernel function for every work-group of a grid. The arguments stand behind the object, in the

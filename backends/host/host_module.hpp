@@ -3,6 +3,7 @@
 
 #include <ferry/host_kernel.hpp>
 #include <ferry/kernel.hpp>
+#include <ferry/program.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -19,25 +20,33 @@ struct ModuleParameter {
     unsigned long bytes; ///< of the value, or of one element
     int read_only;       ///< 1: a pointer to const, 2: to __constant memory
 };
+/// fy_group. Modules of the first version know nothing of what is last.
+struct ModuleGroup : HostGroup {
+    Dim3 offset{0, 0, 0};
+};
 struct ModuleKernel {
     const char* name;
     /// `count` groups side by side in x, the first of which is `group`.
-    void (*run)(const HostGroup& group, void* const* arguments, unsigned long count);
+    void (*run)(const ModuleGroup& group, void* const* arguments, unsigned long count);
     const ModuleParameter* parameters;
     unsigned long parameter_count;
     unsigned long local_bytes;
     unsigned long required_local[3];
 };
 struct Module {
-    static constexpr unsigned long current_abi = 2;
+    static constexpr unsigned long without_offsets = 2;
+    static constexpr unsigned long with_offsets = 3;
 
     unsigned long abi;
     unsigned long kernel_count;
     const ModuleKernel* kernels;
 };
 
-// What the kernels get is what fy_group is.
 static_assert(sizeof(HostGroup) == 9 * sizeof(unsigned long));
+static_assert(sizeof(ModuleGroup) == 12 * sizeof(unsigned long));
+
+/// The same. Throws Error (build_failed) if its version is another than the options ask for.
+const Module& checked(const Module* module, const BuildOptions& options);
 
 KernelInfo info_of(const ModuleKernel& kernel);
 

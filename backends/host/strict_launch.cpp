@@ -192,8 +192,9 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
             }
         }
         const std::size_t n = (i * step_ + first_) % count_;
-        const HostGroup group{
-            {n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local};
+        const ModuleGroup group{
+            {{n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local},
+            grid_.offset};
         if (function_.row != nullptr) {
             function_.row(group, addresses.data(), 1);
         } else {

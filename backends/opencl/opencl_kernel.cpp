@@ -73,21 +73,22 @@ bool is_object(std::string_view type) {
 
 } // namespace
 
-bool LaunchRecord::grows(const Size& local, const Size& global) const {
+bool LaunchRecord::grows(const Size& local, const Size& global, bool moved) const {
     const std::size_t width = std::max({global[0], global[1], global[2]});
-    return std::none_of(widest_.begin(), widest_.end(),
-                        [&](const Widest& known) { return known.local == local && known.global >= width; });
+    return std::none_of(widest_.begin(), widest_.end(), [&](const Widest& known) {
+        return known.local == local && known.moved == moved && known.global >= width;
+    });
 }
 
-void LaunchRecord::launched(const Size& local, const Size& global) {
+void LaunchRecord::launched(const Size& local, const Size& global, bool moved) {
     const std::size_t width = std::max({global[0], global[1], global[2]});
     for (Widest& known : widest_) {
-        if (known.local == local) {
+        if (known.local == local && known.moved == moved) {
             known.global = std::max(known.global, width);
             return;
         }
     }
-    widest_.push_back({local, width});
+    widest_.push_back({local, moved, width});
 }
 
 void LaunchRecord::used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress,

@@ -40,8 +40,9 @@ public:
     std::mutex mutex;
 
     /// Whether a launch of that size is wider than all before it.
-    bool grows(const Size& local, const Size& global) const;
-    void launched(const Size& local, const Size& global);
+    /// PoCL has code of its own for launches with an offset (`moved`).
+    bool grows(const Size& local, const Size& global, bool moved) const;
+    void launched(const Size& local, const Size& global, bool moved);
 
     /// Command `command` of that queue will be a launch.
     void used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress, std::uint64_t command);
@@ -54,6 +55,7 @@ public:
 private:
     struct Widest {
         Size local;
+        bool moved;
         std::size_t global;
     };
     struct User {

@@ -60,7 +60,10 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
     const Sizes local{grid.local.x, grid.local.y, grid.local.z};
     const Sizes global{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
                        grid.groups.z * grid.local.z};
-    const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
+    const Sizes offset{grid.offset.x, grid.offset.y, grid.offset.z};
+    const cl_uint dimensions = global[2] > 1 || offset[2] != 0   ? 3
+                               : global[1] > 1 || offset[1] != 0 ? 2
+                                                                 : 1;
     lent_.clear();
     for (cl_uint i = 0; i < arguments.size(); ++i) {
         const backend::Argument& argument = arguments[i];
@@ -69,14 +72,19 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
                      opencl_kernel.reads_only(i) ? Use::reads : Use::updates);
         }
     }
-    with_kernel(opencl_kernel, local, global,
-                [&] { enqueue(opencl_kernel, dimensions, local, global, arguments); });
+    const bool moved = grid.has_offset();
+    with_kernel(
+        opencl_kernel, local, global,
+        [&] { enqueue(opencl_kernel, dimensions, local, global, arguments, moved ? &offset : nullptr); },
+        moved);
 }
 
 [[gnu::hot]] void OpenclQueue::enqueue(OpenclKernel& kernel, cl_uint dimensions, const Sizes& local,
-                                       const Sizes& global, std::span<const backend::Argument> arguments) {
+                                       const Sizes& global, std::span<const backend::Argument> arguments,
+                                       const Sizes* offset) {
     set_arguments(kernel, arguments);
-    check(api_.clEnqueueNDRangeKernel(queue_, kernel.handle(), dimensions, nullptr, global.data(),
+    check(api_.clEnqueueNDRangeKernel(queue_, kernel.handle(), dimensions,
+                                      offset != nullptr ? offset->data() : nullptr, global.data(),
                                       local.data(), 0, nullptr, nullptr),
           "clEnqueueNDRangeKernel");
     for (const StandIn& part : stand_ins_) {

@@ -9,10 +9,10 @@ namespace ferry::opencl {
 // A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
 template <class Command>
 void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global,
-                              const Command& command) {
+                              const Command& command, bool moved) {
     const std::lock_guard lock(kernel.mutex());
     LaunchRecord* const record = kernel.record();
-    const bool alone = record != nullptr && record->grows(local, global);
+    const bool alone = record != nullptr && record->grows(local, global, moved);
     if (record != nullptr) {
         keep_apart(*record, alone);
     }
@@ -26,7 +26,7 @@ void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Si
     enqueued();
     if (alone) {
         record_alone(*record);
-        record->launched(local, global);
+        record->launched(local, global, moved);
     }
 }
 

@@ -106,12 +106,12 @@ private:
 
     using Sizes = std::array<std::size_t, 3>;
     /// Enqueues through `command`, which launches the kernel, while nobody else sets its arguments and the
-    /// device has what the list lends it. `global` is the widest launch.
+    /// device has what the list lends it. `global` is the widest launch; `moved`: it has an offset.
     template <class Command>
-    void with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global,
-                     const Command& command); // opencl_launch.hpp
+    void with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global, const Command& command,
+                     bool moved = false); // opencl_launch.hpp
     void enqueue(OpenclKernel& kernel, cl_uint dimensions, const Sizes& local, const Sizes& global,
-                 std::span<const backend::Argument> arguments);
+                 std::span<const backend::Argument> arguments, const Sizes* offset = nullptr);
     void keep_apart(LaunchRecord& record, bool alone);
     void record_alone(LaunchRecord& record);
     /// Those that the kernel does not have already.

@@ -200,6 +200,9 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     if (!command.request.options.opencl.empty()) {
         words.push_back("--options=" + command.request.options.opencl);
     }
+    if (command.request.options.global_offsets) {
+        words.emplace_back("--global-offsets");
+    }
     if (!command.emit.empty()) {
         add("--emit", command.emit);
     }

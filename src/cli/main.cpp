@@ -39,6 +39,8 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
     command.add_option("-I", request.options.include_directories, "A folder for #include")
         ->allow_extra_args(false);
     command.add_option("--options", request.options.opencl, "Options as clBuildProgram takes them");
+    command.add_flag("--global-offsets", request.options.global_offsets,
+                     "As for launches that have an offset (Grid::offset)");
 }
 
 // Processes that measure devices look for it in the bytes of this program.

@@ -94,7 +94,7 @@ std::string source(const Command& c, const std::string& file, const std::string&
     out += in_namespace(c, "constinit const ferry::EmbeddedKernels " + c.variable + "{\n    \"" + file +
                                "\",\n    " + view("text", text.size()) + ",\n    " +
                                (table.empty() ? "{}" : "host") + ",\n    " + (n == 0 ? "{}" : "binaries") +
-                               "};\n");
+                               (c.request.options.global_offsets ? ",\n    true" : "") + "};\n");
     return out;
 }
 

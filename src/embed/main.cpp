@@ -24,6 +24,7 @@ const char* const usage =
     "it\n"
     "  --arch NAME          sm_90, gfx90a: an architecture to compile for; may be repeated\n"
     "  --host-level NAME    v4, v3, base: a level of x86-64 to compile for; may be repeated\n"
+    "  --global-offsets on  launches may have a Grid::offset\n"
     "  -D NAME[=VALUE], -I DIR, --options TEXT    for the compilers\n";
 
 // False for an option that is not known.
@@ -47,6 +48,8 @@ bool take(tool::Command& command, const std::string& option, const std::string& 
         request.options.include_directories.push_back(value);
     } else if (option == "--options") {
         request.options.opencl = value.substr(std::min(value.find_first_not_of(' '), value.size()));
+    } else if (option == "--global-offsets" && value == "on") {
+        request.options.global_offsets = true;
     } else if (const auto backend = ferry::backend_from_name(value); option == "--backend" && backend) {
         request.backends.push_back(*backend);
     } else {

@@ -3,10 +3,13 @@
 
 #include <ferry/error.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace ferry::translate {
 namespace {
+
+constexpr std::size_t offset_bytes = 3 * sizeof(std::uint64_t);
 
 [[noreturn]] void disagree(const KernelInfo& kernel, const std::string& what) {
     throw Error(Code::internal, "The translator and the compiler disagree about kernel '" + kernel.name +
@@ -15,9 +18,18 @@ namespace {
 
 } // namespace
 
-KernelInfo complete(KernelInfo compiled, const KernelInfo& declared) {
+KernelInfo complete(KernelInfo compiled, const TranslatedKernel& translated) {
+    const KernelInfo& declared = translated.info;
     compiled.name = declared.name;
     const std::size_t count = declared.parameters.size();
+    if (compiled.parameters_known && translated.takes_offset) {
+        if (compiled.parameters.size() != count + 1 ||
+            (compiled.parameters.back().bytes != 0 && compiled.parameters.back().bytes != offset_bytes)) {
+            disagree(declared, "its code has no parameter for the offset of launches behind the " +
+                                   std::to_string(count) + " of its text");
+        }
+        compiled.parameters.pop_back();
+    }
     if (compiled.parameters_known && compiled.parameters.size() != count) {
         disagree(declared, "its text declares " + std::to_string(count) + " parameters, its code has " +
                                std::to_string(compiled.parameters.size()));

@@ -123,8 +123,8 @@ private:
         out_.put(rewriter_.function_name(syntax_[f.name].text));
         out_.put("(");
         bool first = true;
-        if (host_ && f.uses_items) {
-            out_.put("const fy_item& fy_");
+        if (f.uses_items && rewriter_.item_parameter() != nullptr) {
+            out_.put(rewriter_.item_parameter());
             first = false;
         }
         for (const ParameterSyntax& p : f.parameters) {
@@ -222,6 +222,11 @@ private:
             } else {
                 parameter(f, n, parameter_name(f, n));
             }
+        }
+        if (rewriter_.offsets()) {
+            out_.put(f.parameters.empty() ? "" : ",");
+            out_.put(rewriter_.item_parameter());
+            kernels_.back().takes_offset = true;
         }
         out_.put(") {");
         for (std::size_t n = 0; n < f.parameters.size(); ++n) {
@@ -490,7 +495,9 @@ private:
                       std::to_string(r[1]) + ", " + std::to_string(r[2]) + "}},");
         }
         out_.put(n == 0 ? "{}};" : "};");
-        out_.line("static const fy_module fy_this_module = {2, " + std::to_string(n) + ", fy_kernels};");
+        // host_module.hpp has the versions.
+        out_.line("static const fy_module fy_this_module = {" + std::string(rewriter_.offsets() ? "3" : "2") +
+                  ", " + std::to_string(n) + ", fy_kernels};");
         out_.line("extern \"C\" __attribute__((visibility(\"default\"))) const fy_module* FY_MODULE() {"
                   " return &fy_this_module; }");
     }

@@ -176,7 +176,7 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     } else if (t.is("printf")) {
         return print(i, out);
     }
-    const bool asks = f != nullptr ? f->uses_items : is_work_item_function(t.text);
+    const bool hands_on = f != nullptr ? f->uses_items && item_parameter() != nullptr : takes_item(t.text);
     if (f == nullptr && t.is("async_work_group_strided_copy")) {
         t.text = strided_copy(i);
     }
@@ -184,15 +184,37 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
         t.text = files_.keep(known);
         out.push(t);
         out.push(syntax_[i + 1]);
+        if (hands_on) {
+            out.put("fy_");
+        }
         return i + 3;
     }
+    if (f == nullptr && hands_on) {
+        t.text = moved(t.text);
+    }
     out.push(t);
-    if (dialect_ == Dialect::host && asks) {
+    if (hands_on) {
         out.push(syntax_[i + 1]);
         out.put(syntax_[i + 2].is(")") ? "fy_" : "fy_,");
         return i + 2;
     }
     return i + 1;
+}
+
+// Whether a built-in function is handed the item_parameter().
+bool Rewriter::takes_item(std::string_view name) const {
+    return dialect_ == Dialect::host ? is_work_item_function(name) : moved(name) != name;
+}
+
+// What stands for a built-in function that the offset of a launch changes. On the host the items know it.
+std::string_view Rewriter::moved(std::string_view name) const {
+    if (dialect_ == Dialect::host || !offsets_) {
+        return name;
+    }
+    return name == "get_global_id"       ? "fy_moved_id"
+           : name == "get_global_offset" ? "fy_moved_by"
+           : name == "get_work_dim"      ? "fy_moved_dim"
+                                         : name;
 }
 
 // get_global_id(0) is fy_global_id_x() on GPUs; empty for what is not of that form.
@@ -209,7 +231,8 @@ std::string Rewriter::known_dimension(std::size_t i) const {
     if (syntax_[i + 2].text.size() != 1 || dimension == std::string_view::npos) {
         return {};
     }
-    return "fy" + std::string(name.substr(3)) + "_" + "xyz"[dimension];
+    const std::string_view other = moved(name);
+    return (other != name ? std::string(other) : "fy" + std::string(name.substr(3))) + "_" + "xyz"[dimension];
 }
 
 // volatile int, int volatile, but not volatile float4.

@@ -47,8 +47,8 @@ private:
 /// prelude. It does not look at statements; what needs that (local memory, kernels) is its callers'.
 class Rewriter {
 public:
-    Rewriter(const Syntax& syntax, Files& files, Dialect dialect, Diagnostics& diagnostics)
-        : syntax_(syntax), files_(files), dialect_(dialect), diagnostics_(diagnostics) {}
+    Rewriter(const Syntax& syntax, Files& files, Dialect dialect, bool offsets, Diagnostics& diagnostics)
+        : syntax_(syntax), files_(files), dialect_(dialect), offsets_(offsets), diagnostics_(diagnostics) {}
 
     /// Appends the range's C++ to `out`.
     void rewrite(Range range, Output& out) const;
@@ -62,6 +62,14 @@ public:
 
     /// Under which name a function of the text is known in the C++.
     std::string function_name(std::string_view name) const;
+    /// The parameter that functions which ask for the work-item's place are handed, called fy_; null if there
+    /// is none. On GPUs it is the offset of the launch, where launches may have one.
+    const char* item_parameter() const noexcept {
+        return dialect_ == Dialect::host ? "const fy_item& fy_"
+               : offsets_                ? "const fy_origin fy_"
+                                         : nullptr;
+    }
+    bool offsets() const noexcept { return offsets_; }
     /// Whether a declaration that has __local at `i` declares an object (and not a pointer).
     bool declares_local_object(std::size_t i) const;
 
@@ -76,6 +84,8 @@ private:
                       const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
     std::size_t print(std::size_t i, Output& out) const;
+    bool takes_item(std::string_view name) const;
+    std::string_view moved(std::string_view name) const;
     std::string known_dimension(std::size_t i) const;
     bool qualifies_scalar(std::size_t i) const;
     std::string_view strided_copy(std::size_t i) const;
@@ -105,6 +115,7 @@ private:
     const Syntax& syntax_;
     Files& files_;
     Dialect dialect_;
+    bool offsets_;
     Diagnostics& diagnostics_;
 };
 

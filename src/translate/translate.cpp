@@ -129,7 +129,7 @@ Translation Unit::translate() && {
             }
         }
         if (!failed()) {
-            const Rewriter rewriter(*syntax, *files_, request_.dialect, diagnostics_);
+            const Rewriter rewriter(*syntax, *files_, request_.dialect, request_.offsets, diagnostics_);
             Output out(*files_);
             t.kernels = write_file(rewriter, out);
             if (t.kernels.empty() && !failed()) {
@@ -144,6 +144,7 @@ Translation Unit::translate() && {
                 add_words(token, words);
             }
             t.text = define_of(request_.dialect);
+            t.text += host && request_.offsets ? "#define FY_OFFSETS 1\n" : "";
             t.text += host ? no_distribution : "";
             t.text += host && !t.contracts ? no_contraction : "";
             t.text += "namespace fy {\n" + prelude(request_.dialect, words) + "\nnamespace user {\n";

@@ -23,6 +23,7 @@ struct Request {
     std::string_view text;
     PreprocessOptions preprocess; ///< the caller's; the dialect's own macros are added
     bool fp64 = true;
+    bool offsets = false; ///< launches may have a Grid::offset
 };
 
 /// One kernel as its text declares it. KernelInfo holds what the text tells: names, types, kinds, sizes of
@@ -30,6 +31,9 @@ struct Request {
 struct TranslatedKernel {
     KernelInfo info;
     std::string symbol; ///< its name in the C++
+    /// In the C++ it has a parameter more than `info` says, the last one: the offset of the launch, three
+    /// 64-bit numbers.
+    bool takes_offset = false;
 };
 
 /// A place of the C++ and where it comes from.

@@ -15,6 +15,7 @@ using ferry::KernelInfo;
 using ferry::ParameterInfo;
 using ferry::ParameterKind;
 using ferry::translate::complete;
+using ferry::translate::TranslatedKernel;
 
 namespace {
 
@@ -27,14 +28,15 @@ ParameterInfo parameter(ParameterKind kind, const char* name, std::size_t bytes)
 }
 
 /// As the text has it: a buffer, a float, a struct, local memory.
-KernelInfo declared() {
-    KernelInfo info;
+TranslatedKernel declared() {
+    TranslatedKernel kernel;
+    KernelInfo& info = kernel.info;
     info.name = "k";
     info.parameters_known = true;
     info.parameters = {parameter(ParameterKind::buffer, "out", 8), parameter(ParameterKind::value, "a", 4),
                        parameter(ParameterKind::value, "s", 0), parameter(ParameterKind::local, "part", 8)};
     info.required_local = {8, 4, 1};
-    return info;
+    return kernel;
 }
 
 /// As a compiler has it: sizes alone.

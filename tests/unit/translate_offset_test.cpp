@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels whose launches may have an offset.
+#include "translate/declared.hpp"
+#include "translate_fixture.hpp"
+
+#include <ferry/compile.hpp>
+#include <ferry/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace ferry;
+using namespace ferry::translate;
+using namespace ferry::translate::testing;
+
+namespace {
+
+constexpr const char* text = "size_t far(uint d) { return get_global_id(d); }\n"
+                             "uint other(uint d) { return get_local_id(d) + d; }\n"
+                             "uint deaf(uint d) { return 2 * d; }\n"
+                             "__kernel void work(__global ulong* out, __local uint* part, uint n) {\n"
+                             "    size_t i = get_global_id(0);\n"
+                             "    part[get_local_id(0)] = other(get_work_dim());\n"
+                             "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                             "    out[i - get_global_offset(0)] = far(1) + deaf(n) + part[0];\n"
+                             "}\n"
+                             "__kernel void none(void) {}\n";
+
+Translation with_offsets(std::string_view source, Dialect dialect) {
+    Request request;
+    request.dialect = dialect;
+    request.name = "k.cl";
+    request.text = source;
+    request.offsets = true;
+    return translate::translate(request);
+}
+
+std::string without_blanks(std::string cpp) {
+    std::erase_if(cpp, [](char c) { return c == ' ' || c == '\n'; });
+    return cpp;
+}
+
+} // namespace
+
+TEST_CASE("offsets: programs whose launches have none are what they were") {
+    for (const Dialect dialect : dialects) {
+        const Translation t = translated(text, dialect);
+        CHECK_MESSAGE(t.error.empty(), t.error);
+        CHECK_FALSE(has(t.text, "fy_origin"));
+        CHECK_FALSE(has(t.text, "fy_moved"));
+        CHECK_FALSE(has(t.text, "#define FY_OFFSETS"));
+        CHECK(has(t.text, "fy_this_module = {2,") == (dialect == Dialect::host));
+        CHECK_FALSE(t.kernels.at(0).takes_offset);
+    }
+}
+
+TEST_CASE("offsets: on GPUs a last parameter is handed to whoever asks for a place") {
+    for (const Dialect dialect : {Dialect::cuda, Dialect::hip}) {
+        const Translation t = with_offsets(text, dialect);
+        CHECK_MESSAGE(t.error.empty(), t.error);
+        REQUIRE(t.kernels.size() == 2);
+        CHECK(t.kernels[0].takes_offset);
+        CHECK(t.kernels[1].takes_offset);
+        CHECK(t.kernels[0].info.parameters.size() == 3);
+        CHECK(t.kernels[1].info.parameters.empty());
+        const std::string cpp = without_blanks(t.text);
+        CHECK(has(cpp, "far(constfy_originfy_,uintd){returnfy_moved_id(fy_,d);"));
+        CHECK(has(cpp, "other(constfy_originfy_,uintd){returnget_local_id(d)+d;"));
+        CHECK(has(cpp, "deaf(uintd){"));
+        CHECK(has(cpp, "uintn,constfy_originfy_){"));
+        CHECK(has(cpp, "none(constfy_originfy_){"));
+        CHECK(has(cpp, "size_ti=fy_moved_id_x(fy_);"));
+        CHECK(has(cpp, "part[fy_local_id_x()]=other(fy_,fy_moved_dim(fy_));"));
+        CHECK(has(cpp, "out[i-fy_moved_by(fy_,0)]=far(fy_,1)+deaf(n)+part[0];"));
+    }
+}
+
+TEST_CASE("offsets: on the host the group has it, and the module says so") {
+    const Translation t = with_offsets(text, Dialect::host);
+    CHECK_MESSAGE(t.error.empty(), t.error);
+    CHECK(has(t.text, "#define FY_OFFSETS 1\n"));
+    CHECK(has(t.text, "fy_this_module = {3,"));
+    CHECK_FALSE(t.kernels.at(0).takes_offset);
+}
+
+TEST_CASE("offsets: the parameter is left out of what people see, and must be there") {
+    TranslatedKernel kernel;
+    kernel.info.name = "k";
+    kernel.takes_offset = true;
+    kernel.info.parameters.resize(1);
+    kernel.info.parameters[0].kind = ParameterKind::value;
+    kernel.info.parameters[0].bytes = 4;
+    KernelInfo compiled;
+    compiled.parameters_known = true;
+    compiled.parameters.resize(2);
+    compiled.parameters[0].bytes = 4;
+    compiled.parameters[1].bytes = 24;
+    CHECK(complete(compiled, kernel).parameters.size() == 1);
+    compiled.parameters[1].bytes = 8;
+    CHECK_THROWS_AS((void)complete(compiled, kernel), Error);
+    compiled.parameters.resize(1);
+    CHECK_THROWS_AS((void)complete(compiled, kernel), Error);
+    compiled.parameters.clear();
+    CHECK_THROWS_AS((void)complete(compiled, kernel), Error);
+}
+
+TEST_CASE("offsets: every compiler of this machine takes them") {
+    CompileRequest request;
+    request.backends = {Backend::cuda, Backend::hip, Backend::host};
+    request.options.global_offsets = true;
+    for (const CompileResult& r : compile(Source::opencl_c(text, "k.cl"), request)) {
+        INFO(to_string(r.backend), ": ", r.diagnostics);
+        CHECK(r.translated);
+        CHECK(r.ok == r.available);
+        REQUIRE(r.kernels.size() == 2);
+        CHECK(r.kernels[0].parameters.size() == 3);
+        CHECK(r.kernels[1].parameters.empty());
+    }
+}
