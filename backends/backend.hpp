@@ -229,6 +229,8 @@ public:
     /// valid during the call only.
     virtual void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) = 0;
     /// Values are captured during the call. Local arguments are laid out in order, each aligned to 16.
+    /// `grid.offset` is zero, but for OpenCL C built with BuildOptions::global_offsets, and SPIR-V and
+    /// binaries of OpenCL; with it and the grid no index overflows.
     virtual void launch(Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) = 0;
 
     /// (optional) Enqueues what Device::record() of this queue's device made.

@@ -249,8 +249,9 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
                     where);
     };
     if (program_->offsets == Offsets::not_built) {
-        refuse(Code::invalid_argument, "its program was built without BuildOptions::global_offsets "
-                                       "(ferry_add_kernels: GLOBAL_OFFSETS), and its launches take no offset");
+        refuse(Code::invalid_argument,
+               "its program was built without BuildOptions::global_offsets "
+               "(ferry_add_kernels: GLOBAL_OFFSETS), and its launches take no offset");
     }
     if (program_->offsets == Offsets::not_native) {
         refuse(Code::unsupported, "it is native code (" + std::string(to_string(program_->language)) +
@@ -264,9 +265,10 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
         if (offset[d] > most - items[d]) {
             refuse(Code::invalid_argument, "an offset of " + std::to_string(offset[d]) + " and " +
-                                               std::to_string(items[d]) + " work-items are together more "
-                                               "than " + std::to_string(most) + " in dimension " +
-                                               std::to_string(d));
+                                               std::to_string(items[d]) +
+                                               " work-items are together more "
+                                               "than " +
+                                               std::to_string(most) + " in dimension " + std::to_string(d));
         }
     }
 }

@@ -113,8 +113,7 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
         const detail::VendorCall call;
         call.check(where);
         const std::optional<translate::Translation> translation = translated(*choice.source, state, with);
-        program->native =
-            state.native().build(*choice.source, with, translation ? &*translation : nullptr);
+        program->native = state.native().build(*choice.source, with, translation ? &*translation : nullptr);
     } catch (const Error& error) {
         throw error
             .with_message("The program '" + choice.source->name() + "' (" + variant_name(*choice.source) +

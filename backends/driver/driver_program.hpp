@@ -42,9 +42,7 @@ public:
 
     handle::Function function() const noexcept { return function_; }
     /// What PackedArguments take for a launch over that grid.
-    const Dim3* offset_for(const Grid& grid) const noexcept {
-        return takes_offset_ ? &grid.offset : nullptr;
-    }
+    const Dim3* offset_for(const Grid& grid) const noexcept { return takes_offset_ ? &grid.offset : nullptr; }
     /// Before a launch with so much local memory given at the launch.
     void allow_local_memory(std::size_t bytes) {
         if constexpr (V::local_memory_has_opt_in) {

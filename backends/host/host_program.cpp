@@ -69,8 +69,8 @@ void HostEntry::check(const Grid& grid) const {
 }
 
 const Module& checked(const Module* module, const BuildOptions& options) {
-    const bool known = module != nullptr &&
-                       (module->abi == Module::without_offsets || module->abi == Module::with_offsets);
+    const bool known =
+        module != nullptr && (module->abi == Module::without_offsets || module->abi == Module::with_offsets);
     if (!known) {
         throw Error(Code::build_failed, "The compiled kernels have no table of this version of Ferry");
     }

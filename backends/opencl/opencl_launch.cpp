@@ -61,9 +61,7 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
     const Sizes global{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
                        grid.groups.z * grid.local.z};
     const Sizes offset{grid.offset.x, grid.offset.y, grid.offset.z};
-    const cl_uint dimensions = global[2] > 1 || offset[2] != 0   ? 3
-                               : global[1] > 1 || offset[1] != 0 ? 2
-                                                                 : 1;
+    const cl_uint dimensions = global[2] > 1 || offset[2] != 0 ? 3 : global[1] > 1 || offset[1] != 0 ? 2 : 1;
     lent_.clear();
     for (cl_uint i = 0; i < arguments.size(); ++i) {
         const backend::Argument& argument = arguments[i];

@@ -65,9 +65,7 @@ public:
     /// The parameter that functions which ask for the work-item's place are handed, called fy_; null if there
     /// is none. On GPUs it is the offset of the launch, where launches may have one.
     const char* item_parameter() const noexcept {
-        return dialect_ == Dialect::host ? "const fy_item& fy_"
-               : offsets_                ? "const fy_origin fy_"
-                                         : nullptr;
+        return dialect_ == Dialect::host ? "const fy_item& fy_" : offsets_ ? "const fy_origin fy_" : nullptr;
     }
     bool offsets() const noexcept { return offsets_; }
     /// Whether a declaration that has __local at `i` declares an object (and not a pointer).

@@ -74,6 +74,16 @@ class Compile(unittest.TestCase):
         self.assertIn("kernel turn(float* data, uint n)", result.stdout)
         self.assertNotIn("registers", result.stdout)
 
+    def test_kernels_for_launches_with_an_offset(self):
+        for target in self.compile("--global-offsets", "--emit", self.folder.name)["targets"]:
+            if target["backend"] == "opencl":
+                continue
+            [kernel] = target["kernels"]
+            self.assertEqual(len(kernel["arguments"]), 2, target)
+            stem = f"turn.{target['backend']}.{target['arch']}.cpp"
+            with open(os.path.join(self.folder.name, stem), encoding="utf-8") as file:
+                self.assertIn("FY_OFFSETS 1" if target["backend"] == "host" else "fy_origin", file.read())
+
     def test_missing_compiler_is_no_failure(self):
         result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "cuda",
                        FERRY_NVRTC_LIBRARY="/nowhere/libnvrtc.so")

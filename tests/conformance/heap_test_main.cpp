@@ -63,6 +63,10 @@ FERRY_TEST("heap: launches") {
     check_steady(queue, [&] {
         queue.launch(reverse, {size / 64, 64}, a, b, ferry::local<std::uint32_t>(64));
     });
+    const ferry::Program moved{
+        device, "kernel void k(global uint* a) { ++a[get_global_id(0)]; }", {.global_offsets = true}};
+    const ferry::Kernel count = moved.kernel("k");
+    check_steady(queue, [&] { queue.launch(count, {1, 64, {64, 0, 0}}, a); });
 }
 
 FERRY_TEST("heap: copies between host and device") {

@@ -93,13 +93,12 @@ FERRY_TEST("offset: ids in one, two and three dimensions, asked for in the kerne
     INFO("explain(): ", program.explain());
     const ferry::Kernel places = program.kernel("places");
     CHECK(places.parameters().size() == 1);
+    if (device.backend() == ferry::Backend::host) {
+        CHECK(program.language() == ferry::Language::host);
+    }
     ferry::Queue queue{device};
-    std::vector<Grid> grids{{5, 3, {1, 0, 0}},
-                            {{3, 2}, {4, 5}, {0, 1, 0}},
-                            {{2, 1, 3}, {3, 2, 2}, {0, 0, 1}},
-                            {7, 3, {0, 2, 0}},
-                            {{2, 2}, 3, {0, 0, 9}},
-                            {{2, 3, 2}, {2, 2, 2}}};
+    std::vector<Grid> grids{{5, 3, {1, 0, 0}}, {{3, 2}, {4, 5}, {0, 1, 0}}, {{2, 1, 3}, {3, 2, 2}, {0, 0, 1}},
+                            {7, 3, {0, 2, 0}}, {{2, 2}, 3, {0, 0, 9}},      {{2, 3, 2}, {2, 2, 2}}};
     for (std::size_t dimensions = 1; dimensions <= 3; ++dimensions) {
         for (int round = 0; round < 3; ++round) {
             Grid grid{{1 + random_below(5)}, {1 + random_below(7)}};
@@ -152,10 +151,11 @@ FERRY_TEST("offset: a part of a buffer, and nothing beside it") {
     const Dim3 to{from.x + 1 + random_below(width - from.x), from.y + 1 + random_below(height - from.y)};
     Grid grid = Grid::covering({to.x - from.x, to.y - from.y}, {8, 4});
     grid.offset = {from.x, from.y, 0};
-    queue.launch(image, grid, data.buffer, static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(to.x),
-                 static_cast<std::uint32_t>(to.y));
+    queue.launch(image, grid, data.buffer, static_cast<std::uint32_t>(width),
+                 static_cast<std::uint32_t>(to.x), static_cast<std::uint32_t>(to.y));
     for (std::size_t i = 0; i < data.values.size(); ++i) {
-        const bool inside = i % width >= from.x && i % width < to.x && i / width >= from.y && i / width < to.y;
+        const bool inside =
+            i % width >= from.x && i % width < to.x && i / width >= from.y && i / width < to.y;
         data.values[i] = inside ? stirred(data.values[i], i) : data.values[i];
     }
     INFO(from.x, ", ", from.y, " to ", to.x, ", ", to.y);
@@ -222,12 +222,12 @@ FERRY_TEST("offset: recorded launches keep theirs, and take another") {
     std::array<Grid, 3> grids{Grid{3, 32, {1 + random_below(900), 0, 0}}, Grid{2, 64},
                               Grid{1, 128, {1 + random_below(890), 0, 0}}};
     std::vector<ferry::Step> steps;
-    ferry::Recording recording{device, [&](ferry::Recorder& line) {
-                                   for (const Grid& grid : grids) {
-                                       steps.push_back(line.launch(stir, grid, data.buffer,
-                                                                   static_cast<std::uint32_t>(size)));
-                                   }
-                               }};
+    ferry::Recording recording{
+        device, [&](ferry::Recorder& line) {
+            for (const Grid& grid : grids) {
+                steps.push_back(line.launch(stir, grid, data.buffer, static_cast<std::uint32_t>(size)));
+            }
+        }};
     INFO(recording.explain());
     for (int round = 0; round < 4; ++round) {
         queue.replay(recording);
@@ -314,14 +314,27 @@ FERRY_TEST("offset: native kernels of other languages than OpenCL's cannot have 
     }
 }
 
-FERRY_TEST("offset: a text is built for it by an option") {
+FERRY_TEST("offset: a text is built for it by an option, and what was made of it is taken again") {
     const ferry::Program program{device, text.text, {.global_offsets = true}};
     CHECK(program.language() == ferry::Language::opencl_c);
+    std::vector<ferry::Program> programs{program};
+    const bool cuda = device.backend() == ferry::Backend::cuda;
+    if (cuda ||
+        device.backend() == ferry::Backend::hip) { // as in what ferry_add_kernels() puts into programs
+        const auto bytes = program.binary();
+        const ferry::Source code = cuda ? ferry::Source::cubin(bytes, device.info().architecture)
+                                        : ferry::Source::code_object(bytes, device.info().architecture);
+        programs.emplace_back(device, code.compiled_from(text.text, "moved.cl").with_global_offsets());
+    }
     ferry::Queue queue{device};
     const Grid grid{{2, 3}, {3, 2}, random_offset(3, 1000)};
     const Places wanted = places_of(grid);
-    ferry::Buffer<std::uint64_t> out{device, wanted.size()};
-    queue.fill(out, std::uint64_t{0xa5a5a5a5a5a5a5a5U});
-    queue.launch(program.kernel("places"), grid, out);
-    check_same(queue.read(out), wanted);
+    for (const ferry::Program& p : programs) {
+        INFO("explain(): ", p.explain());
+        CHECK(p.kernel("places").parameters().size() == 1);
+        ferry::Buffer<std::uint64_t> out{device, wanted.size()};
+        queue.fill(out, std::uint64_t{0xa5a5a5a5a5a5a5a5U});
+        queue.launch(p.kernel("places"), grid, out);
+        check_same(queue.read(out), wanted);
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a kernel file, for one of the three dialects, by the number of bytes. Checks that a
-// translation fails with a message or gives C++ whose brackets are balanced and whose places lie in the file,
-// and that explain() takes any log.
+// Any bytes as a kernel file, for one of the three dialects, with or without offsets of launches, by the
+// number of bytes. Checks that a translation fails with a message or gives C++ whose brackets are balanced
+// and whose places lie in the file, and that explain() takes any log.
 #include "translate/translate.hpp"
 
 #include <cstddef>
@@ -37,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Request request;
     request.dialect = dialects[size % 3];
     request.text = text;
+    request.offsets = size / 3 % 2 != 0;
     request.preprocess.limits.tokens = 20'000;
     request.preprocess.limits.made_bytes = 1u << 20;
     request.preprocess.limits.source_bytes = 1u << 20;

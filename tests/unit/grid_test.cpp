@@ -19,6 +19,17 @@ TEST_CASE("grid: a missing dimension is one") {
     CHECK(grid.local == Dim3{16, 1, 1});
 }
 
+TEST_CASE("grid: it begins at zero unless an offset is given") {
+    static_assert(!Grid{4, 256}.has_offset());
+    static_assert(!Grid::covering(1000, 256).has_offset());
+    CHECK(Grid{}.offset == Dim3{0, 0, 0});
+    CHECK(Grid{.groups = 4, .local = 256} == Grid{4, 256, {0, 0, 0}});
+    for (const Dim3& offset : {Dim3{1, 0, 0}, Dim3{0, 1, 0}, Dim3{0, 0, 1}}) {
+        CHECK(Grid{4, 256, offset}.has_offset());
+        CHECK(Grid{4, 256, offset} != Grid{4, 256});
+    }
+}
+
 TEST_CASE("grid: covering rounds up, and only as far as it must") {
     static_assert(Grid::covering(1000, 256) == Grid{4, 256});
     for (std::size_t local = 1; local < 40; ++local) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/host_module.hpp"
 #include "host_backend_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -48,6 +49,26 @@ void fail_at(const HostGroup& g, std::uint64_t where, std::atomic<std::uint64_t>
 }
 
 } // namespace
+
+TEST_CASE("host: compiled kernels of another version are refused, and old ones that know no offset") {
+    using ferry::host::Module;
+    const auto build = [](const Module* module, bool offsets) {
+        return device().build(ferry::Source::host_module(module), {.global_offsets = offsets}, nullptr);
+    };
+    for (const unsigned long abi : {1UL, 2UL, 3UL, 4UL}) {
+        CAPTURE(abi);
+        const Module module{abi, 0, nullptr};
+        const bool known = abi == Module::without_offsets || abi == Module::with_offsets;
+        for (const bool offsets : {false, true}) {
+            if (known && !(offsets && abi == Module::without_offsets)) {
+                CHECK(build(&module, offsets)->kernel_names().empty());
+            } else {
+                CHECK_THROWS_WITH_AS(build(&module, offsets), doctest::Contains("compiled kernels"),
+                                     ferry::Error);
+            }
+        }
+    }
+}
 
 TEST_CASE("host: every group of a grid runs once") {
     const OneKernel kernel{ferry::host_kernel<mark>("mark")};
