@@ -191,8 +191,9 @@ public:
     ///
     /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
     /// an argument, as far as the backend knows the kernel; zero groups; a group larger than the device, or
-    /// the kernel on it, takes; local memory beyond the device's; a buffer or kernel of another device),
-    /// invalid_state (a buffer is mapped for writing).
+    /// the kernel on it, takes; local memory beyond the device's; a buffer or kernel of another device; an
+    /// offset of the grid, for a program that was not built for it), invalid_state (a buffer is mapped for
+    /// writing), unsupported (an offset, for native code).
     template <class... Args>
     void launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
         if constexpr ((detail::is_shared<Args> || ...)) {

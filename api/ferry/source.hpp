@@ -53,7 +53,8 @@ public:
     static Source host_module(const void* module);
     /// The same code with the OpenCL C that it was compiled from, which tells names and types of parameters.
     Source compiled_from(std::string_view text, std::string_view name) const;
-    /// OpenCL C, or what was compiled from it so, to be built as with BuildOptions::global_offsets.
+    /// The same OpenCL C, to be built as with BuildOptions::global_offsets, or code that was compiled from it
+    /// so. Without effect on other languages.
     Source with_global_offsets() const;
 
     Language language() const noexcept { return language_; }
