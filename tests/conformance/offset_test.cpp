@@ -110,7 +110,8 @@ FERRY_TEST("offset: ids in one, two and three dimensions, asked for in the kerne
             grids.push_back(grid);
         }
     }
-    if (device.backend() != ferry::Backend::host) {
+    // The host counts to 2^31, and NVIDIA's OpenCL keeps the offset in registers of 32 bits.
+    if (device.backend() != ferry::Backend::host && device.info().platform != "NVIDIA CUDA") {
         const std::size_t far = std::size_t{1} << 40;
         grids.push_back({{2, 2}, {3, 2}, {far + random_below(far), random_below(far), far}});
     }
