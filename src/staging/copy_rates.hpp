@@ -21,9 +21,15 @@ std::vector<unsigned> thread_counts(unsigned most);
 /// The fewest threads that reach 95 % of the best rate; 0 of no rates.
 unsigned fewest_threads(const std::vector<CopyRate>& rates) noexcept;
 
-/// Runs rounds over all the counts, so that what disturbs one disturbs all, while the time lasts; gives the
-/// medians of the faster halves. Nothing where the machine is too slow for three rounds, too busy for rounds
-/// that agree, or has no room for 80 MiB.
+/// What rounds over the counts tell, by count: the medians of the faster halves. A count whose faster half
+/// does not agree stands with its fastest round where even that is below 95 % of the best (half of the
+/// processors where two share a core: it depends on which); otherwise nothing is known, as with fewer than
+/// three rounds.
+std::optional<std::vector<CopyRate>> settled_rates(const std::vector<unsigned>& counts,
+                                                   const std::vector<std::vector<double>>& rounds);
+
+/// Runs rounds over all the counts, so that what disturbs one disturbs all, while the time lasts. Nothing
+/// where the machine is too slow for three rounds, too busy for rounds that agree, or has no room for 80 MiB.
 std::optional<std::vector<CopyRate>> measure_copy_rates(unsigned most, std::chrono::milliseconds time);
 
 /// As text, a line for each, and back. Nothing from a text of another form, or for another `most`.

@@ -3,7 +3,6 @@
 #include "staging/copy_rates.hpp"
 #include "staging/host_pages.hpp"
 #include "staging/room.hpp"
-#include "staging/settled.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -168,15 +167,7 @@ std::optional<std::vector<CopyRate>> measure_copy_rates(unsigned most, std::chro
         longest = std::max(longest, Clock::now() - now);
         now = Clock::now();
     }
-    std::vector<CopyRate> found;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        const std::optional<double> rate = settled(std::move(seen[i]));
-        if (!rate) {
-            return std::nullopt;
-        }
-        found.push_back({counts[i], *rate});
-    }
-    return found;
+    return settled_rates(counts, seen);
 }
 
 } // namespace ferry::detail::staging

@@ -2,12 +2,10 @@
 #include "staging/settled.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace ferry::detail::staging {
 namespace {
 
-constexpr std::size_t fewest_rounds = 3;
 constexpr double most_spread = 0.25; // of the faster half, over its median
 
 } // namespace

@@ -118,8 +118,13 @@ KERNEL_TEST("corpus: kernels with names of built-in functions, C's and CUDA's") 
     Corpus c(device, named_cl);
     std::vector<std::string> names = c.names();
     std::sort(names.begin(), names.end());
-    CHECK(names == std::vector<std::string>{"atomic_add", "convert_int4", "distance", "malloc", "max", "mix",
-                                            "sqrtf", "vload4"});
+    std::vector<std::string> wanted_names{"atomic_add", "convert_int4", "distance", "malloc",
+                                          "max",        "mix",          "sqrtf",    "vload4"};
+    const bool converts = device.info().platform != "NVIDIA CUDA"; // see named.cl
+    if (!converts) {
+        std::erase(wanted_names, "convert_int4");
+    }
+    CHECK(names == wanted_names);
     CHECK(c.parameter("mix", 2).name == "length");
     const std::size_t size = 27;
     std::vector<float> in(size);
@@ -140,9 +145,11 @@ KERNEL_TEST("corpus: kernels with names of built-in functions, C's and CUDA's") 
     check("max", [&](float v) { return v + f; });
     check("vload4", [&](float v) { return v - f; });
     check("atomic_add", [&](float v) { return v * f; });
-    for (const char* const kernel : {"distance", "convert_int4", "sqrtf", "malloc"}) {
-        const bool keeps_sign = kernel[0] == 'c';
-        check(kernel, [&](float v) { return (keeps_sign ? v : std::fabs(v)) + f; });
+    for (const char* const kernel : {"distance", "sqrtf", "malloc"}) {
+        check(kernel, [&](float v) { return std::fabs(v) + f; });
+    }
+    if (converts) {
+        check("convert_int4", [&](float v) { return v + f; });
     }
 }
 

@@ -136,6 +136,28 @@ TEST_CASE("copy threads: measured on this machine, each count has its rate") {
     CHECK_FALSE(measure_copy_rates(0, std::chrono::seconds(1)));
 }
 
+TEST_CASE("copy threads: a count that does not settle counts where it cannot be the one to take") {
+    using Rounds = std::vector<std::vector<double>>;
+    const std::vector<unsigned> counts{1, 2, 4};
+    const auto rates_of = [&](const Rounds& rounds) {
+        std::vector<double> rates;
+        for (const CopyRate& rate : settled_rates(counts, rounds).value_or(std::vector<CopyRate>())) {
+            CHECK(rate.threads == counts[rates.size()]);
+            rates.push_back(rate.bytes_per_second);
+        }
+        return rates;
+    };
+    const std::vector<double> one{10, 9, 10, 10};
+    const std::vector<double> four{40, 39, 40, 41};
+    CHECK(rates_of({one, {20, 21, 20, 19}, four}) == std::vector<double>{10, 20, 40});
+    CHECK(rates_of({one, {18, 16, 24, 17}, four}) == std::vector<double>{10, 24, 40});
+    CHECK(rates_of({one, {18, 16, 39, 17}, four}).empty());             // it may be as fast
+    CHECK(rates_of({one, {20, 21, 20, 19}, {40, 20, 60, 30}}).empty()); // which is the best?
+    CHECK(rates_of({one, {20, 21, 20, 19}, {12, 6, 18, 9}}) == std::vector<double>{10, 20, 18});
+    CHECK(rates_of({one, {20, 0, 21, 0}, four}).empty()); // too few that nobody disturbed
+    CHECK(rates_of({{}, {}, {}}).empty());
+}
+
 TEST_CASE("copy threads: measured once, kept, and used by the next process") {
     const unsigned most = fresh_most();
     const AsNew machine(most);
