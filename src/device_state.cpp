@@ -103,8 +103,9 @@ void DeviceState::throw_unusable(const SourceLocation& where) const {
     if (is_of_parent()) {
         throw Error(Code::invalid_state,
                     describe() +
-                        " was opened before fork(), and only the parent process can use its driver; let "
-                        "the parent use no device before it forks, or use the host backend in the child",
+                        " was listed before fork(), and only the parent process can use its driver; let the "
+                        "parent list no devices before it forks, let the child run another program "
+                        "(exec), or use the host backend in the child",
                     where);
     }
     const std::lock_guard lock(mutex_);

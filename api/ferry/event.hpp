@@ -34,7 +34,8 @@ public:
 
     /// Whether it is complete, well or with an error. Does not block; it also sees to it that the work
     /// before it has been handed to the device, so polling alone makes progress. Does not throw a failed
-    /// command's error; wait() and status() tell.
+    /// command's error; wait() and status() tell. A child process (fork) can ask or wait for none of its
+    /// parent's events (Error, invalid_state).
     bool ready() const;
 
     /// Blocks until complete. Throws the Error of a command that failed before it, naming that command.

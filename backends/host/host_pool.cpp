@@ -43,7 +43,8 @@ Pool& Pool::get() {
 }
 
 // A child process has none of the threads, whose jobs lie on stacks that it may use anew, and would wait for
-// ever for the mutex if one of them held it. What it runs it runs alone.
+// ever for the mutex if one of them held it, and in a condition variable that they sleep at. What it runs it
+// runs alone.
 void Pool::watch_forks() noexcept {
     static std::atomic<Pool*> pool;
     pool = this;
@@ -51,6 +52,7 @@ void Pool::watch_forks() noexcept {
                                      [] {
                                          pool.load()->jobs_ = nullptr;
                                          pool.load()->looking_ = 0;
+                                         pool.load()->threads_ = 0;
                                          pool.load()->mutex_.unlock();
                                      }));
 }

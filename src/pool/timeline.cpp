@@ -2,6 +2,7 @@
 #include "pool/timeline.hpp"
 
 #include "exit_watch.hpp"
+#include "fork.hpp"
 #include "queue_state.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace {
 
 struct Free {
     std::mutex mutex;
+    unsigned forks = fork_count(); ///< of the process that they are free in
     std::vector<Timeline*> timelines;
 };
 
@@ -28,6 +30,10 @@ Free& free_timelines() {
 Timeline& Timeline::acquire() {
     Free& free = free_timelines();
     const std::lock_guard lock(free.mutex);
+    if (free.forks != fork_count()) { // a parent's buffer takes the queue that had one of them for known
+        free.forks = fork_count();
+        free.timelines.clear();
+    }
     if (free.timelines.empty()) {
         return *new Timeline;
     }

@@ -209,6 +209,25 @@ TEST_CASE("fork: a child is told that queues, buffers and events are its parent'
     CHECK(queue.read(buffer) == std::vector<Word>(count, 1));
 }
 
+#ifndef __SANITIZE_THREAD__ // which lets no child start threads
+TEST_CASE("fork: a parent's buffer is refused in a child also when the queue that used it is gone") {
+    const ferry::Device device = ferry::find_device("host");
+    ferry::Buffer<Word> buffer{device, count};
+    {
+        ferry::Queue queue{device};
+        queue.fill(buffer, 1U);
+        queue.finish();
+    }
+    CHECK(ends_in_child([&] {
+        ferry::Queue own{device};
+        return refused([&] { own.fill(buffer, 2U); }) &&
+               refused([&] { static_cast<void>(own.read(buffer)); });
+    }));
+    ferry::Queue queue{device};
+    CHECK(queue.read(buffer) == std::vector<Word>(count, 1));
+}
+#endif
+
 TEST_CASE("fork: a child leaves by exit() while the parent has a queue") {
     const ferry::Device device = ferry::find_device("host");
     ferry::Queue queue{device};
