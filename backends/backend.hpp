@@ -35,6 +35,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -148,6 +149,9 @@ public:
     virtual ~Kernel() = default;
 
     virtual const KernelInfo& info() const = 0;
+    /// (optional) Work-items that its code counts in one dimension, those that an offset leaves out counted.
+    /// The front refuses larger launches. Constant. Default: all that size_t holds.
+    virtual std::size_t most_items() const { return std::numeric_limits<std::size_t>::max(); }
     /// The vendor's handle (CUfunction, cl_kernel) for the interop headers; null if there is none.
     virtual void* native() { return nullptr; }
 };

@@ -135,6 +135,8 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
     if (!flags.problem.empty()) {
         throw Error(Code::invalid_argument, flags.problem);
     }
+    BuildOptions options = request.options;
+    options.global_offsets = options.global_offsets || opencl_c.global_offsets();
     std::vector<CompileResult> results;
     for (const backend::OfflineCompiler& compiler : backend::offline_compilers(detail::library_settings())) {
         if (!wanted(request, compiler.backend)) {
@@ -147,11 +149,10 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         translation.preprocess.defines = flags.defines;
         translation.preprocess.include_directories = flags.include_directories;
         translation.preprocess.headers = translate::memory_headers(request.options);
-        translation.offsets = request.options.global_offsets;
+        translation.offsets = options.global_offsets;
         const translate::Translation translated = translate::translate(translation);
         for (std::string& architecture : architectures(request, compiler)) {
-            results.push_back(
-                compile_one(compiler, translated, opencl_c, request.options, std::move(architecture)));
+            results.push_back(compile_one(compiler, translated, opencl_c, options, std::move(architecture)));
         }
     }
     if (wanted(request, Backend::opencl)) {
@@ -165,7 +166,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         }
         for (const Device& device : devices) {
             if (device.info().backend == Backend::opencl && named(request, device)) {
-                results.push_back(compile_on(device, opencl_c, request.options));
+                results.push_back(compile_on(device, opencl_c, options));
             }
         }
     }

@@ -125,15 +125,16 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     // Small enough that no product below overflows; what is larger gets the full check.
     constexpr std::size_t many = std::size_t{1} << 20;
     const bool free_shape = info_->required_local[0] == 0 && info_->parameters_known;
-    for (std::size_t d = 0; d < 3; ++d) {
-        most_groups_[d] =
-            std::min<std::size_t>(limits.max_groups[d] != 0 ? limits.max_groups[d] : many, many << 20);
-        most_local_[d] =
-            free_shape ? std::min(limits.max_local[d] != 0 ? limits.max_local[d] : many, many) : 0;
-    }
     most_group_size_ = std::min(limits.max_group_size != 0 ? limits.max_group_size : many, many);
     if (info_->max_group_size != 0 && !info_->max_group_size_is_hint) {
         most_group_size_ = std::min(most_group_size_, info_->max_group_size);
+    }
+    const std::size_t countable = native_->most_items() / std::max<std::size_t>(most_group_size_, 1);
+    for (std::size_t d = 0; d < 3; ++d) {
+        most_groups_[d] =
+            std::min({limits.max_groups[d] != 0 ? limits.max_groups[d] : many, many << 20, countable});
+        most_local_[d] =
+            free_shape ? std::min(limits.max_local[d] != 0 ? limits.max_local[d] : many, many) : 0;
     }
     most_local_bytes_ = limits.local_memory;
     most_argument_bytes_ = limits.max_argument_bytes != 0 ? limits.max_argument_bytes : many;
@@ -240,6 +241,17 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
     if (grid.has_offset()) {
         check_offset(grid, where);
     }
+    const std::array<std::size_t, 3> offset{grid.offset.x, grid.offset.y, grid.offset.z};
+    const std::size_t most = native_->most_items();
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::size_t items = groups[d] * local[d];
+        if (items > most || offset[d] > most - items) {
+            refuse((offset[d] != 0 ? "an offset of " + std::to_string(offset[d]) + " and " : std::string()) +
+                   std::to_string(items) + " work-items are " + (offset[d] != 0 ? "together " : "") +
+                   "more than " + std::to_string(most) + ", to which it counts on " + device().describe() +
+                   ", in dimension " + std::to_string(d));
+        }
+    }
 }
 
 void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
@@ -255,21 +267,8 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
     }
     if (program_->offsets == Offsets::not_native) {
         refuse(Code::unsupported, "it is native code (" + std::string(to_string(program_->language)) +
-                                      "), which reads its indices itself; only OpenCL C and SPIR-V take an "
-                                      "offset, pass it as an argument");
-    }
-    const std::array<std::size_t, 3> offset{grid.offset.x, grid.offset.y, grid.offset.z};
-    const std::array<std::size_t, 3> items{grid.groups.x * grid.local.x, grid.groups.y * grid.local.y,
-                                           grid.groups.z * grid.local.z};
-    for (std::size_t d = 0; d < 3; ++d) {
-        constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-        if (offset[d] > most - items[d]) {
-            refuse(Code::invalid_argument, "an offset of " + std::to_string(offset[d]) + " and " +
-                                               std::to_string(items[d]) +
-                                               " work-items are together more "
-                                               "than " +
-                                               std::to_string(most) + " in dimension " + std::to_string(d));
-        }
+                                      "), which reads its indices itself; only OpenCL C, SPIR-V and binaries "
+                                      "of OpenCL take an offset, pass it as an argument");
     }
 }
 

@@ -31,23 +31,47 @@ bool is_compiled_before(const Source& source) {
     return source.host_module() != nullptr || !source.text().empty();
 }
 
+// Their offsets are the driver's, however they were compiled.
+bool is_opencl_code(const Source& source) {
+    return source.language() == Language::spirv || source.language() == Language::opencl_binary;
+}
+
 // Code that was compiled from OpenCL C before knows nothing of what the options say now.
 backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines, bool offsets) {
     if (defines && is_compiled_before(source)) {
         return {backend::rank::none, "compiled without the macros that the options define"};
     }
-    if (offsets && is_compiled_before(source) && !source.global_offsets()) {
+    if (offsets && is_compiled_before(source) && !is_opencl_code(source) && !source.global_offsets()) {
         return {backend::rank::none, "compiled without the global offsets that the options ask for"};
     }
     return device.native().fit(source);
 }
 
 detail::Offsets offsets_of(const Source& source, const BuildOptions& options) {
+    if (is_opencl_code(source)) {
+        return detail::Offsets::taken;
+    }
     if (source.language() == Language::opencl_c || is_compiled_before(source)) {
         return options.global_offsets ? detail::Offsets::taken : detail::Offsets::not_built;
     }
-    const bool opencl = source.language() == Language::spirv || source.language() == Language::opencl_binary;
-    return opencl ? detail::Offsets::taken : detail::Offsets::not_native;
+    return detail::Offsets::not_native;
+}
+
+// Native code gives way to what takes the offsets that the options ask for, if that fits at all.
+void prefer_offsets(std::vector<backend::Fit>& fits, const std::vector<Source>& variants,
+                    const BuildOptions& options) {
+    const auto takes = [&](const Source& source) {
+        return offsets_of(source, options) == detail::Offsets::taken;
+    };
+    bool any = false;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        any = any || (fits[i].rank != backend::rank::none && takes(variants[i]));
+    }
+    for (std::size_t i = 0; any && i < variants.size(); ++i) {
+        if (fits[i].rank != backend::rank::none && !takes(variants[i])) {
+            fits[i] = {backend::rank::none, "takes no offset, which the options ask for"};
+        }
+    }
 }
 
 Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, const BuildOptions& options,
@@ -58,13 +82,16 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
     }
     const bool defines = !translate::read_build_flags(options).defines.empty();
     std::vector<backend::Fit> fits;
-    std::size_t best = 0;
     for (const Source& source : variants) {
         fits.push_back(fit(device, source, defines, options.global_offsets));
-        if (fits.back().rank > fits[best].rank) {
-            best = fits.size() - 1;
-        }
     }
+    if (options.global_offsets) {
+        prefer_offsets(fits, variants, options);
+    }
+    // The first of the highest.
+    const auto lower = [](const backend::Fit& a, const backend::Fit& b) { return a.rank < b.rank; };
+    const auto best =
+        static_cast<std::size_t>(std::max_element(fits.begin(), fits.end(), lower) - fits.begin());
     std::string others;
     for (std::size_t i = 0; i < variants.size(); ++i) {
         if (i != best || fits[best].rank == backend::rank::none) {

@@ -39,8 +39,8 @@ struct BuildOptions {
     std::string hip{};
     /// Whether launches of OpenCL C may have a Grid::offset. Without it none may, on any device. On CUDA and
     /// HIP kernels get 24 bytes more of arguments and add them where they ask for a global id; the kernels of
-    /// binary() and of native handles then have one more parameter, three 64-bit numbers. SPIR-V and binaries
-    /// of OpenCL take offsets always, and what is in the vendors' other languages never does.
+    /// binary() and of native handles then have one more parameter, three 64-bit numbers. SPIR-V and OpenCL's
+    /// binaries take offsets always, the vendors' other languages never, and give way to a variant that does.
     bool global_offsets = false;
 };
 

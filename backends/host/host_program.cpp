@@ -49,25 +49,6 @@ HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t gr
     info_.local_bytes = kernel.local_bytes;
 }
 
-void HostEntry::check(const Grid& grid) const {
-    constexpr std::size_t most = 0x7fffffff;
-    const std::size_t ends[] = {grid.offset.x + grid.groups.x * grid.local.x,
-                                grid.offset.y + grid.groups.y * grid.local.y,
-                                grid.offset.z + grid.groups.z * grid.local.z};
-    const std::size_t offsets[] = {grid.offset.x, grid.offset.y, grid.offset.z};
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (translated_ && ends[d] > most) {
-            throw Error(Code::invalid_argument,
-                        "Kernel '" + info_.name + "' was given " + std::to_string(ends[d] - offsets[d]) +
-                            " work-items " +
-                            (offsets[d] != 0 ? "behind an offset of " + std::to_string(offsets[d]) + " "
-                                             : std::string()) +
-                            "in one dimension; the host backend takes " + std::to_string(most) +
-                            (offsets[d] != 0 ? " together" : ""));
-        }
-    }
-}
-
 const Module& checked(const Module* module, const BuildOptions& options) {
     const bool known =
         module != nullptr && (module->abi == Module::without_offsets || module->abi == Module::with_offsets);

@@ -8,6 +8,8 @@
 #include <ferry/host_kernel.hpp>
 #include <ferry/source.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,8 +23,10 @@ public:
     HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit);
     const KernelInfo& info() const override { return info_; }
     const Function& function() const noexcept { return function_; }
-    /// Throws Error (invalid_argument) for a grid that the kernel's code cannot count.
-    void check(const Grid& grid) const;
+    /// Translated code counts in ints.
+    std::size_t most_items() const override {
+        return translated_ ? std::numeric_limits<std::int32_t>::max() : Kernel::most_items();
+    }
 
 private:
     Function function_;

@@ -52,7 +52,6 @@ void HostQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, 
 void HostQueue::launch(backend::Kernel& kernel, const Grid& grid,
                        std::span<const backend::Argument> arguments) {
     const HostEntry& entry = static_cast<HostEntry&>(kernel);
-    entry.check(grid);
     work_->ring.push<Launch>(Launch::room_for(arguments), entry.function(), grid, arguments);
 }
 

@@ -38,7 +38,6 @@ void StrictQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
 void StrictQueue::launch(backend::Kernel& kernel, const Grid& grid,
                          std::span<const backend::Argument> arguments) {
     const HostEntry& entry = static_cast<HostEntry&>(kernel);
-    entry.check(grid);
     work_->ring.push<StrictLaunch>(0, origin(), entry.function(), entry.info(), grid, arguments);
 }
 

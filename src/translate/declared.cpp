@@ -16,12 +16,34 @@ constexpr std::size_t offset_bytes = 3 * sizeof(std::uint64_t);
                                     "': " + what + "; please report this with the kernel");
 }
 
+[[noreturn]] void compiled_otherwise(const KernelInfo& kernel, const std::string& how) {
+    throw Error(Code::build_failed, "The code of kernel '" + kernel.name + "' was compiled " + how);
+}
+
+// Code that was compiled before comes with the caller's word on whether its launches may have an offset.
+void check_offsets(const KernelInfo& compiled, const TranslatedKernel& translated) {
+    const std::size_t count = translated.info.parameters.size();
+    const std::size_t there = compiled.parameters.size();
+    if (translated.takes_offset && there == count) {
+        compiled_otherwise(translated.info, "for launches without an offset, and its Source is one of "
+                                            "Source::with_global_offsets(); leave that out, or compile it "
+                                            "with BuildOptions::global_offsets");
+    }
+    if (!translated.takes_offset && there == count + 1 && compiled.parameters.back().bytes == offset_bytes) {
+        compiled_otherwise(translated.info, "with BuildOptions::global_offsets: it has a parameter more than "
+                                            "its text, of 24 bytes; say so by Source::with_global_offsets()");
+    }
+}
+
 } // namespace
 
 KernelInfo complete(KernelInfo compiled, const TranslatedKernel& translated) {
     const KernelInfo& declared = translated.info;
     compiled.name = declared.name;
     const std::size_t count = declared.parameters.size();
+    if (compiled.parameters_known) {
+        check_offsets(compiled, translated);
+    }
     if (compiled.parameters_known && translated.takes_offset) {
         if (compiled.parameters.size() != count + 1 ||
             (compiled.parameters.back().bytes != 0 && compiled.parameters.back().bytes != offset_bytes)) {

@@ -167,16 +167,21 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
         out.put("FY_VOLATILE");
     }
     if (after_member || !syntax_[i + 1].is("(")) {
+        if (!after_member && hands_on(t.text) && is_called_as_value(i)) {
+            diagnostics_.error(t.at, "'" + std::string(t.text) +
+                                         "' is called through parentheses around its name, and would not be "
+                                         "told which work-item calls; write its name right before the (");
+        }
         out.push(t);
         return i + 1;
     }
+    const bool hand_on = hands_on(t.text);
     const FunctionSyntax* const f = syntax_.function(t.text);
     if (f != nullptr) {
         t.text = files_.keep(function_name(t.text));
     } else if (t.is("printf")) {
         return print(i, out);
     }
-    const bool hands_on = f != nullptr ? f->uses_items && item_parameter() != nullptr : takes_item(t.text);
     if (f == nullptr && t.is("async_work_group_strided_copy")) {
         t.text = strided_copy(i);
     }
@@ -184,21 +189,50 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
         t.text = files_.keep(known);
         out.push(t);
         out.push(syntax_[i + 1]);
-        if (hands_on) {
+        if (hand_on) {
             out.put("fy_");
         }
         return i + 3;
     }
-    if (f == nullptr && hands_on) {
+    if (f == nullptr && hand_on) {
         t.text = moved(t.text);
     }
     out.push(t);
-    if (hands_on) {
+    if (hand_on) {
         out.push(syntax_[i + 1]);
         out.put(syntax_[i + 2].is(")") ? "fy_" : "fy_,");
         return i + 2;
     }
     return i + 1;
+}
+
+// Whether a call of it is handed the item_parameter().
+bool Rewriter::hands_on(std::string_view name) const {
+    const FunctionSyntax* const f = syntax_.function(name);
+    return f != nullptr ? f->uses_items && item_parameter() != nullptr : takes_item(name);
+}
+
+// (f)(x), (a ? f : g)(x): the name's value is what is called, for which a variable of that name is no good.
+bool Rewriter::is_called_as_value(std::size_t i) const {
+    for (std::size_t depth = 0, n = i; n > 0;) {
+        const Token& t = syntax_[--n];
+        if (t.is("{") || t.is("}") || t.is(";")) {
+            return false;
+        }
+        if (t.is(")") || t.is("]")) {
+            ++depth;
+        } else if (depth != 0 && (t.is("(") || t.is("["))) {
+            --depth;
+        } else if (t.is("[")) {
+            return false;
+        } else if (t.is("(")) {
+            const bool operand = n > 0 && is_name(syntax_[n - 1]);
+            if (operand || syntax_[syntax_.partner(n) + 1].is("(")) {
+                return !operand;
+            }
+        }
+    }
+    return false;
 }
 
 // Whether a built-in function is handed the item_parameter().
@@ -327,6 +361,9 @@ bool Rewriter::literal(std::size_t& i, Output& out) const {
     if (i > 0 &&
         (syntax_[i - 1].is_identifier() && !syntax_[i - 1].is("return") && !syntax_[i - 1].is("else"))) {
         return false; // a call, sizeof, if
+    }
+    if (hands_on(syntax_[name].text)) {
+        return false; // identifier() refuses it
     }
     if (next.is("(") && is_cast(close + 1)) {
         return false;

@@ -82,6 +82,8 @@ private:
                       const Replacements* replacements) const;
     std::size_t identifier(std::size_t i, Output& out) const;
     std::size_t print(std::size_t i, Output& out) const;
+    bool hands_on(std::string_view name) const;
+    bool is_called_as_value(std::size_t i) const;
     bool takes_item(std::string_view name) const;
     std::string_view moved(std::string_view name) const;
     std::string known_dimension(std::size_t i) const;

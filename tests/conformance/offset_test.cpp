@@ -254,12 +254,14 @@ FERRY_TEST("offset: one that leads past what is counted is refused") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint64_t> out{device, place_words * 64};
     const std::size_t most = std::numeric_limits<std::size_t>::max();
+    const bool host = device.backend() == ferry::Backend::host;
+    const std::string counted = std::to_string(host ? 2147483647 : most);
     for (const Dim3& offset : {Dim3{most, 0, 0}, Dim3{0, most, 0}, Dim3{0, 0, most}, Dim3{most - 63, 0, 0}}) {
-        expect_error(Code::invalid_argument, {"places", std::to_string(most)}, [&] {
+        expect_error(Code::invalid_argument, {"places", "more than " + counted}, [&] {
             queue.launch(places, {{2, 1, 1}, {32, 1, 1}, offset}, out);
         });
     }
-    if (device.backend() == ferry::Backend::host) {
+    if (host) {
         expect_error(Code::invalid_argument, {"places", "2147483647", "2147483584"}, [&] {
             queue.launch(places, {1, 64, {2147483584, 0, 0}}, out);
         });
@@ -267,6 +269,43 @@ FERRY_TEST("offset: one that leads past what is counted is refused") {
         queue.launch(places, last, out);
         check_same(queue.read(out), places_of(last));
     }
+}
+
+FERRY_TEST("offset: one past what the device counts is refused where it is recorded or set") {
+    if (device.backend() != ferry::Backend::host) { // the others count as far as size_t does
+        return;
+    }
+    const ferry::Program program{device, text};
+    const ferry::Kernel places = program.kernel("places");
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint64_t> out{device, place_words * 64};
+    const Grid last{1, 64, {2147483583 - random_below(100), 0, 0}};
+    const std::size_t past = 2147483584 + random_below(100);
+    std::vector<Grid> grids{
+        {1, 64, {past, 0, 0}}, {1, 64, {0, past + 63, 0}}, {{1, 1, 2}, {1, 1, 32}, {0, 0, past}}};
+    constexpr std::size_t many = std::size_t{1} << 30;
+    if (device.info().max_groups[0] >= many) { // not the strict host
+        grids.insert(grids.end(), {{many, 2}, {many / 16, 32}, {many / 32 - 1, 64, {64, 0, 0}}});
+    }
+    const auto refused_by = [&](const auto& launch,
+                                ferry::SourceLocation here = ferry::SourceLocation::current()) {
+        for (const Grid& grid : grids) {
+            expect_error(
+                Code::invalid_argument, {"places", "more than 2147483647"}, [&] { launch(grid); }, here);
+        }
+    };
+    std::vector<ferry::Step> steps;
+    ferry::Recording recording{
+        device, [&](ferry::Recorder& line) {
+            line.fill(out, std::uint64_t{0xa5a5a5a5a5a5a5a5U});
+            steps.push_back(line.launch(places, last, out));
+            refused_by([&](const Grid& grid) { static_cast<void>(line.launch(places, grid, out)); });
+        }};
+    refused_by([&](const Grid& grid) { recording.set_grid(steps.at(0), grid); });
+    refused_by([&](const Grid& grid) { queue.launch(places, grid, out); });
+    CHECK(recording.size() == 2);
+    queue.replay(recording);
+    check_same(queue.read(out), places_of(last));
 }
 
 FERRY_TEST("offset: programs that were not built for it refuse it, and take none") {
@@ -307,12 +346,44 @@ FERRY_TEST("offset: native kernels of other languages than OpenCL's cannot have 
     if (device.backend() == ferry::Backend::opencl) {
         const ferry::Program text_program{device, kernels::embedded_cl.text};
         const auto bytes = text_program.binary();
-        const ferry::Program binary{device, ferry::Source::opencl_binary(bytes, device.info().name)};
-        queue.fill(out, 0U);
-        queue.launch(binary.kernel("value"), {1, 1, {63, 0, 0}}, out);
-        CHECK(queue.read(out).back() == 7);
-        CHECK(queue.read(out).front() == 0);
+        const auto code = ferry::Source::opencl_binary(bytes, device.info().name);
+        const auto with_text = code.compiled_from(kernels::embedded_cl.text, "embedded.cl");
+        for (const bool asked : {false, true}) {
+            for (const ferry::Source& source : {code, with_text, with_text.with_global_offsets()}) {
+                const ferry::Program binary{device, source, {.global_offsets = asked}};
+                queue.fill(out, 0U);
+                queue.launch(binary.kernel("value"), {1, 1, {63, 0, 0}}, out);
+                CHECK(queue.read(out).back() == 7);
+                CHECK(queue.read(out).front() == 0);
+            }
+        }
     }
+}
+
+FERRY_TEST("offset: where the options ask for it, native code gives way to what takes one") {
+    std::vector<ferry::Source> variants;
+    for (const ferry::Source& source : sources()) {
+        if (source.language() != ferry::Language::opencl_c) {
+            variants.push_back(source);
+        }
+    }
+    if (device.backend() != ferry::Backend::opencl) { // alone, it is taken
+        const ferry::Program native{device, variants, {.global_offsets = true}};
+        CHECK(native.language() != ferry::Language::opencl_c);
+    }
+    variants.push_back(ferry::Source::opencl_c(text.text, "moved.cl"));
+    const ferry::Program program{device, variants, {.global_offsets = true}};
+    INFO("explain(): ", program.explain());
+    CHECK(program.language() == ferry::Language::opencl_c);
+    CHECK((program.explain().find("takes no offset") != std::string::npos) ==
+          (device.backend() != ferry::Backend::opencl));
+    ferry::Queue queue{device};
+    const Grid grid{3, 5, random_offset(1, 1000)};
+    const Places wanted = places_of(grid);
+    ferry::Buffer<std::uint64_t> out{device, wanted.size()};
+    queue.fill(out, std::uint64_t{0xa5a5a5a5a5a5a5a5U});
+    queue.launch(program.kernel("places"), grid, out);
+    check_same(queue.read(out), wanted);
 }
 
 FERRY_TEST("offset: a text is built for it by an option, and what was made of it is taken again") {
@@ -326,6 +397,9 @@ FERRY_TEST("offset: a text is built for it by an option, and what was made of it
         const ferry::Source code = cuda ? ferry::Source::cubin(bytes, device.info().architecture)
                                         : ferry::Source::code_object(bytes, device.info().architecture);
         programs.emplace_back(device, code.compiled_from(text.text, "moved.cl").with_global_offsets());
+        const ferry::Program unsaid{device, code.compiled_from(text.text, "moved.cl")};
+        expect_error(Code::build_failed, {"places", "Source::with_global_offsets()"},
+                     [&] { static_cast<void>(unsaid.kernel("places")); });
     }
     ferry::Queue queue{device};
     const Grid grid{{2, 3}, {3, 2}, random_offset(3, 1000)};

@@ -8,7 +8,9 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
+#include <vector>
 
 using namespace ferry;
 using namespace ferry::translate;
@@ -103,6 +105,90 @@ TEST_CASE("offsets: the parameter is left out of what people see, and must be th
     CHECK_THROWS_AS((void)complete(compiled, kernel), Error);
     compiled.parameters.clear();
     CHECK_THROWS_AS((void)complete(compiled, kernel), Error);
+}
+
+TEST_CASE("offsets: code compiled before that is not what its Source says it is") {
+    const auto refusal = [](bool said, std::vector<std::size_t> sizes,
+                            std::size_t declared) -> std::optional<Code> {
+        TranslatedKernel kernel;
+        kernel.info.name = "k";
+        kernel.takes_offset = said;
+        kernel.info.parameters.resize(declared);
+        KernelInfo compiled;
+        compiled.parameters_known = true;
+        compiled.parameters.resize(sizes.size());
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            compiled.parameters[i].bytes = sizes[i];
+        }
+        try {
+            (void)complete(compiled, kernel);
+        } catch (const Error& error) {
+            CHECK(has(error.what(), "kernel 'k'"));
+            CHECK(has(error.what(), "Source::with_global_offsets()") == (error.code() == Code::build_failed));
+            return error.code();
+        }
+        return std::nullopt;
+    };
+    CHECK(refusal(false, {8, 4, 24}, 2) == Code::build_failed);
+    CHECK(refusal(false, {24}, 0) == Code::build_failed);
+    CHECK(refusal(true, {8, 4}, 2) == Code::build_failed);
+    CHECK(refusal(true, {}, 0) == Code::build_failed);
+    CHECK(refusal(true, {8, 24}, 2) == Code::build_failed); // its own struct of that size
+    CHECK(refusal(false, {8, 4, 8}, 2) == Code::internal);
+    CHECK(refusal(false, {8}, 2) == Code::internal);
+    CHECK(refusal(true, {8, 4, 8}, 2) == Code::internal);
+    CHECK(refusal(true, {8, 4, 24, 24}, 2) == Code::internal);
+    CHECK(refusal(false, {8, 4}, 2) == std::nullopt);
+    CHECK(refusal(true, {8, 4, 24}, 2) == std::nullopt);
+}
+
+TEST_CASE("offsets: a function that needs one is not called past it") {
+    const std::string head = "size_t far(uint d) { return get_global_id(d); }\n"
+                             "size_t both(uint d, uint n) { return get_global_id(d) + n; }\n"
+                             "uint deaf(uint d) { return 2 * d; }\n"
+                             "__kernel void k(__global ulong* out, uint n) {\n";
+    const auto said = [&](const std::string& body, Dialect dialect, bool offsets) {
+        const std::string whole = head + body + "\n}\n";
+        return (offsets ? with_offsets(whole, dialect) : translated(whole, dialect)).error;
+    };
+    for (const char* body :
+         {"out[0] = (get_global_id)(0);", "out[0] = ((get_global_id))(0);",
+          "out[0] = 1 + (int)(get_global_offset)(n);", "if (n) (far)(1);", "out[0] = (both)(1, 2);",
+          "out[(n ? get_global_id : far)(0)] = deaf((n));", "out[deaf((get_work_dim)())] = 1;"}) {
+        for (const Dialect dialect : dialects) {
+            CAPTURE(body);
+            CHECK(has(said(body, dialect, true), "k.cl:5:"));
+            CHECK(has(said(body, dialect, true), "parentheses around its name"));
+            CHECK(said(body, dialect, false).empty() == (dialect != Dialect::host));
+        }
+    }
+    // Other things of that name, and other functions.
+    for (const char* body :
+         {"uint far = n; out[far] = far + (far) * (n + (far)) ; if (far) (out[far])++;",
+          "uint2 far = (uint2)(n, 1); out[(far.x)] = deaf((far).x) + ((uint)(far.y)) * (far.x);",
+          "struct { uint far; } s = {.far = n}; out[(s.far)] = (deaf)(s.far);",
+          "uint far = n; for (; (far) < 9; (far)++) (out)[far] = (ulong)(far);",
+          "out[sizeof(far(0))] = (deaf)((uint)far(n)); while (far(0)) (*out)++;"}) {
+        for (const Dialect dialect : dialects) {
+            CAPTURE(body);
+            CHECK(said(body, dialect, true) == "");
+        }
+    }
+}
+
+TEST_CASE("offsets: compile() asks the source as well as the options") {
+    CompileRequest request;
+    request.backends = {Backend::cuda, Backend::hip, Backend::host};
+    const Source source =
+        Source::opencl_c("__kernel void k(__global uint* out) { out[get_global_id(0)] = 1; }");
+    for (const bool offsets : {false, true}) {
+        for (const CompileResult& r : compile(offsets ? source.with_global_offsets() : source, request)) {
+            INFO(to_string(r.backend), ": ", r.diagnostics);
+            CHECK(r.ok == r.available);
+            const bool host = r.backend == Backend::host;
+            CHECK(has(r.translation, host ? "fy_this_module = {3," : "fy_moved_id_x") == offsets);
+        }
+    }
 }
 
 TEST_CASE("offsets: every compiler of this machine takes them") {
