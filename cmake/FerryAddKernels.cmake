@@ -20,8 +20,10 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 #
 # It is built anew when it or a file that it includes changes. Two files of one name in one target are refused; those of
 # different targets of one program are different constants. What begins with `$<` in INCLUDE or DEFINES stands for any
-# number of folders, absolute or relative to the build folder, or of definitions; in OPTIONS every generator expression
-# stands for any number of options.
+# number of folders, absolute or relative to the build folder, or of definitions; behind other text a generator expression
+# may hold no list there. In OPTIONS every generator expression stands for any number of options. What is made is one for
+# all configurations of a build: with Ninja Multi-Config and CMAKE_CROSS_CONFIGS those that are built together share what
+# the generator expressions of one of them stand for.
 #
 # What goes into the program: the text with its includes, and what DEFINES and OPTIONS define; the kernels compiled for processors (x86-64: three levels,
 # chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
@@ -92,11 +94,16 @@ function(ferry_embed_words out)
         if(NOT "${open}" STREQUAL "")
             set(word "${open}$<SEMICOLON>${word}")
         endif()
-        string(REGEX MATCHALL "\\$<" begins "${word}")
-        string(REGEX MATCHALL ">" ends "${word}")
-        list(LENGTH begins begins)
-        list(LENGTH ends ends)
-        if(begins GREATER ends)
+        string(REGEX MATCHALL "\\$<|>" marks "${word}")
+        set(depth 0)
+        foreach(mark IN LISTS marks)
+            if(NOT mark STREQUAL ">")
+                math(EXPR depth "${depth} + 1")
+            elseif(depth GREATER 0) # any other is a character as any
+                math(EXPR depth "${depth} - 1")
+            endif()
+        endforeach()
+        if(depth GREATER 0)
             set(open "${word}")
         else()
             set(open "")
@@ -107,6 +114,15 @@ function(ferry_embed_words out)
         message(FATAL_ERROR "ferry_add_kernels: the generator expression '${open}' has no end")
     endif()
     set(${out} "${words}" PARENT_SCOPE)
+endfunction()
+
+# A list that has something in front of it would become several arguments.
+function(ferry_embed_refuse_list kind word)
+    if(word MATCHES "\\$<SEMICOLON>")
+        string(REPLACE "$<SEMICOLON>" ";" word "${word}")
+        message(FATAL_ERROR "ferry_add_kernels: '${word}' in ${kind} holds a list behind other text; begin it with `$<`, "
+                            "and let each item be whole")
+    endif()
 endfunction()
 
 # A part of ferry_add_kernels(), with its arguments.
@@ -138,6 +154,7 @@ function(ferry_embed_opencl_c target path name variable folder)
             ferry_embed_any(words -I "${include}")
             continue()
         endif()
+        ferry_embed_refuse_list(INCLUDE "${include}")
         get_filename_component(include "${include}" ABSOLUTE)
         list(APPEND words -I "${include}")
     endforeach()
@@ -145,6 +162,7 @@ function(ferry_embed_opencl_c target path name variable folder)
         if(define MATCHES "^\\$<")
             ferry_embed_any(words -D "${define}")
         else()
+            ferry_embed_refuse_list(DEFINES "${define}")
             list(APPEND words -D "${define}")
         endif()
     endforeach()

@@ -221,6 +221,29 @@ class Embed(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("k.cl is not checked by an OpenCL driver", result.stdout)
 
+    def test_a_driver_that_ends_the_process_has_checked_nothing(self):
+        write(self.file, RIGHT)
+        library = os.path.join(self.out, "exits.so")
+        write(self.file + ".cpp", "#include <cstdlib>\nnamespace {\nstruct Ends {\n"
+              "    Ends() { std::exit(std::atoi(std::getenv(\"EXIT_CODE\"))); }\n} ends;\n}\n")
+        made = run(CXX, "-shared", "-fPIC", self.file + ".cpp", "-o", library)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for code in "0", "1", "2", "3", "7":
+            with self.subTest(code):
+                result = self.embed("opencl", FERRY_OPENCL_LIBRARY=library, EXIT_CODE=code)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(f"{self.file}: an OpenCL driver ended the process that compiled it, with exit code {code}; ",
+                              result.stderr)
+                self.assertEqual(result.stdout, "")
+                self.assertEqual(os.listdir(self.out), ["exits.so"])
+
+    def test_a_parent_that_ignores_its_children_is_as_good_as_any(self):
+        write(self.file, RIGHT)
+        result = run("sh", "-c", 'trap "" CHLD; exec "$@"', "sh", EMBED, self.file, "--folder", self.out, "--variable", "k_cl",
+                     "--symbol", "s", "--backend", "opencl", OCL_ICD_VENDORS=self.out, OCL_ICD_FILENAMES="")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("k.cl is not checked by an OpenCL driver", result.stdout)
+
     def test_a_project_with_a_typo_is_not_built(self):
         build = os.path.join(self.folder.name, "build")
         write(os.path.join(self.folder.name, "CMakeLists.txt"), PROJECT)
@@ -284,6 +307,29 @@ class Embed(unittest.TestCase):
                 time.sleep(1.1)  # Make compares whole seconds on some file systems
                 write(os.path.join(folder, name), value + "\n")
                 self.assertIn(wanted, compiled()[0], f"{generator}, {name}")
+
+    def configured_with(self, arguments, generator="Ninja"):
+        build = os.path.join(self.folder.name, "build")
+        shutil.rmtree(build, ignore_errors=True)
+        write(os.path.join(self.folder.name, "CMakeLists.txt"), PROJECT.replace("${CHECK}", arguments))
+        write(self.file, RIGHT)
+        return run(CMAKE, "-G", generator, "-S", self.folder.name, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
+                   f"-DMODULES={MODULES}", f"-DFERRY_EMBED_COMMAND={EMBED}")
+
+    def test_a_list_behind_other_text_is_refused(self):
+        for kind, word in (("DEFINES", "B=$<1:x;y>"), ("DEFINES", "SHIFT=a>>b$<1:;Y=2>"), ("INCLUDE", "inc/$<1:x;y>")):
+            with self.subTest(word):
+                result = self.configured_with(f'{kind} "{word}"')
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(f"ferry_add_kernels: '{word}' in {kind} holds a list behind other text",
+                              " ".join(result.stderr.split()))
+
+    def test_a_shift_in_front_of_an_expression_is_no_end_of_it(self):
+        result = self.configured_with('DEFINES "C=9>>$<1:2>" "$<1:A=4;B=1>"')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        write(self.file, "#if A != 4 || B != 1 || C != 2\n#error other\n#endif\n" + RIGHT)
+        built = run(CMAKE, "--build", os.path.join(self.folder.name, "build"), "--target", "app_kernels/k.cl.hpp")
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
 
     def test_two_files_of_one_name_are_refused(self):
         build = os.path.join(self.folder.name, "build")
