@@ -62,9 +62,8 @@ std::string prelude(const Source& source, const BuildOptions& options, const Ope
         text += group_waits;
     }
     for (const std::string& define : options.defines) {
-        if (needs_quotes(define)) {
-            text += translate::define_line(define) + "\n";
-        }
+        const std::string line = translate::define_line(define) + "\n";
+        text += needs_quotes(define) ? line : "";
     }
     text += "#line 1 \"";
     for (const char c : source.name()) {

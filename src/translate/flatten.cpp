@@ -2,6 +2,7 @@
 #include "flatten.hpp"
 
 #include "branches.hpp"
+#include "group_ends.hpp"
 #include "lines.hpp"
 #include "numbering.hpp"
 #include "preprocess.hpp"
@@ -50,12 +51,12 @@ public:
     /// False if the preprocessor certainly leaves all of it out.
     bool add(std::string_view text, const std::string& name, int depth, const std::string& guard) {
         text = without_mark(text);
-        line_marker(1, name);
+        out_ += line_marker(1, name);
         branches_.begin_file(guard);
         Numbering numbering(name);
+        GroupEnds ends;
         bool read = false;
-        bool moved = false; // whether lines are elsewhere than they were
-        bool due = false;   // whether the next line is to be told its number
+        bool due = false; // whether the next line is to be told its number
         bool comment = false;
         std::size_t lines = 0;
         for (std::size_t number = 1; !text.empty(); number += lines) {
@@ -64,6 +65,7 @@ public:
             const std::string_view line = take_line(text, lines);
             const std::string code = code_of(line, comment);
             branches_.line(code);
+            due = ends.line(code, number, left_out, before, numbering, out_) || due;
             numbering.line(code, number + lines, left_out, branches_.left_out());
             if (left_out && branches_.left_out() && !begins_group(code)) {
                 put(line);
@@ -72,15 +74,13 @@ public:
             const std::size_t begin = out_.size();
             if (include(code, name, numbering.name(), numbering.of(number), depth) || once(code, guard)) {
                 out_.insert(begin, before ? "*/\n" : "");
-                moved = true;
-                line_marker(numbering.of(number + lines - (comment ? 1 : 0)), numbering.name());
+                ends.put_in();
+                out_ += line_marker(numbering.of(number + lines - (comment ? 1 : 0)), numbering.name());
                 out_ += comment ? "/*\n" : "";
             } else {
                 put(line);
-                moved = moved && !sets_line(code);
-                due = moved && (due || begins_group(code)); // the last marker may have been left out
                 if (due && !comment) {
-                    line_marker(numbering.of(number + lines), numbering.name());
+                    out_ += line_marker(numbering.of(number + lines), numbering.name());
                     due = false;
                 }
             }
@@ -153,7 +153,7 @@ private:
         }
         if (!read) {
             out_.resize(begin);
-            line_marker(1, header.name); // which builds take for what the text depends on
+            out_ += line_marker(1, header.name); // which builds take for what the text depends on
         }
     }
 
@@ -223,14 +223,6 @@ private:
         return {};
     }
 
-    void line_marker(std::size_t number, const std::string& name) {
-        out_ += "#line " + std::to_string(number) + " \"";
-        for (const char c : name) {
-            out_ += c == '"' || c == '\\' ? '/' : c;
-        }
-        out_ += "\"\n";
-    }
-
     const std::vector<std::string>& directories_;
     const std::map<std::string, std::string>& headers_;
     bool whole_;
@@ -244,6 +236,17 @@ private:
 
 std::string define_line(const std::string& define) {
     const std::size_t equals = define.find('=');
+    if (equals == 0 || define.empty()) {
+        throw Error(Code::invalid_argument, "The definition '" + define +
+                                                "' has no name in front of its value; a definition is NAME "
+                                                "or NAME=value");
+    }
+    if (define.ends_with('\\')) {
+        throw Error(Code::invalid_argument,
+                    "The definition '" + define +
+                        "' ends with a backslash, which would join the next line to it; let it end with "
+                        "another character");
+    }
     return "#define " + define.substr(0, equals) + " " +
            (equals == std::string::npos ? "1" : define.substr(equals + 1));
 }

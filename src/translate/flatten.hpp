@@ -19,7 +19,8 @@ std::string flatten(std::string_view text, const std::string& name,
                     const std::map<std::string, std::string>& headers, bool whole = false,
                     const std::vector<std::string>& defines = {});
 
-/// What NAME or NAME=value stands for, without the line's end.
+/// What NAME or NAME=value stands for, without the line's end. Throws Error (invalid_argument) for one
+/// without a name, or with a backslash as the last character.
 std::string define_line(const std::string& define);
 
 } // namespace ferry::translate

@@ -9,26 +9,27 @@
 namespace ferry::translate {
 namespace {
 
-bool begins_conditional(std::string_view code) {
-    return directive(code, "if") || directive(code, "ifdef") || directive(code, "ifndef");
-}
-
 std::string_view behind_sign(std::string_view code) {
     code = trimmed(code);
     return code.substr(std::min<std::size_t>(code.starts_with("%:") ? 2 : 1, code.size()));
 }
 
-} // namespace
-
-bool begins_group(std::string_view code) {
-    return directive(code, "endif") || directive(code, "else") || directive(code, "elif") ||
-           directive(code, "elifdef") || directive(code, "elifndef");
-}
-
+// #line 12 or # 12, behind which lines have the numbers that it says.
 bool sets_line(std::string_view code) {
     std::string_view rest = behind_sign(code);
     const std::string_view word = take_word(rest);
     return directive(code, word) && (word == "line" || word.find_first_of("0123456789") == 0);
+}
+
+} // namespace
+
+bool begins_conditional(std::string_view code) {
+    return directive(code, "if") || directive(code, "ifdef") || directive(code, "ifndef");
+}
+
+bool begins_group(std::string_view code) {
+    return directive(code, "endif") || directive(code, "else") || directive(code, "elif") ||
+           directive(code, "elifdef") || directive(code, "elifndef");
 }
 
 void Numbering::line(std::string_view code, std::size_t next, bool was_left_out, bool left_out) {

@@ -8,10 +8,10 @@
 
 namespace ferry::translate {
 
+/// #if and its kin.
+bool begins_conditional(std::string_view code);
 /// #else, #endif and their kin.
 bool begins_group(std::string_view code);
-/// #line 12 or # 12, behind which lines have the numbers that it says.
-bool sets_line(std::string_view code);
 
 /// Which places a file's lines have by its own #line directives. In a branch that may be read or not, as if
 /// it is.

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -45,10 +46,12 @@ const Headers headers{
     {"accent_b.h", "#ifndef LIB\xC3\x88_H\n#define LIB\xC3\x88_H\nint accent_b;\n#endif\n"},
 };
 
-std::string preprocessed(const std::string& text, const Headers& known) {
+std::string preprocessed(const std::string& text, const Headers& known,
+                         const std::vector<std::string>& defines = {}) {
     Request request;
     request.name = "k.cl";
     request.text = text;
+    request.preprocess.defines = defines;
     for (const auto& [name, contents] : known) {
         request.preprocess.headers.push_back({name, contents});
     }
@@ -105,13 +108,28 @@ TEST_CASE("flatten: the text means the same without its headers") {
              "#if 0\n#line 100 \"made.y\"\n#if 1\n#else\n#line 200\n#endif\n#endif\n#include \"ok.h\"\nint l "
              "= __LINE__; char "
              "f[] = __FILE__;",
+             "#ifdef X\n#include \"ok.h\"\n#line 10 \"q.y\"\n#endif\nint l = __LINE__; char f[] = __FILE__;",
+             std::string(
+                 "#ifdef X\n#include \"ok.h\"\n#line 10 \"q.y\"\n#else\nint l = __LINE__;\n#endif\n") +
+                 "int m = __LINE__; char f[] = __FILE__;",
+             std::string("#if X\n#line 100 \"a.y\"\n#else\n#include \"ok.h\"\n#endif\nint l = __LINE__; ") +
+                 "char f[] = __FILE__;",
+             std::string("#if X\n#line 100 \"a.y\"\n#if Z\n#include \"ok.h\"\n#endif\n#elif Y\n#line 200\n") +
+                 "#include \"ok.h\"\nint k = __LINE__;\n#else\n#include \"ok.h\"\n#endif\nint l = __LINE__; "
+                 "char f[] = __FILE__;",
+             std::string("#if X\n#include \"ok.h\"\n#line 1\n#endif /* too near\n*/ // c\n#if Y\n#line 3\n") +
+                 "#endif\n",
              "#includes\n"}) {
         CAPTURE(text);
         if (text.starts_with("#includes")) {
             CHECK(flatten(text, "k.cl", {}, headers).find("#includes") != std::string::npos);
             continue;
         }
-        CHECK(preprocessed(flatten(text, "k.cl", {}, headers), {}) == preprocessed(text, headers));
+        for (const std::string define : {"NEITHER", "X", "Y"}) {
+            CAPTURE(define);
+            CHECK(preprocessed(flatten(text, "k.cl", {}, headers), {}, {define}) ==
+                  preprocessed(text, headers, {define}));
+        }
     }
 }
 
@@ -173,6 +191,31 @@ TEST_CASE("flatten: what options define is known to conditions") {
         CHECK(flatten(text, "k.cl", {}, {}, true, defines).find("#include NAME") != std::string::npos);
         CHECK_THROWS_AS(flatten(text, "k.cl", {}, {}, true), ferry::Error);
     }
+}
+
+TEST_CASE("flatten: a definition has a name and ends in its own line") {
+    const auto refused = [](const std::string& define, const std::string& why) {
+        for (const auto& attempt : std::initializer_list<std::function<void()>>{
+                 [&] { (void)define_line(define); },
+                 [&] {
+                     (void)flatten("int a;", "k.cl", {}, {}, true, {"A=1", define});
+                 }}) {
+            try {
+                attempt();
+                FAIL("no error");
+            } catch (const ferry::Error& error) {
+                CHECK(error.code() == ferry::Code::invalid_argument);
+                CHECK(std::string(error.what()).find("The definition '" + define + "' " + why) !=
+                      std::string::npos);
+            }
+        }
+    };
+    refused("", "has no name");
+    refused("=3", "has no name");
+    refused("A=1 \\", "ends with a backslash");
+    refused("A\\", "ends with a backslash");
+    CHECK(define_line("A=") == "#define A ");
+    CHECK(define_line("A=\\ 1") == "#define A \\ 1");
 }
 
 TEST_CASE("flatten: errors have the place that the text says") {
