@@ -398,8 +398,9 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
             }
         }
         if (f.kernel && is_no_kernels_name(tokens_[f.name].text)) {
-            diagnostics.error(tokens_[f.name].at,
-                              "a kernel cannot be called " + quoted(tokens_[f.name].text) + " in OpenCL C");
+            diagnostics.error(tokens_[f.name].at, "a kernel cannot be called " +
+                                                      quoted(name_as_written(tokens_[f.name].text)) +
+                                                      " in OpenCL C");
         }
         f.all = {start, after + 1};
         i = after;

@@ -121,12 +121,14 @@ bool is_cpp_keyword(std::string_view name) noexcept {
 
 bool is_declared_outside(std::string_view name) noexcept {
     static const Words words{
-        "abort",      "blockDim", "blockIdx",  "clock",   "clock64",  "erfcinv", "erfcx",   "erfinv",
-        "exit",       "free",     "gridDim",   "j0",      "j1",       "jn",      "labs",    "llabs",
-        "llmax",      "llmin",    "llrint",    "llround", "lrint",    "lround",  "malloc",  "memcpy",
-        "memmove",    "memset",   "nearbyint", "norm",    "norm3d",   "norm4d",  "normcdf", "rcbrt",
-        "normcdfinv", "rhypot",   "rnorm",     "rnorm3d", "rnorm4d",  "scalbln", "scalbn",  "threadIdx",
-        "ullmax",     "ullmin",   "umax",      "umin",    "warpSize", "y0",      "y1",      "yn"};
+        "abort",    "blockDim",  "blockIdx", "clock",   "clock64", "cyl_bessel_i0", "cyl_bessel_i1",
+        "erfcinv",  "erfcx",     "erfinv",   "exit",    "fdivide", "free",          "gridDim",
+        "j0",       "j1",        "jn",       "labs",    "llabs",   "llmax",         "llmin",
+        "llrint",   "llround",   "lrint",    "lround",  "malloc",  "memcpy",        "memmove",
+        "memset",   "nearbyint", "norm",     "norm3d",  "norm4d",  "normcdf",       "normcdfinv",
+        "rcbrt",    "rhypot",    "rnorm",    "rnorm3d", "rnorm4d", "scalbln",       "scalbn",
+        "sincospi", "threadIdx", "ullmax",   "ullmin",  "umax",    "umin",          "warpSize",
+        "y0",       "y1",        "yn"};
     return contains(words, name) || name.starts_with("__");
 }
 
@@ -179,8 +181,18 @@ std::string_view refusal(std::string_view name) noexcept {
     return found == words.end() ? std::string_view() : found->second;
 }
 
+std::string_view name_as_written(std::string_view text) noexcept {
+    static const std::unordered_map<std::string_view, std::string_view> names{
+        {"fy_nan", "NAN"},           {"fy_infinity", "INFINITY"}, {"fy_infinity_double", "HUGE_VAL"},
+        {"__kernel", "kernel"},      {"__global", "global"},      {"__local", "local"},
+        {"__constant", "constant"},  {"__private", "private"},    {"bool", "bool"},
+        {"__restrict__", "restrict"}};
+    const auto found = names.find(text);
+    return found == names.end() ? text : found->second;
+}
+
 bool is_no_kernels_name(std::string_view name) {
-    return name == "main" || name == "printf" || name == "vec_step" ||
+    return name_as_written(name) != name || name == "main" || name == "printf" || name == "vec_step" ||
            (name.starts_with("as_") && prelude_provides(Dialect::cuda, name));
 }
 

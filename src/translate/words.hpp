@@ -17,7 +17,9 @@ bool is_declared_outside(std::string_view name) noexcept;
 std::string_view refusal(std::string_view name) noexcept;
 /// What to do instead of what refusal() says; empty if there is nothing to say.
 std::string advice(std::string_view what);
-/// What compilers of OpenCL C refuse, or read as a call of a macro.
+/// What the user called it whose word has become another: NAN, which is a macro, and "kernel".
+std::string_view name_as_written(std::string_view text) noexcept;
+/// What compilers of OpenCL C refuse, or read as a call of a macro; after words have become others.
 bool is_no_kernels_name(std::string_view name);
 /// The kernel hides a built-in function of that name; to some OpenCL drivers the two are overloads.
 std::string advice_on_calling(std::string_view kernel);

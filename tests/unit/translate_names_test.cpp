@@ -35,3 +35,18 @@ TEST_CASE("names: those that begin with fy_ are the translator's") {
               std::string::npos);
     }
 }
+
+TEST_CASE("names: a kernel called like a function that compilers declare of themselves has another symbol") {
+    for (const char* name : {"rhypot", "cyl_bessel_i0", "cyl_bessel_i0f", "cyl_bessel_i1", "cyl_bessel_i1f",
+                             "fdivide", "fdividef", "sincospi", "sincospif"}) {
+        CAPTURE(name);
+        Request request;
+        request.dialect = Dialect::cuda;
+        const std::string text = "kernel void " + std::string(name) + "(global float* p) { p[0] = 1; }\n";
+        request.text = text;
+        const Translation translation = translate(request);
+        REQUIRE(translation.kernels.size() == 1);
+        CHECK(translation.kernels[0].info.name == name);
+        CHECK(translation.kernels[0].symbol == "fy_k_" + std::string(name));
+    }
+}

@@ -55,7 +55,8 @@ TEST_CASE("calls that a kernel cannot make are refused") {
 }
 
 TEST_CASE("names that no kernel can have in OpenCL C are refused") {
-    for (const char* const name : {"main", "printf", "as_uint", "as_float4", "vec_step"}) {
+    for (const char* const name : {"main", "printf", "as_uint", "as_float4", "vec_step", "NAN", "INFINITY",
+                                   "HUGE_VAL", "kernel", "global", "local", "restrict"}) {
         refused("// a comment\n__kernel void " + std::string(name) + "(__global int* g) {}", "2:15",
                 "a kernel cannot be called '" + std::string(name) + "' in OpenCL C");
     }
