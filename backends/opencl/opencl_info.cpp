@@ -2,6 +2,7 @@
 #include "opencl_info.hpp"
 
 #include "opencl_query.hpp"
+#include "translate/prelude.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -149,9 +150,16 @@ InPlace imports_of(const Api& api, cl_device_id device, const Traits& traits, bo
 
 } // namespace
 
-std::string_view users_name(std::string_view name, const Traits& traits) noexcept {
-    name.remove_prefix(name.starts_with(traits.builtin_prefix) ? traits.builtin_prefix.size() : 0);
-    return name;
+bool has_prefix(std::string_view name, const Traits& traits) {
+    return !traits.builtin_prefix.empty() &&
+           (name == "ctz" || name.starts_with("atomic_") || name.starts_with("read_image") ||
+            name.starts_with("write_image") || name.starts_with("get_image_") ||
+            translate::prelude_provides(translate::Dialect::host, name));
+}
+
+std::string_view users_name(std::string_view name, const Traits& traits) {
+    const std::size_t prefix = name.starts_with(traits.builtin_prefix) ? traits.builtin_prefix.size() : 0;
+    return name.substr(has_prefix(name.substr(prefix), traits) ? prefix : 0);
 }
 
 Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device) {

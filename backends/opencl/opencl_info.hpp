@@ -57,8 +57,10 @@ struct Traits {
     std::string_view builtin_prefix;
 };
 
+/// Whether the driver puts Traits::builtin_prefix before this name of the user's.
+bool has_prefix(std::string_view name, const Traits& traits);
 /// A name of the user's, of a kernel or a parameter, from what the driver calls it.
-std::string_view users_name(std::string_view name, const Traits& traits) noexcept;
+std::string_view users_name(std::string_view name, const Traits& traits);
 
 /// Reads everything, without a context. `api` is restricted to the device, see restrict_to().
 Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device);

@@ -179,7 +179,7 @@ cl_kernel OpenclProgram::create_kernel(const std::string& name) {
     const std::string_view prefix = device_.traits().builtin_prefix;
     cl_int code = CL_SUCCESS;
     cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &code);
-    if (code == CL_INVALID_KERNEL_NAME && !prefix.empty()) {
+    if (code == CL_INVALID_KERNEL_NAME && has_prefix(name, device_.traits())) {
         kernel = device_.api().clCreateKernel(program_, (std::string(prefix) + name).c_str(), &code);
     }
     if (code == CL_INVALID_KERNEL_NAME) {

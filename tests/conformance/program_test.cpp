@@ -117,6 +117,31 @@ FERRY_TEST("program: its kernels have their names and can be asked for again") {
     }
 }
 
+FERRY_TEST("program: names are the text's own, whatever they begin with") {
+    const ferry::Program built{
+        device,
+        texts(
+            "__kernel void _cl_hello(__global uint* out, uint _cl_value, uint mix) { out[0] = _cl_value ^ "
+            "mix; }",
+            "extern \"C\" __global__ void _cl_hello(unsigned int* out, unsigned int _cl_value, unsigned int "
+            "mix) { out[0] = _cl_value ^ mix; }")};
+    const ferry::Kernel kernel = built.kernel("_cl_hello");
+    CHECK(kernel.info().name == "_cl_hello");
+    if (const std::vector<std::string> names = built.kernel_names(); !names.empty()) {
+        CHECK(names == std::vector<std::string>{"_cl_hello"});
+    }
+    if (kernel.info().parameters_known && !kernel.info().parameters.at(0).name.empty()) {
+        CHECK(kernel.info().parameters.at(1).name == "_cl_value");
+        CHECK(kernel.info().parameters.at(2).name == "mix");
+    }
+    expect_error(Code::not_found, {"hello"}, [&] { (void)built.kernel("hello"); });
+    const auto values = random_values<std::uint32_t>(2);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> out{device, 1};
+    queue.launch(kernel, {1, 1}, out, values[0], values[1]);
+    CHECK(queue.read(out).at(0) == (values[0] ^ values[1]));
+}
+
 FERRY_TEST("program: a kernel that is not there, near names are suggested") {
     const Unchanged unchanged{device};
     const ferry::Program& built = program(device);
