@@ -50,9 +50,10 @@ FERRY_API std::vector<CompileResult> compile(const Source& opencl_c, const Compi
 /// The text with its #include lines replaced by the files they name, as far as they are found in
 /// `options.headers`, the options' directories (or beside the including file, for quotes), and the options'
 /// definitions as #define lines in front: those of the members and of the -D and -I in `options.opencl`.
-/// Lines keep their numbers by #line. For embedding. Throws Error: build_failed if a file includes itself
-/// without end, or if a line names its file by a macro, but not in a branch that is left out whatever is
-/// defined besides; invalid_argument for options that compile() does not take.
+/// Lines keep their numbers by #line, for __LINE__ and in the messages of OpenCL drivers; those of the other
+/// backends name the flattened text and its lines. For embedding. Throws Error: build_failed if a file
+/// includes itself without end, or if a line names its file by a macro, but not in a branch that is left out
+/// whatever is defined besides; invalid_argument for options that compile() does not take.
 FERRY_API std::string flatten(const Source& opencl_c, const BuildOptions& options = {});
 
 } // namespace ferry
