@@ -152,6 +152,9 @@ public:
     /// (optional) Work-items that its code counts in one dimension, those that an offset leaves out counted.
     /// The front refuses larger launches. Constant. Default: all that size_t holds.
     virtual std::size_t most_items() const { return std::numeric_limits<std::size_t>::max(); }
+    /// (optional) The largest offset in one dimension. The front refuses larger ones. Constant. Default: all
+    /// that size_t holds.
+    virtual std::size_t most_offset() const { return std::numeric_limits<std::size_t>::max(); }
     /// The vendor's handle (CUfunction, cl_kernel) for the interop headers; null if there is none.
     virtual void* native() { return nullptr; }
 };

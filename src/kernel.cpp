@@ -270,6 +270,12 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
                                       "), which reads its indices itself; only OpenCL C, SPIR-V and binaries "
                                       "of OpenCL take an offset, pass it as an argument");
     }
+    const std::size_t largest = std::max({grid.offset.x, grid.offset.y, grid.offset.z});
+    if (const std::size_t most = native_->most_offset(); largest > most) {
+        refuse(Code::invalid_argument, "an offset of " + std::to_string(largest) + " is more than " +
+                                           std::to_string(most) + ", the most that " + device().describe() +
+                                           " takes");
+    }
 }
 
 void KernelState::check_arguments(std::span<const Argument> arguments, SourceLocation where) const {

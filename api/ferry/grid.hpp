@@ -24,7 +24,8 @@ struct Grid {
     /// Work-items by which the launch is moved: get_global_id(d) begins with it, and get_global_offset(d) is
     /// it; local ids, group ids and all sizes stay as they are. For programs of OpenCL C built with
     /// BuildOptions::global_offsets (ferry_add_kernels: GLOBAL_OFFSETS), SPIR-V and binaries of OpenCL.
-    /// offset + groups x local fits size_t; on the host it is at most 2147483647.
+    /// offset + groups x local fits size_t; on the host it is at most 2147483647, and so is an offset on
+    /// NVIDIA's OpenCL.
     Dim3 offset{0, 0, 0};
 
     /// Whether it is moved at all.

@@ -196,6 +196,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     traits.binaries_take_options = nvidia;
     traits.parts_go_wrong = nvidia;
     traits.captures_writes = nvidia;
+    traits.short_offsets = nvidia;
     traits.blocks_too_short = mesa;
     traits.unmaps_late = mesa;
     traits.merges_rows = mesa;

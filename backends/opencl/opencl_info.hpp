@@ -47,6 +47,7 @@ struct Traits {
     bool lacks_group_waits = false; ///< a kernel that calls wait_group_events() ends the process (PoCL 5.0)
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
     bool parts_go_wrong = false;  ///< what commands do with sub-buffers that overlap is lost (NVIDIA 580)
+    bool short_offsets = false;   ///< takes the offset of a launch for a signed 32-bit number (NVIDIA 580)
     bool captures_writes = false; ///< see HostReads (NVIDIA 580)
     InPlace imports = InPlace::never;
     bool group_size_is_hint = false; ///< CL_KERNEL_WORK_GROUP_SIZE states less than runs

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -138,6 +140,10 @@ OpenclKernel::~OpenclKernel() {
     if (!backend::process_is_exiting()) {
         device_.api().clReleaseKernel(kernel_);
     }
+}
+
+std::size_t OpenclKernel::most_offset() const {
+    return device_.traits().short_offsets ? std::numeric_limits<std::int32_t>::max() : Kernel::most_offset();
 }
 
 void OpenclKernel::read_limits() {

@@ -75,6 +75,7 @@ public:
     ~OpenclKernel() override;
 
     const KernelInfo& info() const override { return info_; }
+    std::size_t most_offset() const override;
     void* native() override { return kernel_; }
 
     cl_kernel handle() const noexcept { return kernel_; }
