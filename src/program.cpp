@@ -82,6 +82,7 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
     }
     const bool defines = !translate::read_build_flags(options).defines.empty();
     std::vector<backend::Fit> fits;
+    fits.reserve(variants.size());
     for (const Source& source : variants) {
         fits.push_back(fit(device, source, defines, options.global_offsets));
     }
