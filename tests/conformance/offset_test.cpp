@@ -191,26 +191,25 @@ FERRY_TEST("offset: two queues, each with its own at the same time") {
     ferry::Queue one{device};
     ferry::Queue other{device};
     constexpr std::size_t half = 2048;
-    Data data{device, one, 2 * half};
+    Data low{device, one, 2 * half};
+    Data high{device, other, 2 * half};
     const auto size = static_cast<std::uint32_t>(2 * half);
     for (int round = 0; round < 10; ++round) {
         const std::size_t part = 1 + random_below(16);
         for (std::size_t i = 0; i < half; i += half / 16 * part) {
-            const Grid grid{std::min(part * 2, (half - i) / 64), 64};
-            Grid low = grid;
-            Grid high = grid;
-            low.offset.x = i;
-            high.offset.x = half + i;
-            one.launch(stir, low, data.buffer, size);
-            other.launch(stir, high, data.buffer, size);
+            const Grid grid{std::min(part * 2, (half - i) / 64), 64, {i, 0, 0}};
+            Grid above = grid;
+            above.offset.x = half + i;
+            one.launch(stir, grid, low.buffer, size);
+            other.launch(stir, above, high.buffer, size);
             for (std::size_t n = 0; n < grid.groups.x * 64; ++n) {
-                data.values[i + n] = stirred(data.values[i + n], i + n);
-                data.values[half + i + n] = stirred(data.values[half + i + n], half + i + n);
+                low.values[i + n] = stirred(low.values[i + n], i + n);
+                high.values[half + i + n] = stirred(high.values[half + i + n], half + i + n);
             }
         }
     }
-    one.finish();
-    check_same(other.read(data.buffer), data.values);
+    check_same(one.read(low.buffer), low.values);
+    check_same(other.read(high.buffer), high.values);
 }
 
 FERRY_TEST("offset: recorded launches keep theirs, and take another") {
@@ -410,8 +409,13 @@ FERRY_TEST("offset: a text is built for it by an option, and what was made of it
                                         : ferry::Source::code_object(bytes, device.info().architecture);
         programs.emplace_back(device, code.compiled_from(text.text, "moved.cl").with_global_offsets());
         const ferry::Program unsaid{device, code.compiled_from(text.text, "moved.cl")};
-        expect_error(Code::build_failed, {"places", "Source::with_global_offsets()"},
-                     [&] { static_cast<void>(unsaid.kernel("places")); });
+        // HIP over CUDA has code that tells nothing of parameters.
+        if (ferry::Program(device, code).kernel("places").info().parameters_known) {
+            expect_error(Code::build_failed, {"places", "Source::with_global_offsets()"},
+                         [&] { static_cast<void>(unsaid.kernel("places")); });
+        } else {
+            CHECK(device.backend() == ferry::Backend::hip);
+        }
     }
     ferry::Queue queue{device};
     const Grid grid{{2, 3}, {3, 2}, random_offset(3, 1000)};

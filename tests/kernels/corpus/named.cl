@@ -21,11 +21,11 @@ __kernel void vload4(__global const float* in, __global float* out, int n) {
     const size_t i = get_global_id(0);
     out[i] = in[i] - (float)n;
 }
+#ifndef __NV_CL_C_VERSION // NVIDIA's OpenCL has macros of these names
 __kernel void atomic_add(__global const float* in, __global float* out, int n) {
     const size_t i = get_global_id(0);
     out[i] = in[i] * (float)n;
 }
-#ifndef __NV_CL_C_VERSION // NVIDIA's OpenCL has a macro with parameters of that name
 __kernel void convert_int4(__global const float* in, __global float* out, int n) {
     out[get_global_id(0)] = (float)convert_int3((float3)in[get_global_id(0)]).z + (float)n;
 }
