@@ -77,17 +77,21 @@ KERNEL_TEST("corpus: every work-item function in one, two and three dimensions")
                     wanted.push_back(static_cast<std::uint32_t>(v));
                 }
             }
-            wanted.insert(wanted.end(), {7, 1, 1});
+            wanted.push_back(1);
         }
         auto out = c.out<std::uint32_t>(wanted.size());
         c.run("ids", grid, out);
-        auto seen = c.read(out);
-        for (std::size_t at = 22; at < seen.size(); at += 24) {
-            const bool wrong = seen[at] != 1;
-            seen[at] = ledger.covers("get_local_size(3)", "uint", 1, wrong) ? 1 : seen[at];
-        }
-        check_equal(seen, wanted);
+        check_equal(c.read(out), wanted);
     }
+    // rusticl of Mesa 22.3 may end the process when such a kernel is created.
+    if (device.info().platform == "rusticl" && device.info().driver_version.starts_with("22.3")) {
+        return;
+    }
+    auto out = c.out<std::uint32_t>(2);
+    c.run("beyond", {1, 1}, out);
+    auto seen = c.read(out);
+    seen[1] = ledger.covers("get_local_size(3)", "uint", 1, seen[1] != 1) ? 1 : seen[1];
+    check_equal(seen, {7, 1});
     ledger.check_not_stale();
 }
 
