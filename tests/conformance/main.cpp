@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/child.hpp"
+#include "../support/run_tests.hpp"
 #include "devices.hpp"
 
 #include <optional>
@@ -23,5 +24,5 @@ int main(int argc, char** argv) {
     if (!conformance::announce_devices()) {
         return 1;
     }
-    return context.run();
+    return support::run_tests(context);
 }

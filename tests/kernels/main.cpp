@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../conformance/devices.hpp"
 #include "../support/child.hpp"
+#include "../support/run_tests.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -26,5 +27,5 @@ int main(int argc, char** argv) {
     if (!conformance::announce_devices()) {
         return 1;
     }
-    return context.run();
+    return support::run_tests(context);
 }

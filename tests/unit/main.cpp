@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/child.hpp"
+#include "../support/run_tests.hpp"
 
 #include <optional>
 
@@ -10,5 +11,6 @@ int main(int argc, char** argv) {
     if (const std::optional<int> status = support::run_child_body(argc, argv)) {
         return *status;
     }
-    return doctest::Context(argc, argv).run();
+    doctest::Context context(argc, argv);
+    return support::run_tests(context);
 }
