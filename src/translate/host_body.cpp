@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_body.hpp"
 
+#include "element_count.hpp"
+#include "host_form.hpp"
 #include "host_variables.hpp"
+#include "operands.hpp"
 #include "statements.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,7 +24,12 @@ using Kind = Statement::Kind;
 class HostBody {
 public:
     HostBody(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out)
-        : rewriter_(rewriter), syntax_(rewriter.syntax()), kernel_(kernel), out_(out), variables_(syntax_) {}
+        : rewriter_(rewriter),
+          syntax_(rewriter.syntax()),
+          kernel_(kernel),
+          out_(out),
+          variables_(syntax_),
+          memory_(syntax_, kernel) {}
 
     void run() {
         statements_ = read_statements(syntax_, kernel_.body, rewriter_.diagnostics());
@@ -31,6 +40,7 @@ public:
         walk();
         variables_.decide();
         writing_ = true;
+        last_region_ = regions_;
         regions_ = 0;
         out_.line("fy_arena_mark fy_mark; [[maybe_unused]] const fy_item fy_ = fy_first_item(fy_g);");
         if (!returns_.empty()) {
@@ -79,8 +89,8 @@ private:
     }
     bool is_local_object(const Statement& s) const {
         for (std::size_t i = s.all.begin; i < s.all.end && !syntax_[i].is("="); ++i) {
-            if (syntax_[i].is("__local")) {
-                return rewriter_.declares_local_object(i);
+            if (syntax_[i].is("__local") && rewriter_.declares_local_object(i)) {
+                return true;
             }
         }
         return false;
@@ -223,6 +233,12 @@ private:
                     word.text.clear();
                 }
             }
+            for (std::size_t i = d.specifiers.end; i < s.all.end;
+                 ++i) { // of pointers that are in local memory
+                if (syntax_[i].is("__local")) {
+                    words[i] = {i + 1, ""};
+                }
+            }
         }
         if (writing_) {
             line("");
@@ -237,11 +253,13 @@ private:
         const std::size_t region = ++regions_;
         std::unordered_map<const Statement*, Declaration> declarations;
         std::unordered_map<std::size_t, Variable*> declared;
+        bool may_leave = false;
         for (const Statement* s : run) {
             Declaration d;
             const bool declares = read_declaration(syntax_, s->all, d) && !d.is_typedef;
             if (!declares) {
                 use(s->all, region);
+                may_leave = may_leave || leaves_in(s->all);
                 continue;
             }
             for (const Declarator& one : d.declarators) {
@@ -249,6 +267,7 @@ private:
                 use({one.name + 1, one.initialiser.empty() ? one.all.end : one.initialiser.begin}, region);
                 Variable& v = variables_.declare(syntax_[one.name].text, region, &one);
                 use(one.initialiser, region); // of its own address perhaps, and of those declared before it
+                v.guarded = may_leave && may_trap(one.initialiser);
                 declared[one.name] = &v;
                 made_[&v] = {d.specifiers, one.all};
             }
@@ -264,6 +283,20 @@ private:
             write_region(run, declarations, declared, region);
         }
         run.clear();
+    }
+
+    bool leaves_in(Range range) const { return !leave(range, 0).empty(); }
+
+    // Whether computing it ends the process for some values: not for a number to divide by.
+    bool may_trap(Range value) const {
+        for (std::size_t i = value.begin; i < value.end; ++i) {
+            const bool divides = is_one_of(syntax_[i], {"/", "%"});
+            if (divides && (syntax_[i + 1].kind != TokenKind::number ||
+                            syntax_[i + 1].text.find_first_of("123456789") == std::string_view::npos)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void use(Range range, std::size_t region) {
@@ -297,9 +330,9 @@ private:
         const std::string n = std::to_string(v.number);
         Rewriter::Replacements words;
         for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
-            const bool points_to_const =
-                declarator.pointer && (syntax_[i].is("const") || syntax_[i].is("__constant"));
-            if (is_qualifier(syntax_[i].text) && !points_to_const) {
+            const bool of_target =
+                declarator.pointer && is_one_of(syntax_[i], {"const", "__constant", "volatile"});
+            if (is_qualifier(syntax_[i].text) && !of_target) {
                 words[i] = {i + 1, ""};
             }
         }
@@ -310,9 +343,14 @@ private:
                                                     : declarator.initialiser.begin - 1};
         Rewriter::Replacements name;
         name[declarator.name] = {declarator.name + 1, "fy_t" + n};
-        for (std::size_t i = shape.begin; i < declarator.name; ++i) {
-            if (syntax_[i].is_identifier() && is_qualifier(syntax_[i].text)) {
-                name[i] = {i + 1, ""};
+        // Those before the last * are of what a pointer points to.
+        for (std::size_t after = declarator.name; after > shape.begin; --after) {
+            const Token& t = syntax_[after - 1];
+            if (t.is("*")) {
+                break;
+            }
+            if (t.is_identifier() && is_qualifier(t.text)) {
+                name[after - 1] = {after, ""};
             }
         }
         if (syntax_[declarator.name + 1].is("[") && syntax_[declarator.name + 2].is("]")) {
@@ -332,34 +370,15 @@ private:
         if (!text.empty()) {
             return "sizeof(" + text.substr(1) + ")";
         }
-        const bool list = !value.empty() && syntax_[value.begin].is("{");
-        const std::size_t close = list ? syntax_.partner(value.begin) : value.begin;
-        bool aggregate = declarator.dimensions > 1;
-        for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
-            aggregate = aggregate || syntax_.is_composite(syntax_[i].text);
-        }
-        std::size_t count = 0;
-        bool clear = list;
-        for (std::size_t i = value.begin + 1; i < close; ++i) { // an element
-            const Token& first = syntax_[i];
-            const bool object =
-                declarator.dimensions == 1 && (first.is_identifier() || first.is("(") || first.is("*"));
-            clear = clear && !first.is("[") && first.kind != TokenKind::string &&
-                    (!aggregate || first.is("{") || object);
-            ++count;
-            for (; i < close && !syntax_[i].is(","); ++i) {
-                const bool bracket = syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{");
-                i = bracket ? syntax_.partner(i) : i;
-            }
-        }
-        if (!clear && writing_) {
+        const std::optional<std::size_t> count = count_elements(syntax_, d, declarator);
+        if (!count && writing_) {
             rewriter_.diagnostics().error(syntax_[declarator.name].at,
                                           "the host backend does not see how many elements '" +
                                               std::string(syntax_[declarator.name].text) +
                                               "' has, which lives across a barrier; write the number "
                                               "between its brackets");
         }
-        return std::to_string(count);
+        return std::to_string(count.value_or(0));
     }
 
     void write_region(const std::vector<const Statement*>& run,
@@ -443,8 +462,8 @@ private:
         if (leaves_) {
             line("int fy_exit" + r + " = 0;");
         }
-        line(may_vectorise(syntax_, range) && returns_.empty() && !leaves_ ? "FY_ITEMS"
-                                                                           : "FY_ITEMS_IN_ORDER");
+        line(may_vectorise(syntax_, range, memory_) && returns_.empty() && !leaves_ ? "FY_ITEMS"
+                                                                                    : "FY_ITEMS_IN_ORDER");
         if (!returns_.empty()) {
             out_.put("if (fy_gone[fy_i]) continue;");
         }
@@ -505,7 +524,8 @@ private:
             line("fy_end" + r + ":;");
         }
         line("FY_ITEMS_END");
-        if (may_return_ && !loops_.empty()) { // no condition may be left to say so
+        // No work-item may be left to end a loop, nor any for which a uniform value may be computed.
+        if (may_return_ && (!loops_.empty() || region != last_region_)) {
             line("if (fy_all_gone(fy_gone, fy_n)) return;");
         }
         if (leaves_ && !loops_.empty()) {
@@ -535,10 +555,12 @@ private:
     Output& out_;
     Statements statements_;
     HostVariables variables_;
+    MemoryNames memory_;
     std::unordered_map<const Variable*, Made> made_;
     std::vector<std::size_t> loops_;
     std::unordered_set<std::size_t> returns_;
     std::size_t regions_ = 0;
+    std::size_t last_region_ = 0; ///< known when writing
     bool writing_ = false;
     bool leaves_ = false;     ///< the region that is being written has jumps out of it
     bool may_return_ = false; ///< returns among them
@@ -548,38 +570,6 @@ private:
 
 void write_host_body(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out) {
     HostBody(rewriter, kernel, out).run();
-}
-
-bool needs_group_body(const Rewriter& rewriter, const FunctionSyntax& kernel) {
-    if (kernel.has_barrier) {
-        return true;
-    }
-    const Syntax& syntax = rewriter.syntax();
-    for (std::size_t i = kernel.body.begin; i < kernel.body.end; ++i) {
-        if (syntax[i].is("__local") && rewriter.declares_local_object(i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool may_vectorise(const Syntax& syntax, Range range) {
-    for (std::size_t i = range.begin; i < range.end; ++i) {
-        const Token& t = syntax[i];
-        if (t.is("&") && !syntax[i - 1].is_identifier() && !syntax[i - 1].is(")") && !syntax[i - 1].is("]") &&
-            syntax[i - 1].kind != TokenKind::number) {
-            return false;
-        }
-        Declaration d;
-        const bool begins = i == range.begin || syntax[i - 1].is(";") || syntax[i - 1].is("{") ||
-                            syntax[i - 1].is("}") || syntax[i - 1].is("(");
-        if (begins && t.is_identifier() && read_declaration(syntax, {i, range.end}, d) &&
-            std::any_of(d.declarators.begin(), d.declarators.end(),
-                        [](const Declarator& n) { return n.array; })) {
-            return false;
-        }
-    }
-    return true;
 }
 
 } // namespace ferry::translate

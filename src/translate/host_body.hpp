@@ -11,11 +11,4 @@ namespace ferry::translate {
 /// fy_g (the group), fy_n (work-items in it), the parameters.
 void write_host_body(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out);
 
-/// Whether the kernel needs that; else it is a function of one work-item.
-bool needs_group_body(const Rewriter& rewriter, const FunctionSyntax& kernel);
-
-/// Whether the compiler may be told that the work-items of a loop over this range are independent. An array
-/// or an address of a variable is one object that all turns of the loop share.
-bool may_vectorise(const Syntax& syntax, Range range);
-
 } // namespace ferry::translate

@@ -19,11 +19,8 @@ bool is_pure(const Syntax& syntax, Range range) {
         if (is_writing(t) || t.is("[") || t.is("->") || t.is("{") || t.kind == TokenKind::string) {
             return false;
         }
-        if (t.is("*") || t.is("&")) { // between two operands it is arithmetic
-            const Token& before = syntax[i - 1];
-            if (!before.is_identifier() && !before.is(")") && before.kind != TokenKind::number) {
-                return false;
-            }
+        if ((t.is("*") || t.is("&")) && syntax.is_unary(i)) {
+            return false;
         }
         const bool call = t.is_identifier() && syntax[i + 1].is("(");
         if (call && !is_work_item_function(t.text) && t.text != "min" && t.text != "max") {

@@ -219,14 +219,25 @@ private:
     std::size_t simple(std::size_t begin, std::size_t end, bool alone) {
         const std::size_t last = semicolon(begin, end);
         const Range all{begin, std::min(last + 1, end)};
+        if (const Range inner = in_parentheses({begin, last}); inner.begin != begin && last != end) {
+            begin_at(begin, true); // (barrier(1)); as macros leave it
+            put(alone ? "" : "{");
+            parts_as_statements(inner);
+            put(alone ? "" : "}");
+            return all.end;
+        }
         const std::vector<Range> parts = split({begin, last}, ",");
-        const bool behind =
-            std::any_of(parts.begin() + 1, parts.end(), [&](const Range& part) { return has_barrier(part); });
+        const auto has_one = [&](const Range& part) { return has_barrier(part); };
+        const bool behind = std::any_of(parts.begin() + 1, parts.end(), has_one);
         Declaration d;
-        if (!behind || last == end || is_one_of(syntax_[begin], {"return", "typedef"})) {
+        if (parts.size() == 1 || last == end || is_one_of(syntax_[begin], {"return", "typedef"})) {
             return copy(all);
         }
-        if (!read_declaration(syntax_, all, d)) {
+        const bool declares = read_declaration(syntax_, all, d);
+        if (!behind && (declares || !has_one(parts.front()))) {
+            return copy(all);
+        }
+        if (!declares) {
             begin_at(begin, true);
             put(alone ? "" : "{");
             parts_as_statements({begin, last});
@@ -245,6 +256,16 @@ private:
             put(";");
         }
         return all.end;
+    }
+
+    // What is in the parentheses around all of it, if that has a barrier.
+    Range in_parentheses(Range range) const {
+        while (range.begin < range.end && syntax_[range.begin].is("(") &&
+               syntax_.partner(range.begin) + 1 == range.end && has_barrier(range)) {
+            ++range.begin;
+            --range.end;
+        }
+        return range;
     }
 
     void parts_as_statements(Range range) {

@@ -19,15 +19,20 @@ bool heads_composite(const Token& t) {
 
 class Separator {
 public:
-    Separator(const Syntax& syntax, Files& files) : syntax_(syntax), files_(files) {}
+    /// `callers`: in functions that call such with barriers, and those themselves; else in kernels.
+    Separator(const Syntax& syntax, Files& files, bool callers)
+        : syntax_(syntax), files_(files), callers_(callers) {}
 
     std::optional<std::vector<Token>> run() {
         note_file_names();
+        if (callers_) {
+            note_called_names();
+        }
         std::size_t next = 0;
         for (const FunctionSyntax& f : syntax_.functions()) {
-            if (f.kernel && f.defined && is_split(f)) {
-                copy(next, f.body.begin);
-                kernel(f);
+            if (f.defined && (callers_ ? f.has_barrier : f.kernel && is_split(f))) {
+                copy(next, f.kernel ? f.body.begin : f.name + 1);
+                function(f);
                 next = f.body.end;
             }
         }
@@ -60,14 +65,28 @@ private:
         for (std::size_t i = range.begin; i < range.end;) {
             const std::size_t end = std::min(end_of_simple(i, range.end), range.end);
             Declaration d;
-            if (read_declaration(syntax_, {i, end}, d) && !syntax_[i].is("typedef")) {
+            if (read_declaration(syntax_, {i, end}, d) && (callers_ || !syntax_[i].is("typedef"))) {
                 for (const Declarator& n : d.declarators) {
                     file_names_.insert(syntax_[n.name].text);
                 }
             }
             for (; i < end; ++i) {
+                if (callers_ && heads_composite(syntax_[i]) && syntax_[i + 1].is_identifier()) {
+                    file_tags_.insert(syntax_[i + 1].text);
+                }
                 for (const std::size_t name : enumerators(i)) {
                     file_names_.insert(syntax_[name].text);
+                }
+            }
+        }
+    }
+
+    // What functions with barriers call may be built in, and is to mean the same where they are put into.
+    void note_called_names() {
+        for (const FunctionSyntax& f : syntax_.functions()) {
+            for (std::size_t i = f.body.begin; !f.kernel && f.has_barrier && i < f.body.end; ++i) {
+                if (syntax_[i].is_identifier() && syntax_[i + 1].is("(")) {
+                    file_names_.insert(syntax_[i].text);
                 }
             }
         }
@@ -89,20 +108,39 @@ private:
         return names;
     }
 
-    void kernel(const FunctionSyntax& f) {
+    // The names of a kernel's parameters are told to those who launch it. Of another function, which becomes
+    // a part of its callers, they are nobody else's afterwards.
+    void function(const FunctionSyntax& f) {
         scopes_.assign(1, {});
+        tags_.assign(1, {});
         for (const ParameterSyntax& p : f.parameters) {
             if (p.name < p.all.end) {
-                scopes_.back()[syntax_[p.name].text] = syntax_[p.name].text;
+                const std::string_view name = syntax_[p.name].text;
+                scopes_.back()[name] =
+                    f.kernel ? name
+                             : files_.keep("fy_in" + std::to_string(++made_) + "_" + std::string(name));
+                changed_ = changed_ || !f.kernel;
             }
+        }
+        for (std::size_t i = f.name + 1; !f.kernel && i < f.body.begin; ++i) {
+            token(i);
         }
         list(f.body); // which may not hide a parameter
     }
 
-    void block(Range range) {
+    void open_scope() {
         scopes_.emplace_back();
-        list(range);
+        tags_.emplace_back();
+    }
+    void close_scope() {
         scopes_.pop_back();
+        tags_.pop_back();
+    }
+
+    void block(Range range) {
+        open_scope();
+        list(range);
+        close_scope();
     }
 
     void list(Range range) {
@@ -163,7 +201,7 @@ private:
 
     std::size_t headed(std::size_t i, std::size_t end) {
         const std::size_t close = syntax_.partner(i + 1);
-        scopes_.emplace_back();
+        open_scope();
         copy(i, i + 2);
         simple({i + 2, close}, false);
         copy(close, close + 1);
@@ -172,7 +210,7 @@ private:
             copy(next, next + 1);
             next = statement(next + 1, end);
         }
-        scopes_.pop_back();
+        close_scope();
         return next;
     }
 
@@ -187,13 +225,18 @@ private:
     void simple(Range range, bool separate) {
         Declaration d;
         std::unordered_set<std::size_t> declared;
-        if (read_declaration(syntax_, range, d) && !d.is_typedef) {
+        if (read_declaration(syntax_, range, d) && (callers_ || !d.is_typedef)) {
             for (const Declarator& n : d.declarators) {
                 declared.insert(n.name);
             }
         }
+        for (std::size_t n = range.begin; n + 2 < range.end; ++n) {
+            if (heads_composite(syntax_[n]) && syntax_[n + 1].is_identifier() && syntax_[n + 2].is("{")) {
+                declare_tag(syntax_[n + 1].text);
+            }
+        }
         std::size_t i = range.begin;
-        if (separate && !declared.empty()) {
+        if (separate && !declared.empty() && !d.is_typedef) {
             i = written_out_type(d.specifiers);
         }
         for (; i < range.end; ++i) {
@@ -203,7 +246,9 @@ private:
             }
             token(i);
             if (const std::size_t open = opening_of_members(i); open != i) {
-                copy(i + 1, open);
+                for (++i; i < open; ++i) {
+                    token(i);
+                }
                 members({open, syntax_.partner(open) + 1});
                 i = syntax_.partner(open);
             }
@@ -229,15 +274,15 @@ private:
             named = syntax_.partner(named + 1) + 1;
         }
         const bool tagged = syntax_[named].is_identifier();
-        const std::string_view tag =
-            tagged ? syntax_[named].text : files_.keep("fy_type" + std::to_string(++made_));
+        const std::string_view name =
+            tagged ? tag(syntax_[named].text) : files_.keep("fy_type" + std::to_string(++made_));
         const std::size_t close = syntax_.partner(open);
         std::size_t behind = close + 1;
         while (syntax_[behind].is("__attribute__") && syntax_[behind + 1].is("(")) {
             behind = syntax_.partner(behind + 1) + 1;
         }
         copy(keyword, named);
-        put(keyword, tag, TokenKind::identifier);
+        put(keyword, name, TokenKind::identifier);
         if (syntax_[keyword].is("enum")) {
             const auto names = enumerators(keyword);
             for (std::size_t i = open; i < behind; ++i) {
@@ -251,7 +296,7 @@ private:
         }
         put(keyword, ";", TokenKind::punctuator);
         copy(specifiers.begin, keyword + 1);
-        put(keyword, tag, TokenKind::identifier);
+        put(keyword, name, TokenKind::identifier);
         return behind;
     }
 
@@ -292,8 +337,16 @@ private:
         scopes_.back()[name] = files_.keep("fy_own" + std::to_string(++made_) + "_" + std::string(name));
     }
 
-    const std::string_view* find(std::string_view name) const {
-        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    void declare_tag(std::string_view name) {
+        if (file_tags_.count(name) != 0) {
+            changed_ = true;
+            tags_.back()[name] = files_.keep("fy_own" + std::to_string(++made_) + "_" + std::string(name));
+        }
+    }
+
+    const std::string_view* find(std::string_view name) const { return find(scopes_, name); }
+    static const std::string_view* find(const std::vector<Names>& scopes, std::string_view name) {
+        for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
             if (const auto found = scope->find(name); found != scope->end()) {
                 return &found->second;
             }
@@ -301,14 +354,21 @@ private:
         return nullptr;
     }
 
+    std::string_view tag(std::string_view name) const {
+        const std::string_view* const own = find(tags_, name);
+        return own != nullptr ? *own : name;
+    }
+
     void token(std::size_t i) {
         copy(i, i + 1);
         const Token& before = syntax_[i - 1];
-        const bool other = before.is(".") || before.is("->") || before.is("goto") || heads_composite(before);
-        if (syntax_[i].is_identifier() && !other) {
-            if (const std::string_view* const name = find(syntax_[i].text)) {
-                out_.back().text = *name;
-            }
+        if (!syntax_[i].is_identifier() || before.is(".") || before.is("->") || before.is("goto")) {
+            return;
+        }
+        if (heads_composite(before)) {
+            out_.back().text = tag(syntax_[i].text);
+        } else if (const std::string_view* const name = find(syntax_[i].text)) {
+            out_.back().text = *name;
         }
     }
 
@@ -329,8 +389,11 @@ private:
 
     const Syntax& syntax_;
     Files& files_;
-    std::unordered_set<std::string_view> file_names_;
+    bool callers_;
+    std::unordered_set<std::string_view> file_names_; ///< that names in functions may not hide
+    std::unordered_set<std::string_view> file_tags_;  ///< likewise
     std::vector<Names> scopes_;
+    std::vector<Names> tags_; ///< of the same scopes
     std::vector<Token> out_;
     std::size_t made_ = 0;
     std::size_t depth_ = 0;
@@ -340,7 +403,14 @@ private:
 } // namespace
 
 std::optional<std::vector<Token>> separate_names(const Syntax& syntax, Files& files) {
-    return Separator(syntax, files).run();
+    return Separator(syntax, files, false).run();
+}
+
+std::optional<std::vector<Token>> separate_callers(const Syntax& syntax, Files& files) {
+    const bool calls =
+        std::any_of(syntax.functions().begin(), syntax.functions().end(),
+                    [](const FunctionSyntax& f) { return !f.kernel && f.defined && f.has_barrier; });
+    return calls ? Separator(syntax, files, true).run() : std::nullopt;
 }
 
 } // namespace ferry::translate

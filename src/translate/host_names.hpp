@@ -14,4 +14,9 @@ namespace ferry::translate {
 /// a tag. Gives the new text; nothing if there is nothing to change.
 std::optional<std::vector<Token>> separate_names(const Syntax& syntax, Files& files);
 
+/// Functions with barriers are put into their callers: before that their parameters get names that nobody
+/// else has, and what callers and they declare under the name of something outside of functions, or of a
+/// function that they call, gets one of its own. Nothing if there is no such function.
+std::optional<std::vector<Token>> separate_callers(const Syntax& syntax, Files& files);
+
 } // namespace ferry::translate

@@ -113,17 +113,7 @@ bool HostVariables::is_kept(const Use& use) const {
 }
 
 bool HostVariables::takes_address(std::size_t token) const {
-    if (!syntax_[token].is("&")) {
-        return false;
-    }
-    const Token& before = syntax_[token - 1];
-    if (before.is(")")) { // of a cast, or of an operand
-        const std::size_t open = opening_of(syntax_.tokens(), token - 1, 0);
-        const Token& first = syntax_[open + 1];
-        return first.is("struct") || first.is("union") || first.is("enum") ||
-               (first.is_identifier() && (is_qualifier(first.text) || syntax_.is_type(first.text)));
-    }
-    return !is_name(before) && before.kind != TokenKind::number && !before.is("]");
+    return syntax_[token].is("&") && syntax_.is_unary(token);
 }
 
 bool HostVariables::is_builtin_argument(std::size_t before, std::size_t after) const {
@@ -173,7 +163,7 @@ void HostVariables::note(Range range, std::size_t region, bool step) {
 void HostVariables::decide() {
     for (Variable& v : variables_) {
         const bool parameter = v.region == 0 && !v.local;
-        v.uniform = (v.candidate || parameter) && v.writes == 0;
+        v.uniform = (v.candidate || parameter) && v.writes == 0 && !v.guarded;
     }
     // A value may be read that is found not to be uniform later.
     for (bool changed = true; changed;) {
@@ -210,11 +200,8 @@ bool HostVariables::is_uniform(Range expression, const std::unordered_map<std::s
         if (t.is("[") || t.is("->") || t.is("{") || t.is(".")) {
             return false;
         }
-        if (t.is("*") || t.is("&")) { // between two operands it is arithmetic
-            const Token& before = syntax_[i - 1];
-            if (!before.is_identifier() && !before.is(")") && before.kind != TokenKind::number) {
-                return false;
-            }
+        if ((t.is("*") || t.is("&")) && syntax_.is_unary(i)) {
+            return false;
         }
         if (!t.is_identifier() || is_scalar_type(t.text)) {
             continue;

@@ -22,6 +22,7 @@ struct Variable {
     /// Used in another region than its own, or may be, through a pointer that was made to it.
     bool crosses = false;
     bool candidate = false;     ///< declared with a value, a plain scalar
+    bool guarded = false;       ///< its value may be one that nobody may compute: a jump may go past it
     std::size_t dimensions = 0; ///< of an array
     std::size_t writes = 0;     ///< other than by the steps of loops with barriers
     std::vector<Range> values;  ///< what is assigned to it by its declaration and by steps

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "condition.hpp"
+#include "constant_value.hpp"
 #include "operands.hpp"
 #include "rewrite.hpp"
 
@@ -174,8 +174,8 @@ Rewriter::places_of(const std::vector<InitialiserElement>& elements, bool array,
             }
             const std::size_t behind = array ? syntax_.partner(begin) + 1 : begin + 2;
             if (array) {
-                const auto value = evaluate_integer({&syntax_[begin + 1], behind - begin - 2},
-                                                    syntax_[begin].at, "a designator", diagnostics_);
+                const auto value = constant_value(syntax_, {begin + 1, behind - 1}, syntax_[begin].at,
+                                                  "a designator", diagnostics_);
                 if (!value || *value < 0 || *value >= most_elements) {
                     diagnostics_.error(at.at, "a designator must be a constant from 0 to " +
                                                   std::to_string(most_elements - 1));

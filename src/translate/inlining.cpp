@@ -92,10 +92,11 @@ private:
             call.name = i;
             call.function = syntax_.function(syntax_[i].text);
             if (i < done || !is_leaf(*call.function) || !find_statement(caller, call) ||
-                !fits(caller, *call.function)) {
+                !fits(*call.function)) {
                 ++left_[syntax_[i].text];
                 continue;
             }
+            check_parameters(caller, *call.function);
             done = call.statement.end;
             calls_.push_back(call);
         }
@@ -184,34 +185,44 @@ private:
                is_one_of(syntax_[keyword - 1], {";", "{", "}"});
     }
 
-    // Whether the body means the same between the caller's names, and leaves at its end only.
-    bool fits(const FunctionSyntax& caller, const FunctionSyntax& f) const {
-        std::unordered_set<std::string_view> used;
+    // Whether the body leaves at its end only.
+    bool fits(const FunctionSyntax& f) const {
         const std::size_t tail = tail_of(f);
-        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
-            if (returns(i) && i < tail) {
+        for (std::size_t i = f.body.begin; i < tail; ++i) {
+            if (returns(i)) {
                 return false;
             }
-            if (syntax_[i].is_identifier() && file_names_.count(syntax_[i].text) != 0) {
-                used.insert(syntax_[i].text);
-            }
         }
-        for (const ParameterSyntax& p : f.parameters) {
+        return std::none_of(f.parameters.begin(), f.parameters.end(), [&](const ParameterSyntax& p) {
             for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
                 if (syntax_[i].is("[") || syntax_[i].is("(")) {
-                    return false;
+                    return true;
                 }
             }
-            if (p.name < p.all.end) {
-                used.erase(syntax_[p.name].text);
+            return false;
+        });
+    }
+
+    // The body has to mean the same between the caller's names. separate_callers() sees to all but the
+    // parameters of kernels, whose names are told to those who launch.
+    void check_parameters(const FunctionSyntax& caller, const FunctionSyntax& f) const {
+        for (const ParameterSyntax& p : caller.parameters) {
+            if (p.name >= p.all.end || file_names_.count(syntax_[p.name].text) == 0) {
+                continue;
+            }
+            for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
+                const bool member = syntax_[i - 1].is(".") || syntax_[i - 1].is("->");
+                if (syntax_[i].is(syntax_[p.name].text) && !member) {
+                    const std::string name = "'" + std::string(syntax_[p.name].text) + "'";
+                    diagnostics_.error(
+                        syntax_[p.name].at,
+                        "on the host the function '" + std::string(syntax_[f.name].text) +
+                            "', which has a barrier, is put into this one, where the parameter " + name +
+                            " hides the " + name + " it uses; rename the parameter");
+                    return;
+                }
             }
         }
-        for (std::size_t i = caller.all.begin; i < caller.all.end; ++i) {
-            if (i != caller.name && used.count(syntax_[i].text) != 0 && declares(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     // A return that is not of a tail put in before.
@@ -226,14 +237,6 @@ private:
                 i = syntax_.partner(i + 1);
             }
         }
-    }
-
-    bool declares(std::size_t i) const {
-        const Token& before = syntax_[i - 1];
-        const bool typed = before.is("*") || (before.is_identifier() &&
-                                              (syntax_.is_type(before.text) || is_qualifier(before.text)));
-        return (typed && is_one_of(syntax_[i + 1], {"=", ";", ",", "[", ")"})) ||
-               (before.is(",") && is_one_of(syntax_[i + 1], {"=", ";", "["}));
     }
 
     // Where the statements begin that follow the last one with a barrier.
@@ -291,9 +294,10 @@ private:
             put(";");
         }
         put("{");
-        const auto names = arguments(call, number);
+        parameters(call, number);
         put("{");
-        body(f, names, type, result);
+        labels_ = labels_of(f);
+        body(f, number, type, result);
         put("}");
         put("}");
         if (!call.alone || !result.empty()) {
@@ -306,11 +310,9 @@ private:
         }
     }
 
-    using Names = std::unordered_map<std::string_view, std::string_view>;
-
-    Names arguments(const Call& call, const std::string& number) {
+    // Each is declared with its argument. Its name is nobody else's, see separate_callers().
+    void parameters(const Call& call, const std::string& number) {
         const FunctionSyntax& f = *call.function;
-        Names names;
         std::size_t begin = call.name + 2;
         const std::size_t close = syntax_.partner(call.name + 1);
         for (const ParameterSyntax& p : f.parameters) {
@@ -318,15 +320,7 @@ private:
             while (end < close && !syntax_[end].is(",")) {
                 end = opens_bracket(syntax_[end]) ? syntax_.partner(end) + 1 : end + 1;
             }
-            for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
-                if (i == p.name) {
-                    const std::string name = "fy_in" + number + "_" + std::string(syntax_[i].text);
-                    names[syntax_[i].text] = files_.keep(name);
-                    put(name);
-                } else {
-                    push(i);
-                }
-            }
+            copy(p.all.begin, p.all.end);
             if (p.name >= p.all.end) {
                 put("fy_in" + number + "_" + std::to_string(p.all.begin));
             }
@@ -335,10 +329,35 @@ private:
             put(";");
             begin = std::min(end + 1, close);
         }
-        return names;
     }
 
-    void body(const FunctionSyntax& f, const Names& names, const std::string& type,
+    // A label, but not what stands in c ? a : b.
+    bool is_label(std::size_t i) const {
+        if (!syntax_[i].is_identifier() || syntax_[i].is("default") || !syntax_[i + 1].is(":")) {
+            return false;
+        }
+        const Token& before = syntax_[i - 1];
+        if (!before.is(":")) {
+            return is_one_of(before, {";", "{", "}", ")", "else", "do"});
+        }
+        std::size_t begin = i - 1;
+        while (!is_one_of(syntax_[begin - 1], {";", "{", "}", "?", "case", "default"})) {
+            --begin;
+        }
+        return !syntax_[begin - 1].is("?");
+    }
+
+    std::unordered_set<std::string_view> labels_of(const FunctionSyntax& f) const {
+        std::unordered_set<std::string_view> labels;
+        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
+            if (is_label(i)) {
+                labels.insert(syntax_[i].text);
+            }
+        }
+        return labels;
+    }
+
+    void body(const FunctionSyntax& f, const std::string& number, const std::string& type,
               const std::string& result) {
         const std::size_t tail = tail_of(f);
         std::size_t count = 0;
@@ -355,23 +374,23 @@ private:
             last > f.body.begin && last < f.body.end && is_one_of(syntax_[last - 1], {";", "}", "{"});
         const bool plain = count == 0 || (count == 1 && statement && end + 1 == f.body.end);
         if (plain) {
-            renamed(f.body.begin, last, names);
+            text(f.body.begin, last, number);
             if (count != 0 && !result.empty()) {
                 put(result);
                 put("=");
-                renamed(last + 1, end, names);
+                text(last + 1, end, number);
                 put(";");
             }
             return;
         }
-        renamed(f.body.begin, tail, names);
+        text(f.body.begin, tail, number);
         if (!result.empty()) {
             put(result);
             put("=");
         }
         put(std::string(tail_mark) + type);
         put("{");
-        renamed(tail, f.body.end, names);
+        text(tail, f.body.end, number);
         put("}");
         put("(");
         put(")");
@@ -391,13 +410,12 @@ private:
         return type;
     }
 
-    void renamed(std::size_t begin, std::size_t end, const Names& names) {
+    // A function has each label once, whoever it is put into perhaps several times.
+    void text(std::size_t begin, std::size_t end, const std::string& number) {
         for (std::size_t i = begin; i < end; ++i) {
             push(i);
-            const auto found = names.find(syntax_[i].text);
-            const bool member = syntax_[i - 1].is(".") || syntax_[i - 1].is("->");
-            if (found != names.end() && syntax_[i].is_identifier() && !member) {
-                out_.back().text = found->second;
+            if (labels_.count(syntax_[i].text) != 0 && (syntax_[i - 1].is("goto") || is_label(i))) {
+                out_.back().text = files_.keep("fy_label" + number + "_" + std::string(syntax_[i].text));
             }
         }
     }
@@ -425,7 +443,8 @@ private:
     std::vector<Call> calls_;
     std::unordered_map<std::string_view, std::size_t> left_; ///< calls that stay, by function
     std::unordered_set<std::string_view> file_names_;
-    std::unordered_set<std::size_t> tails_; ///< tokens of tails put in before
+    std::unordered_set<std::string_view> labels_; ///< of the function that is being put in
+    std::unordered_set<std::size_t> tails_;       ///< tokens of tails put in before
     std::vector<Token> out_;
     Position at_;
 };

@@ -2,7 +2,9 @@
 #include "kernels.hpp"
 
 #include "host_body.hpp"
+#include "host_form.hpp"
 #include "host_guard.hpp"
+#include "operands.hpp"
 #include "prelude.hpp"
 #include "swizzles.hpp"
 #include "type_name.hpp"
@@ -27,8 +29,9 @@ public:
     std::vector<TranslatedKernel> run() {
         if (syntax_.has_vectors()) {
             std::set<std::string_view> members(syntax_.members().begin(), syntax_.members().end());
+            const bool ambiguous = std::any_of(members.begin(), members.end(), is_ambiguous_member);
             for (const std::string_view name : members) {
-                if (is_ambiguous_member(name)) {
+                if (is_ambiguous_member(name) || (ambiguous && is_component(name))) {
                     for (std::string& line : ambiguous_member_functions(name)) {
                         out_.line(std::move(line));
                     }
@@ -246,12 +249,23 @@ private:
             depth += syntax_[i].is("{") ? 1 : 0;
             depth -= syntax_[i].is("}") ? 1 : 0;
             if (syntax_[i].is("__local") && depth == 0 && rewriter_.declares_local_object(i)) {
-                words[i] = {i + 1, "__shared__"};
+                shared(i, words);
                 check_local_object(i);
             }
         }
         rewriter_.rewrite(f.body, out_, words);
         out_.line("}");
+    }
+
+    // __shared__ stands first, also for a pointer that is itself in local memory: int* __local p.
+    void shared(std::size_t i, Rewriter::Replacements& words) const {
+        std::size_t begin = i;
+        while (!is_one_of(syntax_[begin - 1], {";", "{", "}", ":"})) {
+            --begin;
+        }
+        words[i] = {i + 1, ""};
+        const std::string first(syntax_[begin].is("__local") ? "" : " " + std::string(syntax_[begin].text));
+        words[begin] = {begin + 1, "__shared__" + first};
     }
 
     void check_local_object(std::size_t i) const {
@@ -317,7 +331,8 @@ private:
         } else if (guard) {
             guarded_items(f, name, guard->interval);
         } else {
-            out_.line(may_vectorise(syntax_, f.body) ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER");
+            out_.line(may_vectorise(syntax_, f.body, MemoryNames(syntax_, f)) ? "FY_ITEMS"
+                                                                              : "FY_ITEMS_IN_ORDER");
             call(f, "fy_item_" + name);
             out_.line("FY_ITEMS_END");
         }
@@ -357,7 +372,7 @@ private:
 
     void some_function(const FunctionSyntax& f, const std::string& name, const std::string& of_item) {
         row_function(f, "__attribute__((noinline)) void " + name);
-        out_.put(may_vectorise(syntax_, f.body) ? "FY_SOME" : "FY_SOME_IN_ORDER");
+        out_.put(may_vectorise(syntax_, f.body, MemoryNames(syntax_, f)) ? "FY_SOME" : "FY_SOME_IN_ORDER");
         call(f, of_item);
         out_.put("FY_SOME_END }");
     }

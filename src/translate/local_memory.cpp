@@ -10,7 +10,8 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-// What a function declares with __local before the token `end`.
+} // namespace
+
 Names local_names(const Syntax& syntax, const FunctionSyntax& function, std::size_t end) {
     Names names;
     for (const ParameterSyntax& p : function.parameters) {
@@ -33,8 +34,6 @@ Names local_names(const Syntax& syntax, const FunctionSyntax& function, std::siz
     }
     return names;
 }
-
-} // namespace
 
 bool is_in_local_memory(const Syntax& syntax, Range expression) {
     const auto& functions = syntax.functions();

@@ -3,7 +3,14 @@
 
 #include "syntax.hpp"
 
+#include <string_view>
+#include <unordered_set>
+
 namespace ferry::translate {
+
+/// What a function declares with __local before the token `end`, pointers to local memory among it.
+std::unordered_set<std::string_view> local_names(const Syntax& syntax, const FunctionSyntax& function,
+                                                 std::size_t end);
 
 /// Whether an expression inside a function plainly speaks of local memory: it has a cast to a __local
 /// pointer, or the first name in it that is a variable's was declared with __local.

@@ -43,6 +43,7 @@ void Rewriter::rewrite(Range range, Output& out) const {
 void Rewriter::rewrite(Range range, Output& out, const Replacements& replacements) const {
     const std::size_t first = out.tokens().size();
     tokens(range, first, out, &replacements);
+    promotions(out.tokens(), first);
     choices(out.tokens(), first);
     shifts(out.tokens(), first);
 }
@@ -72,6 +73,9 @@ bool Rewriter::declares_local_object(std::size_t i) const {
         const Token& t = syntax_[n];
         if (t.is(";") || t.is("=") || t.is("{")) {
             return true;
+        }
+        if (t.is(")") && syntax_[i - 1].is("*")) {
+            return true; // of (* __local p), the pointer
         }
         if (t.is("*") || t.is(")") || t.kind == TokenKind::end) {
             return false;
@@ -398,10 +402,34 @@ bool Rewriter::member(std::size_t& i, std::size_t first, Output& out) const {
     if (!name.is_identifier()) {
         return false;
     }
-    if (syntax_.is_member(name.text)) {
-        return syntax_.has_vectors() && is_ambiguous_member(name.text) && ambiguous(i, first, out);
+    if (!syntax_.is_member(name.text)) {
+        return swizzle(i, out);
     }
-    return swizzle(i, out);
+    // A component of what may be a half has no name of its own: (v.hi).x where structs have both members.
+    const bool of_half = is_component(name.text) && is_behind_ambiguous(i) && is_written_member(i);
+    return syntax_.has_vectors() && (is_ambiguous_member(name.text) || of_half) && ambiguous(i, first, out);
+}
+
+// What stands before the dot is a member that structs and vectors may both have.
+bool Rewriter::is_behind_ambiguous(std::size_t dot) const {
+    std::size_t last = dot == 0 ? 0 : dot - 1;
+    while (last > 1 && syntax_[last].is(")")) {
+        --last;
+    }
+    return last > 1 && is_ambiguous_member(syntax_[last].text) && syntax_.is_member(syntax_[last].text) &&
+           (syntax_[last - 1].is(".") || syntax_[last - 1].is("->"));
+}
+
+// Whether the member behind the dot, or a part of it, is written to.
+bool Rewriter::is_written_member(std::size_t dot) const {
+    std::size_t behind = dot + 2;
+    std::size_t from = postfix_begin(syntax_.tokens(), dot, 0);
+    leave_parentheses(from, behind);
+    while (syntax_[behind].is(".") && syntax_[behind + 1].is_identifier()) {
+        behind += 2;
+        leave_parentheses(from, behind);
+    }
+    return is_written(from, behind);
 }
 
 // The postfix expression from `begin` up to `after` is written to: by what stands behind it, or by an
@@ -422,15 +450,8 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
         return false; // a designator
     }
     const bool arrow = syntax_[i].is("->");
-    std::size_t behind = i + 2;
-    std::size_t from = postfix_begin(syntax_.tokens(), i, 0);
-    leave_parentheses(from, behind);
-    while (syntax_[behind].is(".") && syntax_[behind + 1].is_identifier()) {
-        behind += 2;
-        leave_parentheses(from, behind);
-    }
     const std::string function =
-        (is_written(from, behind) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
+        (is_written_member(i) ? "fy_mr_" : "fy_m_") + std::string(syntax_[i + 1].text);
     if (arrow) {
         insert_raw(tokens, begin, {files_.keep(function), "(", "*", "("});
         insert_raw(tokens, tokens.size(), {")", ")"});
@@ -504,15 +525,8 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
     if (links.empty()) {
         return false;
     }
-    std::size_t last = dot == 0 ? 0 : dot - 1; // before the first
-    while (last > 1 && syntax_[last].is(")")) {
-        --last;
-    }
-    const bool behind_ambiguous = last > 1 && is_ambiguous_member(syntax_[last].text) &&
-                                  syntax_.is_member(syntax_[last].text) &&
-                                  (syntax_[last - 1].is(".") || syntax_[last - 1].is("->"));
     const bool written = is_written(begin, i);
-    const bool by_call = written && (links.size() > 1 || behind_ambiguous);
+    const bool by_call = written && (links.size() > 1 || is_behind_ambiguous(dot));
     for (const Link& link : links) {
         if (&link == &links.front()) {
             out.push(syntax_[dot]);

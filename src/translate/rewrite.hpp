@@ -103,12 +103,15 @@ private:
     bool make_union(const Token& at, const CompositeSyntax& made, std::string_view member, Output& out) const;
     InitialiserType part_of(InitialiserType type, bool array, std::int64_t place) const;
     bool member(std::size_t& i, std::size_t first, Output& out) const;
+    bool is_behind_ambiguous(std::size_t dot) const;
+    bool is_written_member(std::size_t dot) const;
     bool ambiguous(std::size_t& i, std::size_t first, Output& out) const;
     bool swizzle(std::size_t& i, Output& out) const;
     bool is_written(std::size_t begin, std::size_t after) const;
     std::size_t leave_parentheses(std::size_t& begin, std::size_t& end) const;
     bool encloses(std::size_t open, std::size_t close) const;
     void pragma(const Token& token, Output& out) const;
+    void promotions(std::vector<Token>& tokens, std::size_t first) const;
     void choices(std::vector<Token>& tokens, std::size_t first) const;
     void shifts(std::vector<Token>& tokens, std::size_t first) const;
 

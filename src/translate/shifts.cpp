@@ -60,7 +60,11 @@ std::size_t left_end(const std::vector<Token>& tokens, std::size_t op, std::size
     while (i > first) {
         const Token& t = tokens[i - 1];
         if (closes_bracket(t)) {
-            i = opening_of(tokens, i - 1, first);
+            const std::size_t open = opening_of(tokens, i - 1, first);
+            if (open > first && is_one_of(tokens[open - 1], {"if", "while", "for", "switch"})) {
+                break; // the statement behind it begins with the operand
+            }
+            i = open;
             continue;
         }
         if (ends_operand(tokens, i - 1)) {

@@ -53,9 +53,11 @@ std::string swizzle_call(const std::vector<int>& components, bool assigned) {
 }
 
 bool is_ambiguous_member(std::string_view name) {
-    // A single x, y, z or w is called the same in a struct and in a vector.
-    return is_half_name(name) ||
-           (!components_of(name).empty() && !(name.size() == 1 && component_names.find(name) < 4));
+    return is_half_name(name) || (!components_of(name).empty() && !is_component(name));
+}
+
+bool is_component(std::string_view name) noexcept {
+    return name.size() == 1 && component_names.find(name) != std::string_view::npos;
 }
 
 std::vector<std::string> ambiguous_member_functions(std::string_view name) {
@@ -71,7 +73,12 @@ std::vector<std::string> ambiguous_member_functions(std::string_view name) {
         add("class T|T&&", "(o." + std::string(name) + ")");
         const bool assigned = prefix == "fy_mr_";
         if (components.size() == 1) {
+            const std::string number = std::to_string(components[0]);
             const std::string member = "o." + component_member(components[0]);
+            if (assigned) {
+                add("class V, class P, int... I|fy_proxy<V, P, I...>",
+                    "(o.template fy_cell<" + number + ">())");
+            }
             add("class T, int N|fy_vec<T, N>&", "(" + member + ")");
             add("class T, int N|const fy_vec<T, N>&", member);
             add("class T, int N|fy_vec<T, N>&&", member);

@@ -17,6 +17,8 @@ std::string component_member(int component);
 /// The call of fy_vec that gives these components, to assign to them or not: "fy_get<0,2>()".
 std::string swizzle_call(const std::vector<int>& components, bool assigned);
 
+/// x, y, z or w, which is called the same in a struct and in a vector.
+bool is_component(std::string_view name) noexcept;
 /// A member of a struct that could be a swizzle as well: which one `a.name` is depends on the type of a.
 bool is_ambiguous_member(std::string_view name);
 /// C++ functions fy_m_NAME(a) and fy_mr_NAME(a), the latter to assign to: the swizzle of a vector, the

@@ -3,6 +3,7 @@
 
 #include "condition.hpp"
 #include "declarators.hpp"
+#include "operands.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -69,6 +70,19 @@ std::size_t Syntax::member_dimensions(std::string_view name) const noexcept {
         most = place == c.members.size() ? most : std::max(most, c.members[place].dimensions);
     }
     return most;
+}
+
+bool Syntax::is_unary(std::size_t i) const noexcept {
+    const Token& before = tokens_[i - 1];
+    if (before.is(")")) {
+        const std::size_t open = partners_[i - 1];
+        const Token& first = tokens_[open + 1];
+        const bool type = first.is("struct") || first.is("union") || first.is("enum") ||
+                          (first.is_identifier() && (is_qualifier(first.text) || is_type(first.text)));
+        return type && !(open > 0 && (is_name(tokens_[open - 1]) || tokens_[open - 1].is("sizeof")));
+    }
+    return !is_name(before) && !before.is("]") && before.kind != TokenKind::number &&
+           before.kind != TokenKind::character;
 }
 
 bool Syntax::is_type(std::string_view name) const noexcept {
@@ -185,154 +199,10 @@ bool Syntax::check_attributes(Diagnostics& diagnostics) const {
     return true;
 }
 
-void Syntax::find_types() {
-    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
-        if (tokens_[i].is("typedef")) {
-            std::size_t end = i + 1;
-            while (end + 1 < tokens_.size() && !tokens_[end].is(";") && !tokens_[end].is("typedef")) {
-                end = tokens_[end].is("{") || tokens_[end].is("(") || tokens_[end].is("[")
-                          ? partners_[end] + 1
-                          : end + 1;
-            }
-            add_typedef(i + 1, end);
-        }
-        const bool composite = tokens_[i].is("struct") || tokens_[i].is("union");
-        if (!composite) {
-            continue;
-        }
-        std::size_t open = i + 1;
-        while (tokens_[open].is_identifier() || tokens_[open].is("(")) { // a tag, attributes
-            open = tokens_[open].is("(") ? partners_[open] + 1 : open + 1;
-        }
-        if (tokens_[open].is("{")) {
-            read_members(i, open);
-        }
-    }
-    find_vectors();
-}
-
-void Syntax::read_members(std::size_t keyword, std::size_t open) {
-    CompositeSyntax composite;
-    composite.is_union = tokens_[keyword].is("union");
-    if (tokens_[keyword + 1].is_identifier() && !tokens_[keyword + 1].is("__attribute__")) {
-        composite.tag = tokens_[keyword + 1].text;
-    }
-    const std::size_t close = partners_[open];
-    std::string_view type;
-    bool written_out = false;
-    for (std::size_t m = open + 1; m < close; ++m) {
-        const Token& t = tokens_[m];
-        const Token& next = tokens_[m + 1];
-        if (t.is("{") || t.is("[") || t.is("(")) {
-            written_out = written_out || t.is("{");
-            m = partners_[m];
-        } else if (t.is(";")) {
-            written_out = false;
-        } else if (t.is_identifier() && (next.is(";") || next.is(",") || next.is("[") || next.is(":") ||
-                                         (next.is("__attribute__") && !is_type(t.text) && !type.empty()))) {
-            members_.insert(t.text);
-            const std::string_view own = written_out ? t.text : type;
-            std::size_t dimensions = typedef_dimensions(type);
-            for (std::size_t n = m + 1; tokens_[n].is("["); n = partners_[n] + 1) {
-                ++dimensions;
-            }
-            composite.members.push_back(
-                {t.text, tokens_[m - 1].is("*") ? std::string_view() : own, dimensions});
-        } else if (t.is_identifier()) {
-            type = t.text;
-        }
-    }
-    std::size_t name = close + 1;
-    while (tokens_[name].is("__attribute__") && tokens_[name + 1].is("(")) {
-        name = partners_[name + 1] + 1;
-    }
-    composite.name = tokens_[name].is_identifier() ? tokens_[name].text : std::string_view();
-    composites_.push_back(std::move(composite));
-}
-
-// float4 a, b[2], *c; and parameters. What stands behind the first comma may be something else.
-void Syntax::find_vectors() {
-    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
-        if (!tokens_[i].is_identifier()) {
-            continue;
-        }
-        const std::string_view word = tokens_[i].text;
-        if (is_vector_type(word)) {
-            has_vectors_ = true;
-            bool value = false;
-            for (std::size_t n = i + 1; n < tokens_.size() && !tokens_[n].is(";") && !tokens_[n].is(")");
-                 ++n) {
-                if (tokens_[n].is("{") && !value) {
-                    break; // a function
-                }
-                if (tokens_[n].is("(") || tokens_[n].is("[") || tokens_[n].is("{")) {
-                    n = partners_[n];
-                    continue;
-                }
-                const Token& after = tokens_[n + 1]; // the next parameter
-                if (tokens_[n].is(",") && (is_type(after.text) || is_qualifier(after.text) ||
-                                           after.is("struct") || after.is("union") || after.is("enum"))) {
-                    break;
-                }
-                value = (value || tokens_[n].is("=")) && !tokens_[n].is(",");
-                if (tokens_[n].is_identifier() && !value) {
-                    vectors_.insert(tokens_[n].text);
-                }
-            }
-        } else if (word.starts_with("vload") || word.starts_with("as_") || word.starts_with("convert_")) {
-            has_vectors_ = has_vectors_ || (word.back() >= '0' && word.back() <= '9');
-        }
-    }
-}
-
 bool Syntax::may_be_vector(std::string_view name) const noexcept {
     return vectors_.count(name) != 0 || is_vector_type(name) || name.starts_with("vload") ||
            ((name.starts_with("as_") || name.starts_with("convert_")) && name.back() >= '0' &&
             name.back() <= '9');
-}
-
-void Syntax::add_typedef(std::size_t begin, std::size_t end) {
-    std::string_view base;
-    bool pointer = false;
-    std::size_t dimensions = 0;
-    std::size_t name = end;
-    std::size_t words = 0;
-    for (std::size_t i = begin; i <= end && i < tokens_.size(); ++i) {
-        const Token& t = tokens_[i];
-        if (i == end || t.is(",")) {
-            if (name != end) {
-                // "typedef float real;" stands for a word; with more words or a struct it is a type of its
-                // own.
-                typedefs_[tokens_[name].text] = words == 2 && !pointer ? base : std::string_view();
-                if (pointer) {
-                    pointer_typedefs_[tokens_[name].text] = dimensions;
-                }
-            }
-            pointer = false;
-            dimensions = 0;
-            name = end;
-            words = 1;
-        } else if (t.is("__attribute__")) {
-            i = tokens_[i + 1].is("(") ? partners_[i + 1] : i;
-        } else if (t.is("{")) {
-            i = partners_[i];
-            base = {};
-            ++words;
-        } else if (t.is("[") || t.is("(")) {
-            pointer = true;
-            dimensions += t.is("[") ? 1 : 0;
-            if (t.is("(") && tokens_[i + 1].is("*") && tokens_[i + 2].is_identifier()) {
-                name = i + 2;
-            }
-            i = partners_[i];
-        } else if (t.is("*")) {
-            pointer = true;
-        } else if (t.is_identifier() && !is_qualifier(t.text)) {
-            ++words;
-            base = words == 1 ? t.text : base;
-            name = i;
-        }
-    }
 }
 
 void Syntax::find_functions(Diagnostics& diagnostics) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -82,6 +83,9 @@ public:
     /// The definition of that name; null if there is none.
     const FunctionSyntax* function(std::string_view name) const noexcept;
 
+    /// Whether the * or & there has one operand: behind an operator or a cast. Else it is arithmetic.
+    bool is_unary(std::size_t i) const noexcept;
+
     bool is_type(std::string_view name) const noexcept;
     bool is_vector_type(std::string_view name) const noexcept;
     /// A struct's or union's tag or name.
@@ -99,6 +103,11 @@ public:
     /// Of the array that a member of that name is in some struct, the most; 0 if it is one in none.
     std::size_t member_dimensions(std::string_view name) const noexcept;
     const std::vector<CompositeSyntax>& composites() const noexcept { return composites_; }
+    /// The value of an enumerator; nothing if that is not clear, or two enumerators have the name and differ.
+    std::optional<std::int64_t> enumerator(std::string_view name) const noexcept;
+    bool is_ambiguous_enumerator(std::string_view name) const noexcept {
+        return enumerators_.count(name) != 0 && !enumerator(name);
+    }
     bool has_vectors() const noexcept { return has_vectors_; }
     /// Whether something of that name is, or may be, a vector: a variable, a member, a function.
     bool may_be_vector(std::string_view name) const noexcept;
@@ -110,6 +119,7 @@ private:
     bool check_attributes(Diagnostics& diagnostics) const;
     void find_types();
     void read_members(std::size_t keyword, std::size_t open);
+    void read_enumerators(std::size_t open);
     void find_vectors();
     void add_typedef(std::size_t begin, std::size_t end);
     bool names_function(std::size_t open) const;
@@ -128,6 +138,7 @@ private:
     std::unordered_map<std::string_view, std::size_t> pointer_typedefs_; ///< and how many [] they have
     std::unordered_set<std::string_view> members_;
     std::vector<CompositeSyntax> composites_;
+    std::unordered_map<std::string_view, std::optional<std::int64_t>> enumerators_;
     std::unordered_set<std::string_view> vectors_; ///< names declared with a vector type
     bool has_vectors_ = false;
 };

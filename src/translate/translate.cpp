@@ -3,10 +3,12 @@
 
 #include "build_flags.hpp"
 #include "emit.hpp"
+#include "enums.hpp"
 #include "host_heads.hpp"
 #include "host_names.hpp"
 #include "inlining.hpp"
 #include "kernels.hpp"
+#include "local_objects.hpp"
 #include "loop_hints.hpp"
 #include "prelude.hpp"
 
@@ -111,9 +113,24 @@ Translation Unit::translate() && {
         t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
         read_loop_hints(tokens_, *files_);
         auto syntax = std::make_unique<Syntax>(std::move(tokens_), *files_, diagnostics_);
+        if (!failed()) {
+            if (auto plain = plain_enums(*syntax, *files_)) {
+                syntax = std::make_unique<Syntax>(std::move(*plain), diagnostics_);
+            }
+        }
+        if (!failed()) {
+            if (auto parted = part_local_objects(*syntax, *files_, diagnostics_)) {
+                syntax = std::make_unique<Syntax>(std::move(*parted), diagnostics_);
+            }
+        }
         if (host && !failed()) {
             if (auto cleared = clear_heads(*syntax, *files_)) {
                 syntax = std::make_unique<Syntax>(std::move(*cleared), diagnostics_);
+            }
+        }
+        if (host && !failed()) {
+            if (auto separated = separate_callers(*syntax, *files_)) {
+                syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics_);
             }
         }
         for (std::size_t round = 0; host && !failed(); ++round) {

@@ -3,6 +3,7 @@
 #include "corpus.hpp"
 #include "heads.cl.hpp"
 #include "known_bugs.hpp"
+#include "returns.cl.hpp"
 #include "split_names.cl.hpp"
 
 using namespace kernels;
@@ -87,4 +88,28 @@ KERNEL_TEST("corpus: calls with barriers in heads, behind commas and in lists of
                  [](int l, int n) { return 1001 * ((l + 1) % n) + 200500; },
                  [](int, int n) { return 40 + 100 * (5 * n + 10010); }});
     ledger.check_not_stale();
+}
+
+KERNEL_TEST("corpus: groups that return early as a whole, and pointers to what is volatile") {
+    Corpus c(device, returns_cl);
+    const std::size_t size = 1 + conformance::random_below(40);
+    const auto check = [&](const char* kernel, int n, auto&& row) {
+        constexpr std::size_t groups = 5;
+        auto out = c.out<int>(groups * size);
+        c.run(kernel, {groups, size}, out, ferry::local<int>(size), n);
+        std::vector<int> wanted;
+        for (std::size_t i = 0; i < groups * size; ++i) {
+            wanted.push_back(row(static_cast<int>(i / size), static_cast<int>(i % size)));
+        }
+        check_equal(c.read(out), wanted, kernel);
+    };
+    const int last = static_cast<int>(size) - 1;
+    for (const int n : {0, 2, 5}) {
+        check("left_loop", n, [&](int group, int) { return group >= n ? -1 : 43; });
+    }
+    check("left_step", 0, [](int, int) { return -1; });
+    check("left_step", 2, [&](int, int l) { return 3 * (last - l) + 6; });
+    check("left_division", 0, [](int, int) { return 7; });
+    check("left_division", 7, [&](int, int l) { return 7 + 1 + (last - l) * 14 + 14; });
+    check("kept_volatile", 3, [&](int, int l) { return l * 3000 + (last - l) * 3; });
 }

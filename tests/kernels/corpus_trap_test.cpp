@@ -12,6 +12,8 @@
 #include "types.cl.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <iterator>
 
 using namespace kernels;
@@ -189,6 +191,47 @@ KERNEL_TEST("corpus: sizes, literals, promotions, unions and enumerations") {
     auto din = c.in(in);
     auto out = c.out<std::int64_t>(24 * in.size());
     c.run("types", {5, 8}, din, out);
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: narrow integers chosen by ?: are promoted") {
+    Corpus c(device, types_cl);
+    const auto in = conformance::random_values<std::int32_t>(53);
+    std::vector<int> wanted;
+    for (const std::int32_t v : in) {
+        const auto bits = static_cast<std::uint32_t>(v);
+        const bool left = (bits >> 24 & 1) != 0;
+        const int a = static_cast<std::int8_t>(bits);
+        const int b = static_cast<std::int8_t>(bits >> 8);
+        const int byte = static_cast<int>((left ? bits : bits >> 8) & 0xff);
+        const int s = static_cast<std::int16_t>(bits);
+        const int t = static_cast<std::int16_t>(bits >> 16);
+        const int half = static_cast<int>((left ? bits : bits >> 16) & 0xffff);
+        const int chosen = left ? a : b;
+        const auto ones = [](int x) { return std::popcount(static_cast<std::uint32_t>(x)); };
+        const auto zeros = [](int x) { return std::countl_zero(static_cast<std::uint32_t>(x)); };
+        const int odd = static_cast<int>((bits & 1) != 0 ? bits & 0xffff : bits >> 16);
+        const int values[] = {ones(chosen),
+                              zeros(byte),
+                              ones(left ? s : t),
+                              zeros(half),
+                              static_cast<int>(std::rotl(static_cast<std::uint32_t>(chosen), 4)),
+                              4 + 16 * 4 + 256 * 8,
+                              ones(left && (bits & 1) != 0 ? a : b),
+                              chosen,
+                              static_cast<int>(std::int64_t{s} * t >> 32) + chosen,
+                              std::abs(a - b) > 127,
+                              ones(left ? a : v),
+                              std::max(chosen, 0),
+                              chosen + 1000 * b,
+                              (byte + 255) >> 1,
+                              zeros(byte) - 24,
+                              left ? 1 : zeros(odd)};
+        wanted.insert(wanted.end(), std::begin(values), std::end(values));
+    }
+    auto din = c.in(in);
+    auto out = c.out<int>(16 * in.size());
+    c.run("chosen", {in.size(), 1}, din, out);
     check_equal(c.read(out), wanted);
 }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "constant_value.hpp"
+
+#include "condition.hpp"
+
+#include <array>
+#include <charconv>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ferry::translate {
+namespace {
+
+// Bytes of a scalar or a vector of them; 0 of what is none.
+std::size_t size_of(std::string_view type) {
+    static constexpr std::array<std::pair<std::string_view, std::size_t>, 13> scalars{{{"char", 1},
+                                                                                       {"uchar", 1},
+                                                                                       {"short", 2},
+                                                                                       {"ushort", 2},
+                                                                                       {"half", 2},
+                                                                                       {"int", 4},
+                                                                                       {"uint", 4},
+                                                                                       {"float", 4},
+                                                                                       {"long", 8},
+                                                                                       {"ulong", 8},
+                                                                                       {"double", 8},
+                                                                                       {"size_t", 8},
+                                                                                       {"ptrdiff_t", 8}}};
+    const std::size_t digits = type.find_last_not_of("0123456789") + 1;
+    std::size_t width = 1;
+    std::from_chars(type.data() + digits, type.data() + type.size(), width);
+    for (const auto& [name, size] : scalars) {
+        if (type.substr(0, digits) == name) {
+            return size * (width == 3 ? 4 : width);
+        }
+    }
+    return 0;
+}
+
+class Substitution {
+public:
+    explicit Substitution(const Syntax& syntax) : syntax_(syntax) {}
+
+    void add(std::size_t& i) {
+        const Token& t = syntax_[i];
+        if (t.is("sizeof") && syntax_[i + 1].is("(") && syntax_.partner(i + 1) == i + 3) {
+            if (const std::size_t size = size_of(syntax_.resolved(syntax_[i + 2].text)); size != 0) {
+                number(t, static_cast<std::int64_t>(size));
+                i += 3;
+                return;
+            }
+        }
+        if (const auto value = t.is_identifier() ? syntax_.enumerator(t.text) : std::nullopt) {
+            number(t, *value);
+        } else {
+            tokens_.push_back(t);
+        }
+    }
+    const std::vector<Token>& tokens() const noexcept { return tokens_; }
+
+private:
+    void number(const Token& like, std::int64_t value) {
+        const std::uint64_t bits = static_cast<std::uint64_t>(value);
+        put(like, TokenKind::punctuator, "(");
+        if (value < 0) {
+            put(like, TokenKind::punctuator, "-");
+        }
+        put(like, TokenKind::number, texts_.emplace_back(std::to_string(value < 0 ? 0 - bits : bits)));
+        put(like, TokenKind::punctuator, ")");
+    }
+    void put(const Token& like, TokenKind kind, std::string_view text) {
+        tokens_.push_back(like);
+        tokens_.back().kind = kind;
+        tokens_.back().text = text;
+    }
+
+    const Syntax& syntax_;
+    std::deque<std::string> texts_;
+    std::vector<Token> tokens_;
+};
+
+} // namespace
+
+std::optional<std::int64_t> constant_value(const Syntax& syntax, Range expression, Position at,
+                                           std::string_view what, Diagnostics& diagnostics) {
+    Substitution substitution(syntax);
+    for (std::size_t i = expression.begin; i < expression.end; ++i) {
+        if (syntax.is_ambiguous_enumerator(syntax[i].text)) {
+            diagnostics.error(syntax[i].at, "which value " + quoted(syntax[i].text) + " has in " +
+                                                std::string(what) +
+                                                " is not clear: it is no constant, or two enumerators "
+                                                "have the name");
+            return std::nullopt;
+        }
+        substitution.add(i);
+    }
+    return evaluate_integer(substitution.tokens(), at, what, diagnostics);
+}
+
+} // namespace ferry::translate

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host_order.hpp"
+#include "rewrite.hpp"
+
+// In which form the host runs a kernel.
+namespace ferry::translate {
+
+/// Whether it needs a body for the whole group, write_host_body(); else it is a function of one work-item.
+bool needs_group_body(const Rewriter& rewriter, const FunctionSyntax& kernel);
+
+/// Whether the compiler may be told that the work-items of a loop over this range are independent. An array
+/// or an address of a variable is one object that all turns of the loop share; for memory see
+/// may_reorder_memory().
+bool may_vectorise(const Syntax& syntax, Range range, const MemoryNames& names);
+
+} // namespace ferry::translate

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A work-item sees what it has stored itself, also where the index does not show that it is the same place: `one` is 1
+   and `zero` is 0. And what it has read before a barrier stays what it was. The local size is 64. */
+typedef struct { uint a, b; } pair;
+kernel void own_stores(global pair* r, global uint* out, uint one, uint zero) {
+    local uint2 s[64];
+    local uint t[2 * 64];
+    const uint l = (uint)get_local_id(0), g = (uint)get_global_id(0), j = l ^ zero;
+    r[g].a = g * 3;
+    r[g].b = r[g * one].a + 1;
+    s[l].x = g;
+    uint seen = s[j].x;
+    s[l].y = seen + 1;
+    t[2 * l] = g;
+    t[2 * j] += 5;
+    t[2 * l + 1] = 7;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[4 * g] = s[l].y;
+    out[4 * g + 1] = t[2 * l];
+    global uint* mine = out + 4 * g + 2;
+    *mine = g;
+    *(out + 4 * g * one + 2) += 1;
+    mine[1] = *mine * 2;
+}
+kernel void kept_reads(global uint* o, local uint* p) {
+    const uint n = (uint)get_global_size(0), g = (uint)get_global_id(0), l = (uint)get_local_id(0);
+    p[l] = g + 7;
+    const uint c = (uint)*(o + g), d = (uint)*(p + l);
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    o[g] = 1;
+    p[l] = 1;
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    o[n + g] = c;
+    o[2 * n + g] = d;
+}
