@@ -17,6 +17,8 @@
 namespace ferry {
 
 void Batch::add(const detail::BatchedCopy& one, std::size_t element, SourceLocation where) {
+    detail::check_moved(one.from, "The source of a copy of the batch", where);
+    detail::check_moved(one.to, "The destination of a copy of the batch", where);
     detail::check_sizes(one.from.bytes, one.to.bytes, element, where);
     if (one.to.bytes == 0) {
         return;

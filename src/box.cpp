@@ -211,6 +211,8 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
     detail::QueueState& queue = state(where);
     detail::race::check_alive(queue.race(), "copy", from.region, where);
     detail::race::check_alive(queue.race(), "copy", to.region, where);
+    detail::check_moved(from.region, "The source of the copy", where);
+    detail::check_moved(to.region, "The destination of the copy", where);
     const Extent source = detail::extent_of(from.layout, element);
     const Extent target = detail::extent_of(to.layout, element);
     if (source != target) {

@@ -142,6 +142,7 @@ void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const 
                 .with_where(where);
         }
     });
+    note_deferred(Regions{from.region, to.region});
 }
 
 void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
@@ -154,12 +155,11 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
     const bool reading_here = &source == device_;
     DeviceState& other = reading_here ? target : source;
     const Leg my_leg{*device_, *native_, mutex_};
-    try { // what was enqueued here before comes first
-        run(
-            my_leg, [](backend::Queue&) {}, *device_->native().create_event(false));
-    } catch (const Error& error) {
-        const std::optional<Error> told = command_failed(error, number);
-        throw Error(told ? *told : error);
+    try {
+        wait_for_earlier(my_leg);
+    } catch (const staging::Failure& failure) {
+        const std::optional<Error> told = command_failed(failure.error, number);
+        throw Error(told ? *told : failure.error);
     }
 
     DeviceState::Relay& relay = other.relay();

@@ -80,6 +80,9 @@ public:
 
     /// For copies of ordinary memory.
     staging::Slots& slots() noexcept { return *slots_; }
+    /// Memory of the caller's that kernels may write to in place.
+    void count_import(int more) noexcept { imports_.fetch_add(more, std::memory_order_relaxed); }
+    bool has_imports() const noexcept { return imports_.load(std::memory_order_relaxed) != 0; }
 
 private:
     struct Pools;
@@ -93,6 +96,7 @@ private:
     std::atomic<bool> lost_{false};
     const unsigned forks_ = fork_count(); ///< when it was opened
     std::atomic<bool> has_run_kernels_{false};
+    std::atomic<int> imports_{0};
     mutable std::mutex mutex_;
     std::optional<Error> lost_error_;
     // A child makes its own: another thread may have held their locks at the fork.

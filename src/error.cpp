@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ferry/error.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace ferry {
@@ -13,13 +14,25 @@ struct Error::Contents {
     SourceLocation where;
 };
 
+namespace {
+
+/// what() would end at a zero byte, which names that callers give can have.
+std::string without_zeros(std::string message) {
+    for (std::size_t at = 0; (at = message.find('\0', at)) != std::string::npos;) {
+        message.replace(at, 1, "\\0");
+    }
+    return message;
+}
+
+} // namespace
+
 Error::Error(Code code, std::string message, SourceLocation where)
-    : contents_(
-          std::make_shared<const Contents>(Contents{code, std::move(message), std::nullopt, {}, where})) {}
+    : contents_(std::make_shared<const Contents>(
+          Contents{code, without_zeros(std::move(message)), std::nullopt, {}, where})) {}
 
 Error::Error(Code code, std::string message, VendorCall vendor, SourceLocation where)
     : contents_(std::make_shared<const Contents>(
-          Contents{code, std::move(message), std::move(vendor), {}, where})) {}
+          Contents{code, without_zeros(std::move(message)), std::move(vendor), {}, where})) {}
 
 Error::Error(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
 
@@ -41,7 +54,7 @@ const SourceLocation& Error::where() const noexcept {
 
 Error Error::with_message(std::string message) const {
     Contents changed = *contents_;
-    changed.message = std::move(message);
+    changed.message = without_zeros(std::move(message));
     return Error(std::make_shared<const Contents>(std::move(changed)));
 }
 

@@ -24,6 +24,12 @@ void EventState::hold() noexcept {
     phase_.store(Phase::held, std::memory_order_release);
 }
 
+void EventState::doom(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    error_ = error;
+    doomed_ = true;
+}
+
 void EventState::fail(const Error& error) {
     {
         const std::lock_guard lock(mutex_);
@@ -38,21 +44,21 @@ std::optional<Error> EventState::error() const {
     return error_;
 }
 
-void EventState::complete() {
-    if (const auto error = queue_->completed(sequence_)) {
+void EventState::end_as(const std::optional<Error>& told) {
+    if (const std::optional<Error> error = doomed_ ? this->error() : told) {
         fail(*error);
     } else {
         phase_.store(Phase::done, std::memory_order_release);
     }
 }
 
+void EventState::complete() {
+    end_as(queue_->completed(sequence_));
+}
+
 void EventState::failed(const Error& native_error) {
     queue_->timeline().reach(sequence_);
-    if (const auto error = queue_->command_failed(native_error, sequence_)) {
-        fail(*error);
-    } else {
-        phase_.store(Phase::done, std::memory_order_release);
-    }
+    end_as(queue_->command_failed(native_error, sequence_));
 }
 
 bool EventState::ready() {
@@ -95,7 +101,7 @@ void EventState::wait() {
 void EventState::wait_until_recorded() {
     phase_.wait(Phase::held, std::memory_order_acquire);
     static_cast<void>(ready());
-    if (phase() == Phase::failed) {
+    if (phase() == Phase::failed || doomed_) {
         throw Error(*error());
     }
 }

@@ -39,6 +39,8 @@ public:
         }
     }
     void fail(const Error& error);
+    /// For a held one, before it is recorded: however the device ends what is before it, this failed there.
+    void doom(const Error& error);
 
     Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
     /// Blocks until its place in the queue has been reached, and hands it to the device. Throws the error.
@@ -68,8 +70,9 @@ public:
             return false;
         }
         references_.store(1, std::memory_order_relaxed);
-        if (phase_.load(std::memory_order_relaxed) == Phase::failed) [[unlikely]] {
+        if (phase_.load(std::memory_order_relaxed) == Phase::failed || doomed_) [[unlikely]] {
             error_.reset();
+            doomed_ = false;
         }
         phase_.store(Phase::fresh, std::memory_order_relaxed);
         return true;
@@ -83,12 +86,14 @@ private:
     void end() noexcept;
     void complete();
     void failed(const Error& native_error);
+    void end_as(const std::optional<Error>& told);
 
     static constexpr std::uint32_t without_queue = std::uint32_t{1} << 31; ///< in references_
 
     std::atomic<std::uint32_t> references_{1};
     std::atomic<Phase> phase_{Phase::fresh};
     const bool timing_;
+    bool doomed_ = false; ///< error_ is what its end will be; changed only before it is recorded
     std::uint64_t sequence_ = 0;
     std::unique_ptr<backend::Event> native_;
     // Also without references: the queue lets go of its events when it is closed.

@@ -42,7 +42,7 @@ ferry::detail::MemoryHandle hold(const ferry::detail::Region& region) {
 
 void wait_for_uses(const ferry::detail::Region& region) noexcept {
     if (region.memory != nullptr) {
-        region.memory->wait_for_uses();
+        region.memory->wait_for_commands();
     }
 }
 
@@ -84,6 +84,7 @@ void* native_queue(const Queue& queue, Backend backend, SourceLocation where) {
     ferry::detail::QueueState& state = queue.state(where);
     check_backend(state.device(), backend, "The queue", where);
     ferry::detail::race::expose(state.race());
+    state.expose();
     return state.native().native();
 }
 

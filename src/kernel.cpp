@@ -16,8 +16,6 @@ namespace ferry {
 namespace detail {
 namespace {
 
-constexpr std::size_t max_arguments = 128;
-
 std::string_view scalar_name(ScalarType type) {
     constexpr std::array<std::string_view, 12> names{"other", "char", "uchar", "short", "ushort", "int",
                                                      "uint",  "long", "ulong", "half",  "float",  "double"};
@@ -122,7 +120,7 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
       limits_(&program_->device->info()),
       new_(program_->device->runs_in_this_process()) {
     const DeviceInfo& limits = *limits_;
-    // Small enough that no product below overflows; what is larger gets the full check.
+    // Small enough that what is multiplied without a look does not overflow; the full check has the rest.
     constexpr std::size_t many = std::size_t{1} << 20;
     const bool free_shape = info_->required_local[0] == 0 && info_->parameters_known;
     most_group_size_ = std::min(limits.max_group_size != 0 ? limits.max_group_size : many, many);
@@ -165,8 +163,12 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
 [[gnu::hot]] bool KernelState::clearly_right(const Grid& grid,
                                              std::span<const Argument> arguments) const noexcept {
     const Dim3 &g = grid.groups, &l = grid.local;
+    std::size_t items = l.x * l.y * l.z; // overflows only where a dimension is over its limit
+    const bool too_many =
+        (__builtin_mul_overflow(items, g.x, &items) | //
+         __builtin_mul_overflow(items, g.y, &items) | __builtin_mul_overflow(items, g.z, &items)) != 0;
     // Zero minus one is larger than any limit.
-    bool right = !grid.has_offset() && //
+    bool right = !grid.has_offset() && !too_many && //
                  g.x - 1 < most_groups_[0] && g.y - 1 < most_groups_[1] && g.z - 1 < most_groups_[2] &&
                  l.x - 1 < most_local_[0] && l.y - 1 < most_local_[1] && l.z - 1 < most_local_[2] &&
                  l.x * l.y * l.z <= most_group_size_ && arguments.size() == expected_.size();
@@ -184,7 +186,8 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
             bytes += a.bytes;
         } else if (a.kind == Argument::Kind::buffer) {
             const Memory* const memory = a.region.memory;
-            right = right && (memory == nullptr || (&memory->device() == here && !memory->is_mapped()));
+            right = right && (memory == nullptr ? a.region.offset != moved_from
+                                                : &memory->device() == here && !memory->is_mapped());
             bytes += sizeof(void*);
         } else {
             right = right && a.bytes != 0 && a.bytes <= most_local_bytes_;
@@ -194,6 +197,13 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
         ++e;
     }
     return right && local <= most_local_bytes_ && bytes <= most_argument_bytes_;
+}
+
+void KernelState::refuse_count(std::size_t arguments, SourceLocation where) const {
+    throw Error(Code::invalid_argument,
+                "Kernel '" + info().name + "' cannot be launched with " + std::to_string(arguments) +
+                    " arguments; a launch takes at most " + std::to_string(max_arguments),
+                where);
 }
 
 void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
@@ -219,8 +229,8 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
             refuse(device().describe() + " takes at most " + std::to_string(limits.max_groups[d]) +
                    " groups in dimension " + std::to_string(d));
         }
-        std::size_t items = 0;
-        if (__builtin_mul_overflow(groups[d], local[d], &items)) {
+        std::size_t in_this = 0;
+        if (__builtin_mul_overflow(groups[d], local[d], &in_this)) {
             refuse("the number of work-items overflows in dimension " + std::to_string(d));
         }
         if (__builtin_mul_overflow(group_size, local[d], &group_size)) {
@@ -241,13 +251,20 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
     if (grid.has_offset()) {
         check_offset(grid, where);
     }
+    std::size_t items = 1;
+    if (__builtin_mul_overflow(groups[0] * local[0], groups[1] * local[1], &items) ||
+        __builtin_mul_overflow(items, groups[2] * local[2], &items)) {
+        refuse("its " + dims({groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]}) +
+               " work-items are more than " + std::to_string(std::numeric_limits<std::size_t>::max()) +
+               ", the most that a launch has");
+    }
     const std::array<std::size_t, 3> offset{grid.offset.x, grid.offset.y, grid.offset.z};
     const std::size_t most = native_->most_items();
     for (std::size_t d = 0; d < 3; ++d) {
-        const std::size_t items = groups[d] * local[d];
-        if (items > most || offset[d] > most - items) {
+        const std::size_t in_this = groups[d] * local[d];
+        if (in_this > most || offset[d] > most - in_this) {
             refuse((offset[d] != 0 ? "an offset of " + std::to_string(offset[d]) + " and " : std::string()) +
-                   std::to_string(items) + " work-items are " + (offset[d] != 0 ? "together " : "") +
+                   std::to_string(in_this) + " work-items are " + (offset[d] != 0 ? "together " : "") +
                    "more than " + std::to_string(most) + ", to which it counts on " + device().describe() +
                    ", in dimension " + std::to_string(d));
         }
@@ -280,18 +297,15 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
 
 void KernelState::check_arguments(std::span<const Argument> arguments, SourceLocation where) const {
     const KernelInfo& kernel = info();
-    if (kernel.parameters_known ? arguments.size() != kernel.parameters.size()
-                                : arguments.size() > max_arguments) {
+    if (kernel.parameters_known && arguments.size() != kernel.parameters.size()) {
         throw Error(Code::invalid_argument,
-                    "Kernel '" + kernel.name + "' takes " +
-                        (kernel.parameters_known ? std::to_string(kernel.parameters.size())
-                                                 : "at most " + std::to_string(max_arguments)) +
+                    "Kernel '" + kernel.name + "' takes " + std::to_string(kernel.parameters.size()) +
                         " arguments, " + std::to_string(arguments.size()) + " were given",
                     where);
     }
-    const auto refuse = [&](std::size_t i, const std::string& why) {
+    const auto refuse = [&](std::size_t i, const std::string& why, Code code = Code::invalid_argument) {
         const bool named = kernel.parameters_known && !kernel.parameters[i].name.empty();
-        throw Error(Code::invalid_argument,
+        throw Error(code,
                     "Argument " + std::to_string(i) + (named ? " '" + kernel.parameters[i].name + "'" : "") +
                         " of kernel '" + kernel.name + "': " + why,
                     where);
@@ -307,6 +321,10 @@ void KernelState::check_arguments(std::span<const Argument> arguments, SourceLoc
         case Argument::Kind::buffer:
             bytes += sizeof(void*);
             if (a.region.memory == nullptr) {
+                if (a.region.offset == moved_from) {
+                    refuse(i, "the buffer was moved from; give the one that it was moved to",
+                           Code::invalid_state);
+                }
                 break;
             }
             if (&a.region.memory->device() != &device()) {

@@ -44,9 +44,16 @@ public:
         return new_.load(std::memory_order_relaxed) && new_.exchange(false, std::memory_order_relaxed);
     }
 
+    /// Throws Error (invalid_argument) for more arguments than any launch takes.
+    void check_count(std::size_t arguments, const SourceLocation& where) const {
+        if (arguments > max_arguments) [[unlikely]] {
+            refuse_count(arguments, where);
+        }
+    }
     /// Checks a launch as far as the kernel is known. Throws Error.
     void check(const Grid& grid, std::span<const Argument> arguments, SourceLocation where) const {
         if (!clearly_right(grid, arguments)) {
+            check_count(arguments.size(), where);
             check_grid(grid, where);
             check_arguments(arguments, where);
         }
@@ -61,6 +68,7 @@ private:
 
     /// The common case in few instructions; false where the full check has to look.
     bool clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept;
+    [[noreturn]] void refuse_count(std::size_t arguments, SourceLocation where) const;
     void check_grid(const Grid& grid, SourceLocation where) const;
     void check_offset(const Grid& grid, SourceLocation where) const;
     void check_arguments(std::span<const Argument> arguments, SourceLocation where) const;

@@ -3,9 +3,7 @@
 
 #include "backend.hpp"
 #include "fork.hpp"
-#include "signals_blocked.hpp"
-
-#include <pthread.h>
+#include "started_thread.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -77,24 +75,32 @@ void Lane::run(const std::shared_ptr<Core>& core) {
 Lane::Lane(const char* name) : name_(name), core_(std::make_shared<Core>()) {}
 
 void Lane::push(std::function<void()> task) {
-    Registry& r = registry();
-    {
-        const std::lock_guard lock(core_->mutex);
-        core_->tasks.push_back(std::move(task));
-        ++core_->pushed;
-        core_->changed.notify_all();
-        if (core_->started) {
-            return;
-        }
-        core_->started = true;
+    std::unique_lock lock(core_->mutex);
+    if (!core_->started) {
+        lock.unlock();
+        start();
+        lock.lock();
     }
-    const std::lock_guard lock(r.mutex);
-    const SignalsBlocked blocked;
-    core_->thread = std::thread([core = core_, name = name_] {
-        pthread_setname_np(pthread_self(), name);
-        run(core);
-    });
-    r.lanes.insert(this);
+    core_->tasks.push_back(std::move(task));
+    ++core_->pushed;
+    core_->changed.notify_all();
+}
+
+void Lane::start() {
+    Registry& r = registry();
+    const std::lock_guard registered(r.mutex);
+    if (const std::lock_guard lock(core_->mutex); core_->started) {
+        return; // by another thread, meanwhile
+    }
+    const auto place = r.lanes.insert(this).first;
+    try {
+        core_->thread = start_thread(name_, [core = core_] { run(core); });
+    } catch (...) {
+        r.lanes.erase(place);
+        throw;
+    }
+    const std::lock_guard lock(core_->mutex);
+    core_->started = true;
 }
 
 void Lane::drain() {

@@ -15,7 +15,8 @@ public:
     Lane& operator=(const Lane&) = delete;
     ~Lane(); ///< runs what was pushed, then ends the thread; from the lane's own thread it only detaches
 
-    /// Tasks do not throw, except Ending.
+    /// Tasks do not throw, except Ending. Throws Error (out_of_memory) if the system gives no thread; then
+    /// nothing was pushed.
     void push(std::function<void()> task);
     /// Blocks until every task pushed so far has run. On the lane's own thread it returns at once.
     void drain();
@@ -34,6 +35,7 @@ public:
 
 private:
     struct Core;
+    void start(); ///< unless it is
     static void run(const std::shared_ptr<Core>& core);
     const char* name_;
     const std::shared_ptr<Core> core_;

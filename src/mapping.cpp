@@ -3,6 +3,7 @@
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "race/race.hpp"
+#include "sizes.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/mapping.hpp>
@@ -21,9 +22,16 @@ struct MappedRange {
 
 MapHandle::MapHandle() noexcept = default;
 
-MapHandle::MapHandle(Queue& queue, const Region& region, Map access, SourceLocation where) {
+MapHandle::MapHandle(Queue& queue, const Region& region, Map access, bool read_only, SourceLocation where) {
     QueueState& state = queue.state(where);
     const trace::Span span("map", where);
+    if (read_only && access != Map::read) {
+        throw Error(Code::invalid_argument,
+                    "A view of const elements cannot be mapped for " + std::string(to_string(access)) +
+                        ", which may change them; map it for read, or a view of elements that are not const",
+                    where);
+    }
+    check_moved(region, "The buffer to map", where);
     if (region.bytes == 0) {
         return;
     }

@@ -144,6 +144,9 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
     if (counted_) {
         device.pool().count_buffer(kind, bytes);
     }
+    if (origin == Origin::imported) {
+        device.count_import(1);
+    }
     if (is_ferrys_host_memory(kind_)) {
         staging::KnownMemory::get().add(*device_, native_->host, bytes_);
     }
@@ -156,6 +159,9 @@ Memory::~Memory() {
     }
     if (is_ferrys_host_memory(kind_)) {
         staging::KnownMemory::get().remove(native_->host);
+    }
+    if (origin_ == Origin::imported) {
+        device_->count_import(-1);
     }
     race::destroyed(*this);
     if (backend::process_is_exiting()) {
@@ -194,6 +200,16 @@ void Memory::wait_until_unused() noexcept {
         uses_.wait_for_all_but(*device_);
     } else if (origin_ != Origin::borrowed) {
         uses_.wait_for_all();
+        wait_for_use_past_ferry();
+    }
+}
+
+void Memory::wait_for_commands() noexcept {
+    if (forks_ != fork_count() || backend::process_is_exiting()) {
+        return;
+    }
+    uses_.wait_for_held_back();
+    if (origin_ == Origin::imported) {
         wait_for_use_past_ferry();
     }
 }

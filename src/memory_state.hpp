@@ -50,6 +50,8 @@ public:
     /// Notes that a queue's command uses this. By the queue, with its mutex held, before the driver has the
     /// command, and once the queue has been admitted.
     void note(Timeline& timeline, std::uint64_t command) noexcept { uses_.note(timeline, command); }
+    /// The same for a command that waits in the queue's backlog, in that task.
+    void hold_back(Timeline& timeline, std::uint64_t task) noexcept { uses_.hold_back(timeline, task); }
     /// Where that queue notes its commands, as note() does; null if it has not been admitted.
     Uses::Slot* admitted(const Timeline& timeline) noexcept { return uses_.find(timeline); }
     bool has_admitted(const Timeline& timeline) const noexcept { return uses_.has(timeline); }
@@ -59,6 +61,10 @@ public:
     void settle();
     /// The same for use past Ferry: the destructor waits for the whole device.
     void expose();
+
+    /// Blocks until the commands that use this are done, also those in a backlog, and for an import what may
+    /// use it past Ferry: for an owner that goes while others still have it.
+    void wait_for_commands() noexcept;
 
     /// Others may get these bytes once this is gone.
     bool is_freed_here() const noexcept { return origin_ == Origin::allocated || origin_ == Origin::adopted; }

@@ -205,6 +205,13 @@ Kernel Program::kernel(std::string_view name, SourceLocation where) const {
         }
         throw Error(Code::not_found, std::move(text), where);
     }
+    if (const std::size_t count = native->info().parameters.size(); count > max_arguments) {
+        throw Error(Code::unsupported,
+                    "Kernel '" + std::string(name) + "' has " + std::to_string(count) +
+                        " parameters; a launch takes at most " + std::to_string(max_arguments) +
+                        " arguments. Pass several of them as one, in a struct or a buffer",
+                    where);
+    }
     return Kernel(std::make_shared<detail::KernelState>(state_, std::move(native)));
 }
 

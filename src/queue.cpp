@@ -30,6 +30,11 @@ void check_host(const void* data, std::size_t bytes, const char* what, const Sou
     }
 }
 
+void throw_moved(const char* what, const SourceLocation& where) {
+    throw Error(Code::invalid_state,
+                std::string(what) + " was moved from; give the buffer that it was moved to", where);
+}
+
 void throw_sizes(std::size_t from, std::size_t to, std::size_t element, const SourceLocation& where) {
     const auto elements = [&](std::size_t bytes) {
         return std::to_string(bytes / element) + " elements (" + std::to_string(bytes) + " bytes)";
@@ -164,6 +169,7 @@ Device Queue::device(SourceLocation where) const {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "copy", to, where);
+    detail::check_moved(to, "The destination of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, to, "The destination of the copy", where);
     if (to.bytes != 0) {
@@ -182,6 +188,7 @@ Device Queue::device(SourceLocation where) const {
     const trace::Span span("Queue::copy", where);
     detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "copy", from, where);
+    detail::check_moved(from, "The source of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_here(queue, from, "The source of the copy", where);
     if (from.bytes != 0) {
@@ -201,6 +208,8 @@ Device Queue::device(SourceLocation where) const {
     detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "copy", from, where);
     detail::race::check_alive(queue.race(), "copy", to, where);
+    detail::check_moved(from, "The source of the copy", where);
+    detail::check_moved(to, "The destination of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     if (to.bytes == 0) {
         return;
@@ -232,6 +241,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     const trace::Span span("Queue::fill", where);
     detail::QueueState& queue = state_of(*this, where);
     detail::race::check_alive(queue.race(), "fill", to, where);
+    detail::check_moved(to, "The buffer to fill", where);
     detail::check_here(queue, to, "The buffer to fill", where);
     detail::check_pattern(to, size, where);
     if (to.bytes != 0) {

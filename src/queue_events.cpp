@@ -89,19 +89,20 @@ void QueueState::release_events() noexcept {
     return event;
 }
 
+// Behind a failure too: commands before it may still run, and whoever waits for the event may free what they
+// use.
 void QueueState::record_later(const EventRef& event) {
     event->hold();
     defer([this, event](const Error* failed) {
-        if (failed != nullptr) {
-            event->fail(*failed);
-            return;
-        }
         const Lock held(mutex_);
         try {
             native_->record(event->native());
+            if (failed != nullptr) {
+                event->doom(*failed);
+            }
             event->recorded(log_.last());
         } catch (const Error& error) {
-            event->fail(remember(error, log_.last()));
+            event->fail(failed != nullptr ? *failed : remember(error, log_.last()));
         }
     });
 }
@@ -119,16 +120,24 @@ void QueueState::record_later(const EventRef& event) {
         (&event->queue().device() == device_ || event->device().info().backend == device_->info().backend) &&
         native_->can_wait(event->native())) {
         issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event->native()); });
+        if (event->queue().may_write_to_host()) {
+            host_writes_.note(log_.last());
+        }
         waited_[waited_count_++ % waited_.size()].swap(event);
     } else {
         wait_later(std::move(event));
     }
 }
 
+// A wait holds behind a failure as well: the commands that follow once finish() has told it rely on it.
 void QueueState::wait_later(EventRef event) {
     defer([kept = std::move(event)](const Error* failed) {
-        if (failed == nullptr) {
+        try {
             kept->wait_on_lane();
+        } catch (const Error&) {
+            if (failed == nullptr) {
+                throw;
+            }
         }
     });
 }
@@ -139,16 +148,15 @@ void QueueState::wait(std::shared_ptr<backend::Event> foreign, const SourceLocat
     device_->check_alive(where);
     const auto enqueue_wait = [this, kept = std::move(foreign), where] {
         issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(*kept); });
+        host_writes_.note(log_.last());
     };
     if (pending_ == 0) {
         enqueue_wait();
         return;
     }
-    defer([this, enqueue_wait](const Error* failed) {
-        if (failed == nullptr) {
-            const Lock held(mutex_);
-            enqueue_wait();
-        }
+    defer([this, enqueue_wait](const Error*) {
+        const Lock held(mutex_);
+        enqueue_wait();
     });
 }
 

@@ -24,6 +24,7 @@ void QueueState::copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy&
     if (to.region.memory == nullptr) {
         submit(CommandLog::What::copy, logged(from.region), {}, where, [=, this] {
             native_->read_box(place_of(from.region), copy.from, to.host, copy.to, copy.box);
+            host_writes_.note(log_.last());
         });
         return;
     }
@@ -90,22 +91,38 @@ void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t byt
             all = all.subspan(count);
         }
     };
+    const auto note_host_writes = [this](std::span<const BatchedCopy> all) {
+        const bool any = std::any_of(all.begin(), all.end(),
+                                     [](const BatchedCopy& one) { return one.host_to != nullptr; });
+        if (any) {
+            host_writes_.note(log_.last());
+        }
+    };
     enqueue(
-        copies, where, [&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(copies); },
+        copies, where, [&] { log_.add(CommandLog::What::batch, bytes, where); },
+        [&] {
+            run(copies);
+            note_host_writes(copies);
+        },
         [&]() -> Task {
             std::vector<std::shared_ptr<Memory>> memories;
             for (const BatchedCopy& one : copies) {
                 memories.push_back(keep(one.from));
                 memories.push_back(keep(one.to));
             }
-            return [this, where, bytes, run, kept = std::vector(copies.begin(), copies.end()),
-                    memories = std::move(memories)](const Error* failed) {
-                if (failed == nullptr) {
-                    const Lock lock(mutex_);
-                    note(std::span<const BatchedCopy>(kept));
-                    issue([&] { log_.add(CommandLog::What::batch, bytes, where); }, [&] { run(kept); });
-                }
-            };
+            return
+                [this, where, bytes, run, note_host_writes, kept = std::vector(copies.begin(), copies.end()),
+                 memories = std::move(memories)](const Error* failed) {
+                    if (failed == nullptr) {
+                        const Lock lock(mutex_);
+                        note(std::span<const BatchedCopy>(kept));
+                        issue([&] { log_.add(CommandLog::What::batch, bytes, where); },
+                              [&] {
+                                  run(kept);
+                                  note_host_writes(kept);
+                              });
+                    }
+                };
         });
 }
 

@@ -14,7 +14,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <set>
 #include <thread>
@@ -50,7 +49,7 @@ public:
 
 private:
     backend::Argument* data() noexcept { return reinterpret_cast<backend::Argument*>(storage_); }
-    alignas(backend::Argument) std::byte storage_[128 * sizeof(backend::Argument)];
+    alignas(backend::Argument) std::byte storage_[max_arguments * sizeof(backend::Argument)];
     std::size_t count_;
 };
 
@@ -100,6 +99,7 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
       timeline_(Timeline::acquire()),
       straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
+      exposed_(native != nullptr),
       log_(timeline_.base()),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
@@ -216,14 +216,26 @@ void QueueState::sync() {
         timeline_.reach(log_.last());
     } catch (const Error& error) {
         timeline_.reach(log_.last());
-        const Error told = log_.blame_last(error);
+        const Error blamed = log_.blame_last(error);
         if (error.code() == Code::device_lost) {
-            device_->lose(told);
+            device_->lose(blamed);
         }
-        reported_ = Failure{told, log_.last(), log_.last()};
-        log_.completed(log_.last());
-        throw told;
+        reported_ = Failure{blamed, log_.last(), 0};
+        told();
+        throw blamed;
     }
+}
+
+void QueueState::told() {
+    reported_->upto = log_.last();
+    for (EventState* at = event_; at != nullptr; at = at->next != event_ ? at->next : nullptr) {
+        if (at->phase() == EventState::Phase::recorded && at->sequence() >= reported_->from &&
+            at->sequence() <= reported_->upto) {
+            at->fail(reported_->error); // asked after the next failure it could not say which was its own
+        }
+    }
+    log_.add(CommandLog::What::none, 0, {}); // so that an event recorded now is not one of those before
+    log_.completed(log_.last());
 }
 
 std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
@@ -233,9 +245,15 @@ std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what,
     return in_progress_;
 }
 
+std::uint64_t QueueState::issued() const noexcept {
+    const Lock lock(mutex_);
+    return last_issued();
+}
+
 void QueueState::defer(Task task) {
-    ++pending_;
-    backlog_.push([this, task = std::move(task)] { run_task(task); });
+    backlog_.push([this, task = std::move(task)] { run_task(task); }); // may throw
+    ++pending_; // the task ends under the mutex, after this
+    timeline_.hold_back();
 }
 
 void QueueState::run_task(const Task& task) {
@@ -262,84 +280,7 @@ void QueueState::run_task(const Task& task) {
     const Lock lock(mutex_);
     in_progress_ = 0;
     --pending_;
-}
-
-void QueueState::fail_after(const Error& error, std::uint64_t command) {
-    if (!failure_) {
-        failure_ = Failure{error, command, std::numeric_limits<std::uint64_t>::max()};
-    }
-}
-
-Error QueueState::remember(const Error& error, std::uint64_t upto, const std::optional<Error>& foreign) {
-    if (failure_) {
-        return failure_->error;
-    }
-    if (reported_ && upto <= reported_->upto) {
-        return reported_->error;
-    }
-    CommandLog::Blame blame = log_.blame(error, upto);
-    if (foreign) {
-        blame.error = *foreign;
-    }
-    if (error.code() == Code::device_lost) {
-        device_->lose(blame.error);
-    }
-    fail_after(blame.error, blame.command);
-    return blame.error;
-}
-
-std::optional<Error> QueueState::completed(std::uint64_t number) {
-    timeline_.reach(number);
-    const Lock lock(mutex_);
-    if (failure_ && number >= failure_->from) {
-        return failure_->error;
-    }
-    if (reported_ && number >= reported_->from && number <= reported_->upto) {
-        return reported_->error;
-    }
-    log_.completed(number);
-    if (log_.has_launches()) {
-        device_->has_run_kernels();
-    }
-    return std::nullopt;
-}
-
-std::optional<Error> QueueState::foreign_failure() {
-    // Queues can wait for each other in circles.
-    constexpr int most_queues = 4;
-    thread_local int depth = 0;
-    if (depth == most_queues) {
-        return std::nullopt;
-    }
-    struct Deeper {
-        Deeper() { ++depth; }
-        ~Deeper() { --depth; }
-    } const deeper;
-    decltype(waited_) waited;
-    {
-        const Lock lock(mutex_);
-        waited = waited_;
-    }
-    for (const EventRef& event : waited) {
-        if (event && event->ready() && event->error()) {
-            return event->error();
-        }
-    }
-    return std::nullopt;
-}
-
-std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_t upto) {
-    const std::optional<Error> foreign = foreign_failure();
-    const Lock lock(mutex_);
-    if (log_.is_completed(upto) && !(reported_ && upto >= reported_->from)) {
-        return std::nullopt;
-    }
-    return remember(error, upto, foreign);
-}
-
-bool QueueState::has_told_failure(std::uint64_t number) const {
-    const Lock lock(mutex_);
-    return reported_ && number <= reported_->upto;
+    timeline_.carried_out();
 }
 
 [[gnu::hot]] void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
@@ -356,8 +297,10 @@ bool QueueState::has_told_failure(std::uint64_t number) const {
         stage(to, from, Way::down, where);
         return;
     }
-    submit(CommandLog::What::copy, from, {}, where,
-           [=, this] { native_->read(place_of(from), to, from.bytes); });
+    submit(CommandLog::What::copy, from, {}, where, [=, this] {
+        native_->read(place_of(from), to, from.bytes);
+        host_writes_.note(to, from.bytes, log_.last());
+    });
 }
 
 [[gnu::hot]] void QueueState::copy(const Region& from, const Region& to, const SourceLocation& where) {
@@ -404,6 +347,7 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
     while (true) {
         finish_commands(where);
         Lock lock(mutex_);
+        tell_failure(); // the bytes may not be what the commands were to write
         device_->check_alive(where);
         if (pending_ != 0) {
             continue; // another thread was faster
@@ -447,8 +391,9 @@ void QueueState::on_complete(std::function<void(Status)> callback, const SourceL
             thrown = "something that is not a std::exception";
         }
         const Lock lock(mutex_);
-        fail_after(Error(Code::command_failed, "A completion callback threw: " + thrown, where),
-                   std::numeric_limits<std::uint64_t>::max());
+        if (!thrown_) {
+            thrown_ = Error(Code::command_failed, "A completion callback threw: " + thrown, where);
+        }
     });
 }
 
@@ -504,13 +449,12 @@ void QueueState::finish(const SourceLocation& where) {
         return; // the wait was begun in time; an error now would only end the process badly
     }
     const Lock lock(mutex_);
-    if (failure_) {
-        reported_ = std::exchange(failure_, std::nullopt);
-        reported_->upto = log_.last();
-        log_.completed(log_.last());
-        throw Error(reported_->error);
-    }
+    const std::optional<Error> thrown = std::exchange(thrown_, std::nullopt);
+    tell_failure();
     device_->check_alive(where);
+    if (thrown) {
+        throw Error(*thrown);
+    }
 }
 
 void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {

@@ -11,6 +11,7 @@
 #include "mutex.hpp"
 #include "pool/timeline.hpp"
 #include "race/clock.hpp"
+#include "staging/host_writes.hpp"
 #include "staging/policy.hpp"
 #include "trace/queue_trace.hpp"
 
@@ -100,6 +101,14 @@ public:
     /// that has lost its context reports everything as failed.
     std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
 
+    /// Others put commands into the vendor's queue from now on, past Ferry.
+    void expose() noexcept { exposed_.store(true, std::memory_order_relaxed); }
+    /// Whether commands of this queue may still write to ordinary memory of the host. By any thread.
+    bool may_write_to_host() const noexcept {
+        return host_writes_.may_be_left(timeline_) || exposed_.load(std::memory_order_relaxed) ||
+               device_->has_imports();
+    }
+
     /// Whether finish() has thrown a failure that may be of that command or of an earlier one.
     bool has_told_failure(std::uint64_t number) const;
 
@@ -107,6 +116,10 @@ public:
     void wait_for(const Mark& mark, const SourceLocation& where);
     /// Finds out which commands are done, without waiting.
     void look_for_progress() noexcept;
+    /// Whether the calling thread carries out this queue's backlog, perhaps in a function of the caller's.
+    bool is_on_backlog() const noexcept { return backlog_.on_this_thread(); }
+    /// The last command that the vendor's queue has in full. Locks.
+    std::uint64_t issued() const noexcept;
 
     /// When main() ends, before any exit handler runs: waits (bounded) until drivers that run kernels on
     /// threads of this process have done what was enqueued. Their compilers may be at work there.
@@ -145,9 +158,15 @@ private:
     /// Behind each launch that the vendor got, also a replayed one: the last command.
     void note_launched(KernelState& kernel) noexcept;
     void defer(Task task);
+    /// Notes that the task just deferred will use this memory, which has admitted the queue.
+    template <class Used>
+    void note_deferred(const Used& used) noexcept;
     Error remember(const Error& error, std::uint64_t upto,
                    const std::optional<Error>& foreign = std::nullopt);
     void fail_after(const Error& error, std::uint64_t command);
+    /// Throws the failure that nobody was told of, if there is one; finish() does not throw it again.
+    void tell_failure();
+    void told(); ///< reported_ has just been thrown, or is about to be
     void sync_if_asked() {
         if (sync_) [[unlikely]] {
             sync();
@@ -190,14 +209,25 @@ private:
     // In src/staging/staged_copy.cpp
     enum class Way : bool { up, down };
     bool stages(const void* host, const Region& region);
+    Carry staged_copy(void* host, const Region& region, Way way);
+    /// carry() with mutex_ held, for memory that has admitted the queue.
+    void carry_later(const Region& region, Carry run, const SourceLocation& where);
     void stage(void* host, const Region& region, Way way, const SourceLocation& where);
+    /// Whether the host's memory may be written to by commands that the vendor's queue has not come to.
+    bool may_be_written(const void* host, std::size_t bytes) const noexcept;
+    /// For the backlog's thread, without the mutex: blocks until the vendor's queue has done all that it has.
+    /// Throws staging::Failure.
+    void wait_for_earlier(const staging::Leg& leg);
     bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                        const SourceLocation& where);
     void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                           const SourceLocation& where);
     void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, std::uint64_t number);
-    void replay_commands(const RecordedCommands& commands);
-    void replay_with_host(const RecordedCommands& commands);
+    // In src/replay.cpp. All but the first one are called with mutex_ held.
+    std::vector<std::size_t> staged_commands(const RecordedCommands& commands);
+    void replay_part(const std::shared_ptr<RecordedCommands>& commands, std::size_t first, std::size_t end);
+    void replay_staged(const RecordedCommands& commands, std::size_t index);
+    void replay_commands(const RecordedCommands& commands, std::size_t first, std::size_t end);
     void run_recorded(const RecordedCommands& commands, std::size_t index);
 
     // What every call reads comes first, in as few cache lines as it takes: between two calls the driver's
@@ -220,12 +250,15 @@ private:
     Timeline& timeline_;
     const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
     const std::size_t straight_down_;
+    staging::HostWrites host_writes_;
+    std::atomic<bool> exposed_;
     std::uint64_t in_progress_ = 0; ///< the command of the backlog's task that is running, or 0
     std::size_t waited_count_ = 0;
     std::array<EventRef, 8> waited_; ///< the last events of other queues that the vendor's queue waits for
     CommandLog log_;
     std::optional<Failure> failure_;             ///< not yet thrown by finish()
     std::optional<Failure> reported_;            ///< thrown; events of those commands still deliver it
+    std::optional<Error> thrown_;                ///< by a callback; for finish() alone
     std::unique_ptr<backend::Event> checkpoint_; ///< behind the command checkpoint_number_
     std::uint64_t checkpoint_number_ = 0;        ///< 0: none
     std::vector<backend::BatchCopy> batched_;    ///< room for copies on their way to native_

@@ -16,16 +16,22 @@ void QueueState::issue(Log&& log, Run&& run) {
     if (trace_) {
         trace_->begin();
     }
-    try {
-        run();
-    } catch (const Error& error) {
+    const auto take_back = [&] {
         if (trace_) {
             trace_->cancel();
         }
-        const Error told =
-            error.code() == Code::device_lost ? remember(error, log_.last() - 1) : log_.blame_last(error);
         log_.drop_last();
-        throw told;
+    };
+    try {
+        run();
+    } catch (const Error& error) {
+        const Error blamed =
+            error.code() == Code::device_lost ? remember(error, log_.last() - 1) : log_.blame_last(error);
+        take_back();
+        throw blamed;
+    } catch (...) { // no memory
+        take_back();
+        throw;
     }
     if (trace_) {
         trace_->end(log_.latest());
@@ -97,6 +103,11 @@ void QueueState::admit(const Used& used, const SourceLocation& where) {
     for_each_memory(used, [&](Memory& memory) { memory.admit(*this, where); });
 }
 
+template <class Used>
+void QueueState::note_deferred(const Used& used) noexcept {
+    for_each_memory(used, [&](Memory& memory) { memory.hold_back(timeline_, timeline_.last_held_back()); });
+}
+
 template <class Used, class Log, class Run, class Later>
 void QueueState::enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later) {
     const MutexHeld lock(mutex_);
@@ -107,6 +118,7 @@ void QueueState::enqueue(const Used& used, const SourceLocation& where, Log&& lo
             device_->check_alive(where);
             if (pending_ != 0) {
                 defer(later());
+                note_deferred(used);
                 return;
             }
         }

@@ -31,6 +31,7 @@ RecordingState& open(const std::shared_ptr<RecordingState>& state, SourceLocatio
 
 void check_here(const RecordingState& recording, const Region& region, const char* what,
                 const SourceLocation& where) {
+    detail::check_moved(region, what, where);
     if (region.memory != nullptr && &region.memory->device() != &recording.device()) {
         throw Error(Code::invalid_argument,
                     std::string(what) + " is on " + region.memory->device().describe() +
@@ -86,7 +87,13 @@ void Recording::set_grid(const Step& step, const Grid& grid, SourceLocation wher
 
 Step Recorder::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {
     RecordingState& recording = open(state_, where);
+    detail::check_moved(from, "The source of the copy", where);
+    detail::check_moved(to, "The destination of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
+    RecordedCommands::Command made = command(What::copy, where);
+    if (to.bytes == 0) { // wherever it is
+        return recording.add(std::move(made), line_);
+    }
     for (const Region* region : {&from, &to}) {
         if (region->memory != nullptr && &region->memory->device() != &recording.device()) {
             throw Error(Code::unsupported,
@@ -96,37 +103,38 @@ Step Recorder::copy_regions(const Region& from, const Region& to, std::size_t el
                         where);
         }
     }
-    RecordedCommands::Command made = command(What::copy, where);
+    detail::check_overlap(from, to, where);
     made.from = from;
     made.to = to;
-    if (to.bytes != 0) {
-        detail::check_overlap(from, to, where);
-    }
-    return Step(state_.get(), recording.add(std::move(made), line_));
+    return recording.add(std::move(made), line_);
 }
 
 Step Recorder::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
                             SourceLocation where) {
     RecordingState& recording = open(state_, where);
-    detail::check_sizes(from.bytes, to.bytes, element, where);
     check_here(recording, from, "The source of the copy", where);
+    detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_host(to.data, to.bytes, "The destination", where);
     RecordedCommands::Command made = command(What::read, where);
-    made.from = from;
-    made.host = to.data;
-    return Step(state_.get(), recording.add(std::move(made), line_));
+    if (from.bytes != 0) {
+        made.from = from;
+        made.host = to.data;
+    }
+    return recording.add(std::move(made), line_);
 }
 
 Step Recorder::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
                               SourceLocation where) {
     RecordingState& recording = open(state_, where);
-    detail::check_sizes(from.bytes, to.bytes, element, where);
     check_here(recording, to, "The destination of the copy", where);
+    detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_host(from.data, from.bytes, "The source", where);
     RecordedCommands::Command made = command(What::write, where);
-    made.to = to;
-    made.host = from.data;
-    return Step(state_.get(), recording.add(std::move(made), line_));
+    if (to.bytes != 0) {
+        made.to = to;
+        made.host = from.data;
+    }
+    return recording.add(std::move(made), line_);
 }
 
 Step Recorder::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
@@ -134,9 +142,11 @@ Step Recorder::fill_region(const Region& to, const void* pattern, std::size_t si
     check_here(recording, to, "The buffer to fill", where);
     detail::check_pattern(to, size, where);
     RecordedCommands::Command made = command(What::fill, where);
-    made.to = to;
-    recording.commands().add_pattern(made, pattern, size);
-    return Step(state_.get(), recording.add(std::move(made), line_));
+    if (to.bytes != 0) {
+        made.to = to;
+        recording.commands().add_pattern(made, pattern, size);
+    }
+    return recording.add(std::move(made), line_);
 }
 
 Step Recorder::launch_packed(const detail::LaunchSite& site, const Grid& grid,
@@ -157,7 +167,7 @@ Step Recorder::launch_packed(const detail::LaunchSite& site, const Grid& grid,
     made.kernel = kernel;
     made.grid = grid;
     recording.commands().add_arguments(made, args);
-    return Step(state_.get(), recording.add(std::move(made), line_));
+    return recording.add(std::move(made), line_);
 }
 
 Recorder Recorder::branch(SourceLocation where) {

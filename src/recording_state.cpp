@@ -5,6 +5,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace ferry::detail {
@@ -77,13 +78,18 @@ void RecordingState::check_open(SourceLocation where) const {
     }
 }
 
-std::uint32_t RecordingState::add(RecordedCommands::Command command, std::size_t line) {
+std::uintptr_t RecordingState::next_serial() noexcept {
+    static std::atomic<std::uintptr_t> last{0}; // 0: of no recording
+    return ++last;
+}
+
+Step RecordingState::add(RecordedCommands::Command command, std::size_t line) {
     Line& on = lines_[line];
     command.line = static_cast<std::uint32_t>(line);
     command.after = std::move(on.after);
     on.after.clear();
     on.last = commands_->add(std::move(command));
-    return *on.last;
+    return {serial_, *on.last};
 }
 
 std::size_t RecordingState::branch(std::size_t line) {
@@ -98,7 +104,7 @@ std::size_t RecordingState::branch(std::size_t line) {
 }
 
 void RecordingState::wait(std::size_t line, const Step& step, SourceLocation where) {
-    if (step.recording() != this) {
+    if (step.recording() != serial_) {
         throw Error(Code::invalid_argument, "The step to wait for is not a command of this recording", where);
     }
     if (step.index() >= commands_->size()) { // C lets anybody write a number there
@@ -124,17 +130,18 @@ void RecordingState::wait_line(std::size_t line, const RecordingState& of, std::
         return;
     }
     if (lines_[other].last) {
-        wait(line, Step(this, *lines_[other].last), where);
+        wait(line, Step(serial_, *lines_[other].last), where);
     }
     const std::vector<std::uint32_t> inherited = lines_[other].after;
     for (const std::uint32_t index : inherited) {
-        wait(line, Step(this, index), where);
+        wait(line, Step(serial_, index), where);
     }
 }
 
 void RecordingState::complete() {
     open_ = false;
     commands_->complete();
+    size_ = commands_->size();
     const std::string kernels = kernels_of(*commands_);
     summary_ = std::make_shared<const std::string>("a recording of " + count_of(commands_->size()) +
                                                    (kernels.empty() ? "" : " with " + kernels));
@@ -178,8 +185,14 @@ std::string RecordingState::explain() const {
 }
 
 const RecordedCommands::Command& RecordingState::launch_of(const Step& step, SourceLocation where) const {
-    if (step.recording() != this) {
+    if (step.recording() != serial_) {
         throw Error(Code::invalid_argument, "The step is not a command of this recording", where);
+    }
+    if (step.index() >= commands_->size()) {
+        throw Error(Code::invalid_argument,
+                    "Step " + std::to_string(step.index()) + " cannot be changed: this recording has " +
+                        count_of(commands_->size()),
+                    where);
     }
     const RecordedCommands::Command& command = (*commands_)[step.index()];
     if (command.what != What::launch) {
@@ -237,7 +250,7 @@ void RecordingState::set(const Step& step, std::size_t index, const Argument& ar
     if (argument.kind == Argument::Kind::value && before.bytes != argument.bytes) {
         refuse("a value of " + in_bytes(before.bytes), "one of " + in_bytes(argument.bytes));
     }
-    std::array<Argument, 128> changed; // a launch has at most so many
+    std::array<Argument, max_arguments> changed;
     std::copy(present.begin(), present.end(), changed.begin());
     changed[index] = argument;
     command.kernel->check(command.grid, std::span(changed).first(present.size()), where);

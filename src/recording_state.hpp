@@ -97,7 +97,7 @@ public:
 
     // While it is recorded.
     void check_open(SourceLocation where) const;
-    std::uint32_t add(RecordedCommands::Command command, std::size_t line);
+    Step add(RecordedCommands::Command command, std::size_t line);
     RecordedCommands& commands() noexcept { return *commands_; }
     std::size_t branch(std::size_t line);
     void wait(std::size_t line, const Step& step, SourceLocation where);
@@ -107,7 +107,7 @@ public:
     // Afterwards.
     void set(const Step& step, std::size_t index, const Argument& argument, SourceLocation where);
     void set_grid(const Step& step, const Grid& grid, SourceLocation where);
-    std::size_t size() const noexcept { return commands_->size(); }
+    std::size_t size() const noexcept { return size_; }
     std::string explain() const;
 
     /// For a replay, with mutex() locked.
@@ -128,9 +128,13 @@ private:
         std::vector<std::uint32_t> after; ///< what its next command waits for
     };
 
+    static std::uintptr_t next_serial() noexcept;
+
     DeviceState* device_;
-    mutable std::mutex mutex_;
+    const std::uintptr_t serial_ = next_serial(); ///< of its steps, which may outlive it
+    mutable std::mutex mutex_;                    ///< commands_, graph_, explanation_
     bool open_ = true;
+    std::size_t size_ = 0; ///< stays once it is complete
     std::vector<Line> lines_{1};
     std::shared_ptr<RecordedCommands> commands_ = std::make_shared<RecordedCommands>();
     std::unique_ptr<backend::Graph> graph_;

@@ -3,6 +3,10 @@
 #include "queue_submit.hpp"
 #include "recording_state.hpp"
 
+#include <cstddef>
+#include <memory>
+#include <vector>
+
 namespace ferry::detail {
 
 using What = RecordedCommands::What;
@@ -24,36 +28,73 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
     const std::lock_guard recorded(recording.mutex());
     const std::shared_ptr<RecordedCommands>& commands = recording.recorded();
     commands->check_mapped(where);
-    if (commands->has_host_ranges()) {
-        device_->check_alive(where);
-        replay_with_host(*commands);
-        return;
-    }
+    const std::vector<std::size_t> staged = staged_commands(*commands); // may ask the driver
     Lock lock(mutex_);
     device_->check_alive(where);
     while (!is_admitted(*commands)) {
         admit(*commands, where);
         device_->check_alive(where);
     }
-    if (pending_ != 0) {
-        // As a list: the graph may have other arguments by then.
-        defer([this, commands](const Error* failed) {
-            if (failed == nullptr) {
-                const Lock held(mutex_);
-                replay_commands(*commands);
-            }
-        });
-    } else if (recording.graph() != nullptr && !sync_) {
+    if (pending_ == 0 && recording.graph() != nullptr && !sync_) {
         note(*commands);
         issue([&] { log_.add_replay(recording.summary(), where); },
               [&] { native_->replay(*recording.graph()); });
-    } else {
-        replay_commands(*commands);
+        if (commands->has_host_ranges()) {
+            host_writes_.note(log_.last());
+        }
+        return;
+    }
+    // The mutex stays held, so that nothing of another thread gets between: what is put into the backlog
+    // stays pending until it is let go, and all behind it goes there as well.
+    std::size_t first = 0;
+    for (const std::size_t next : staged) {
+        replay_part(commands, first, next);
+        replay_staged(*commands, next);
+        first = next + 1;
+    }
+    replay_part(commands, first, commands->size());
+}
+
+/// The copies of ordinary memory that go through page-locked slots.
+std::vector<std::size_t> QueueState::staged_commands(const RecordedCommands& commands) {
+    std::vector<std::size_t> staged;
+    for (std::size_t i = 0; commands.has_host_ranges() && i < commands.size(); ++i) {
+        const RecordedCommands::Command& command = commands[i];
+        if ((command.what == What::write && command.to.bytes > straight_up_ &&
+             stages(command.host, command.to)) ||
+            (command.what == What::read && command.from.bytes > straight_down_ &&
+             stages(command.host, command.from))) {
+            staged.push_back(i);
+        }
+    }
+    return staged;
+}
+
+void QueueState::replay_staged(const RecordedCommands& commands, std::size_t index) {
+    const RecordedCommands::Command& command = commands[index];
+    const Way way = command.what == What::write ? Way::up : Way::down;
+    const Region& region = way == Way::up ? command.to : command.from;
+    carry_later(region, staged_copy(command.host, region, way), command.where);
+}
+
+void QueueState::replay_part(const std::shared_ptr<RecordedCommands>& commands, std::size_t first,
+                             std::size_t end) {
+    if (pending_ == 0) {
+        replay_commands(*commands, first, end);
+    } else if (first != end) {
+        // As a list: the graph may have other arguments by then.
+        defer([this, commands, first, end](const Error* failed) {
+            if (failed == nullptr) {
+                const Lock held(mutex_);
+                replay_commands(*commands, first, end);
+            }
+        });
+        note_deferred(*commands);
     }
 }
 
-void QueueState::replay_commands(const RecordedCommands& commands) {
-    for (std::size_t i = 0; i < commands.size(); ++i) {
+void QueueState::replay_commands(const RecordedCommands& commands, std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
         if (!is_empty(commands[i])) {
             run_recorded(commands, i);
             sync_if_asked();
@@ -83,38 +124,22 @@ void QueueState::run_recorded(const RecordedCommands& commands, std::size_t inde
                                 command.pattern_bytes);
               });
         break;
-    default:
+    case What::write:
+        note(Regions{command.to, {}});
+        issue([&] { log_.add(CommandLog::What::copy, command.to.bytes, command.where); },
+              [&] { native_->write(command.host, place_of(command.to), command.to.bytes); });
+        break;
+    case What::read:
+        note(Regions{command.from, {}});
+        issue([&] { log_.add(CommandLog::What::copy, command.from.bytes, command.where); },
+              [&] { native_->read(place_of(command.from), command.host, command.from.bytes); });
+        host_writes_.note(command.host, command.from.bytes, log_.last());
+        break;
+    case What::copy:
         note(Regions{command.from, command.to});
         issue([&] { log_.add(CommandLog::What::copy, command.to.bytes, command.where); },
               [&] { native_->copy(place_of(command.from), place_of(command.to), command.to.bytes); });
         break;
-    }
-}
-
-// Host memory may need staging, which takes the queue's lock as it needs it.
-void QueueState::replay_with_host(const RecordedCommands& commands) {
-    for (std::size_t i = 0; i < commands.size(); ++i) {
-        const RecordedCommands::Command& command = commands[i];
-        if (is_empty(command)) {
-            continue;
-        }
-        switch (command.what) {
-        case What::write:
-            write(command.host, command.to, command.where);
-            break;
-        case What::read:
-            read(command.from, command.host, command.where);
-            break;
-        case What::copy:
-            copy(command.from, command.to, command.where);
-            break;
-        case What::fill:
-            fill(command.to, commands.pattern(command), command.pattern_bytes, command.where);
-            break;
-        case What::launch:
-            launch(command.kernel, command.grid, commands.arguments(command), command.where);
-            break;
-        }
     }
 }
 

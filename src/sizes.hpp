@@ -17,6 +17,15 @@ void check_host(const void* data, std::size_t bytes, const char* what, const Sou
                               const SourceLocation& where);
 [[noreturn]] void throw_overlap(const Region& from, const Region& to, const SourceLocation& where);
 
+[[noreturn]] void throw_moved(const char* what, const SourceLocation& where);
+
+/// Throws Error (invalid_state) if the region is of a buffer that was moved from. `what`: "The source of the
+/// copy".
+inline void check_moved(const Region& region, const char* what, const SourceLocation& where) {
+    if (region.offset == moved_from) [[unlikely]] {
+        throw_moved(what, where);
+    }
+}
 /// Throws Error (invalid_argument) unless both ends of a copy have the same number of bytes.
 inline void check_sizes(std::size_t from, std::size_t to, std::size_t element, const SourceLocation& where) {
     if (from != to) [[unlikely]] {

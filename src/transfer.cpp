@@ -163,6 +163,7 @@ void QueueState::copy_by_host(const Region& from, const Region& to, const Source
                 .with_where(where);
         }
     });
+    note_deferred(Regions{from, to});
 }
 
 void QueueState::transfer(const Region& from, const Region& to, const SourceLocation& where) {

@@ -12,6 +12,9 @@
 
 namespace ferry {
 
+/// The most arguments that a launch takes, on every backend.
+inline constexpr std::size_t max_arguments = 128;
+
 /// Local (CUDA: shared) memory of `count` elements of T for each work-group of a launch, given as the
 /// argument of a kernel's local pointer parameter. See local().
 template <Element T>
@@ -71,6 +74,8 @@ Argument argument(const T& value) noexcept {
         std::is_trivially_copyable_v<T>,
         "a kernel argument is a Buffer, a View, a Shared, local<T>(n) or a plain value that can be copied "
         "bytewise; a std::vector goes through share() or a Buffer");
+    static_assert(alignof(T) <= max_element_alignment,
+                  "a value that is passed to a kernel has an alignment of at most max_element_alignment");
     return {.kind = Argument::Kind::value,
             .type = scalar_type<T>(),
             .bytes = sizeof(T),

@@ -41,15 +41,15 @@ struct BatchedCopy {
 /// whole: one event recorded after it stands for all of it; after a failure its destinations are undefined.
 ///
 /// A Batch is a list of views: it owns none of the memory, and the buffers and host ranges must be alive when
-/// it is enqueued (host ranges until the command is done). Once it has grown it allocates nothing. Not
-/// thread-safe.
+/// it is enqueued (host ranges until the command is done; a temporary that owns its elements does not
+/// compile). Once it has grown it allocates nothing. Not thread-safe.
 class FERRY_API Batch {
 public:
     /// Adds a copy, with the rules of Queue::copy for its ends: same element type, same number of elements,
     /// one end at least a Buffer or a View. All buffers are on the device of the queue that it is given to.
     /// Throws Error (invalid_argument) if the sizes differ. Zero elements add nothing.
     template <CopyEnd S, CopyEnd D>
-    Batch& copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+    Batch& copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         detail::check_ends<S, D>();
         detail::BatchedCopy one;
         if constexpr (detail::DeviceElements<S>) {

@@ -26,7 +26,11 @@ FERRY_API MemoryHandle allocate(const Device& device, std::size_t count, std::si
 } // namespace detail
 
 /// An owning allocation of `size()` elements of one memory kind on one device. Moves, does not copy.
-/// The contents are undefined until written. A moved-from buffer is empty.
+/// The contents are undefined until written.
+///
+/// A moved-from buffer has no elements, and no memory either: a launch, copy, fill or mapping that is given
+/// it, or a view of it, throws Error (invalid_state). It may be assigned to. An empty buffer that nobody
+/// moved from is taken by all of them, and reaches a kernel as a null pointer.
 ///
 /// A buffer may be destroyed while commands that use it are enqueued or running: the memory goes back only
 /// when they are done. The destructor may block for that; it never throws.
@@ -50,10 +54,13 @@ public:
         : memory_(detail::allocate(device, size, sizeof(T), kind, where)), size_(size) {}
 
     Buffer(Buffer&& other) noexcept
-        : memory_(std::move(other.memory_)), size_(std::exchange(other.size_, 0)) {}
+        : memory_(std::move(other.memory_)),
+          size_(std::exchange(other.size_, 0)),
+          offset_(std::exchange(other.offset_, detail::moved_from)) {}
     Buffer& operator=(Buffer&& other) noexcept {
         memory_ = std::move(other.memory_);
         size_ = std::exchange(other.size_, 0);
+        offset_ = std::exchange(other.offset_, detail::moved_from);
         return *this;
     }
     Buffer(const Buffer&) = delete; // copies of device memory are commands: Queue::copy
@@ -107,11 +114,12 @@ public:
     /// For the library itself and the interop headers. Takes `size` elements at the start of `memory`.
     Buffer(detail::MemoryHandle memory, std::size_t size) noexcept
         : memory_(std::move(memory)), size_(size) {}
-    detail::Region region() const noexcept { return {memory_.get(), 0, size_ * sizeof(T)}; }
+    detail::Region region() const noexcept { return {memory_.get(), offset_, size_ * sizeof(T)}; }
 
 private:
     detail::MemoryHandle memory_;
     std::size_t size_ = 0;
+    std::size_t offset_ = 0; ///< or detail::moved_from
 };
 
 } // namespace ferry

@@ -69,6 +69,11 @@ constexpr void check_writable() {
                   "the destination of a copy or a fill must be writable");
 }
 
+/// Whether what lies in a range of this kind (a reference: it is an lvalue) is still there after the call. A
+/// Buffer's memory stays until the commands that use it are done, and an Imported waits for them.
+template <class R>
+concept Lasting = DeviceElements<R> || std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
+
 /// What of a copy can be said while compiling.
 template <class S, class D>
 constexpr void check_ends() {
@@ -77,12 +82,22 @@ constexpr void check_ends() {
     static_assert(std::is_same_v<element_t<S>, element_t<D>>,
                   "both ends of a copy must have the same element type");
     check_writable<D>();
+    static_assert(Lasting<S>,
+                  "the source would be gone before the copy is done; give it a name, or use copy_and_wait()");
+    static_assert(Lasting<D>, "the destination would be gone before the copy is done");
     if constexpr (HostElements<D> && !DeviceElements<D>) {
         static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
                       "the destination of a copy must be writable");
-        static_assert(std::is_lvalue_reference_v<D> || std::ranges::borrowed_range<D>,
-                      "the destination would be gone before the copy is done");
     }
+}
+
+/// What of Queue::read() can be said while compiling.
+template <class T>
+constexpr void check_vector() {
+    static_assert(
+        !std::is_same_v<T, bool>,
+        "a std::vector<bool> keeps bits, not elements that a copy could write; copy_and_wait() into "
+        "an array of bool, or use elements of std::uint8_t");
 }
 
 template <class T>

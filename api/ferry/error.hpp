@@ -45,7 +45,7 @@ struct VendorCall {
 /// throws and is cheap (the contents are shared and constant), so an error can be kept and thrown again.
 class FERRY_API Error : public std::exception {
 public:
-    /// `where` is the caller's line, not the library's.
+    /// `where` is the caller's line, not the library's. A zero byte in the message becomes "\0".
     Error(Code code, std::string message, SourceLocation where = SourceLocation::current());
     Error(Code code, std::string message, VendorCall vendor,
           SourceLocation where = SourceLocation::current());

@@ -26,7 +26,7 @@ struct FileOptions {
     std::optional<std::uint64_t> offset{};
     /// Called on a thread of the library each time a part is done; the last call has done == total and comes
     /// before the command is complete. It holds the copy up, and must not wait for this queue. An exception
-    /// that leaves it fails the command.
+    /// of whatever type that leaves it fails the command, with command_failed.
     std::function<void(const FileProgress&)> progress{};
 };
 
@@ -47,9 +47,10 @@ Region file_region(R&& range) {
 /// system's page cache, but what is there already is taken from it.
 ///
 /// The file is opened, and its length checked, during the call. Throws Error: not_found (no such file),
-/// unavailable (it cannot be opened), out_of_range (shorter than offset + bytes), invalid_argument (not a
-/// file of bytes; the destination is on another device), invalid_state (mapped). Reading that fails later,
-/// and a file that became shorter, fail the command with the path, the byte and the system's words.
+/// unavailable (it cannot be opened), out_of_range (shorter than offset + bytes, or these
+/// are more than the 2^63 - 1 that a file can have), invalid_argument (not a file of bytes; the destination
+/// is on another device), invalid_state (mapped). Reading that fails later, and a file that became shorter,
+/// fail the command with the path, the byte and the system's words.
 template <detail::DeviceElements D>
 void read_file(Queue& queue, const std::filesystem::path& path, D&& destination, FileOptions options = {},
                SourceLocation where = SourceLocation::current()) {
@@ -59,10 +60,14 @@ void read_file(Queue& queue, const std::filesystem::path& path, D&& destination,
 
 /// Writes a buffer or view of the queue's device to a file, as read_file() reads it. Without an offset the
 /// file is written under a temporary name in the same folder, made durable, and renamed when all is there:
-/// under its name there is the old file or the whole new one, never a part. With an offset it is written in
-/// place; the file is made if there is none.
+/// under its name there is the old file or the whole new one, never a part. The new file gets the mode and
+/// the access control list of the old one, and its owner and group where the process may give them; where
+/// not, the group's rights shrink to those of all others. Other hard links stay with the old bytes, symbolic
+/// links are followed. With an offset it is written in place; the file is made if there is none.
 ///
-/// Throws Error during the call: unavailable (the file cannot be made), invalid_argument, invalid_state as
+/// Throws Error during the call: unavailable (the file cannot be made), not_found (no such folder),
+/// out_of_range (offset + bytes are more than the 2^63 - 1 that a file can have), invalid_argument (a pipe,
+/// and without an offset whatever is no regular file; the source is on another device), invalid_state as
 /// read_file(). A full disk fails the command later, with the path, the byte and the system's words.
 template <detail::DeviceElements S>
 void write_file(Queue& queue, const S& source, const std::filesystem::path& path, FileOptions options = {},

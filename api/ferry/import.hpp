@@ -25,6 +25,8 @@ struct ImportedRange {
 /// Checks the caller's memory and makes it usable by the device. `constant`: the caller will only read it.
 FERRY_API ImportedRange import_memory(const Device& device, const void* data, std::size_t count,
                                       std::size_t element, bool constant, SourceLocation where);
+/// Waits for the commands that use the import, and lets go of it. Nothing for the empty one.
+FERRY_API void end_import(ImportedRange& range) noexcept;
 
 } // namespace detail
 
@@ -44,12 +46,19 @@ FERRY_API ImportedRange import_memory(const Device& device, const void* data, st
 /// when they are over. In between neither is promised, since a device may work on copies of the bytes. A
 /// kernel uses the views that it is given, a copy or a fill its range; the bytes beside them are the host's
 /// meanwhile. The memory must stay mapped until the object is gone; its destructor waits for the commands
-/// that use it, and never throws. A child process (fork) cannot use it, and its copy of this object does
-/// nothing.
+/// that use it, wherever they stand in their queues, and never throws; so does an assignment for the import
+/// that it replaces. Only in the function that a file's command calls for its progress it does not wait for
+/// that command and those behind it on the same queue, which wait for the function. A child process (fork)
+/// cannot use it, and its copy of this object does nothing.
+///
+/// A Recording that uses it must not be replayed any more then. While such a recording lives, or an import
+/// that was made within this one, the pages stay page-locked: before that ends, import nothing else that the
+/// system has put at the same addresses.
 ///
 /// Page-locking costs time for each page (on one machine with an H200 36 ms for 1 GiB of pages in use
 /// already, released again; memory that is allocated page-locked took ten times that), so it pays for memory
-/// that is used several times. Moves, does not copy. Thread-safe as a Buffer.
+/// that is used several times. Moves, does not copy, and moved from it is to a command
+/// what a moved-from Buffer is. Thread-safe as a Buffer.
 template <Element T>
 class Imported {
 public:
@@ -70,15 +79,19 @@ public:
           span_(memory) {}
 
     Imported(Imported&& other) noexcept
-        : range_(std::move(other.range_)), span_(std::exchange(other.span_, {})) {}
+        : range_(std::exchange(other.range_, {nullptr, detail::moved_from})),
+          span_(std::exchange(other.span_, {})) {}
     Imported& operator=(Imported&& other) noexcept {
-        range_ = std::move(other.range_);
-        span_ = std::exchange(other.span_, {});
+        if (this != &other) {
+            detail::end_import(range_);
+            range_ = std::exchange(other.range_, {nullptr, detail::moved_from});
+            span_ = std::exchange(other.span_, {});
+        }
         return *this;
     }
     Imported(const Imported&) = delete;
     Imported& operator=(const Imported&) = delete;
-    ~Imported() = default;
+    ~Imported() { detail::end_import(range_); }
 
     std::size_t size() const noexcept { return span_.size(); } ///< elements
     std::size_t size_bytes() const noexcept { return span_.size_bytes(); }

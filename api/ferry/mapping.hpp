@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace ferry {
@@ -19,7 +20,8 @@ struct MappedRange;
 class FERRY_API MapHandle {
 public:
     MapHandle() noexcept;
-    MapHandle(Queue& queue, const Region& region, Map access, SourceLocation where);
+    /// `read_only`: of a view that may only be mapped for reading.
+    MapHandle(Queue& queue, const Region& region, Map access, bool read_only, SourceLocation where);
     MapHandle(MapHandle&&) noexcept;
     MapHandle& operator=(MapHandle&&) noexcept;
     ~MapHandle();
@@ -43,13 +45,19 @@ private:
 /// this (Error, invalid_state). Where the memory is not reachable by the host, the range is brought into a
 /// host copy and written back: nothing is zero-copy just because it is mapped.
 ///
+/// map() waits for the commands enqueued on its queue before, and throws the error of one that failed, as
+/// finish() would, which does not throw it again. A mapping of nothing waits for nothing.
+///
+/// A view of const elements (View<const T>, of an Imported<const T> too) is mapped for Map::read alone; else
+/// Error (invalid_argument).
+///
 /// Moves, does not copy. Not thread-safe; distinct mappings may be used from distinct threads.
 template <class T>
 class Mapping {
 public:
     Mapping() noexcept = default;
     Mapping(Queue& queue, const detail::Region& region, Map access, SourceLocation where)
-        : handle_(queue, region, access, where), size_(region.bytes / sizeof(T)) {}
+        : handle_(queue, region, access, std::is_const_v<T>, where), size_(region.bytes / sizeof(T)) {}
     Mapping(Mapping&& other) noexcept
         : handle_(std::move(other.handle_)), size_(std::exchange(other.size_, 0)) {}
     Mapping& operator=(Mapping&& other) noexcept {

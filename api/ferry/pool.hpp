@@ -56,8 +56,9 @@ public:
     std::uint64_t limit() const;
 
     /// With FERRY_MEMORY_DEBUG: looks at the guard bytes of all living buffers and at the poison of destroyed
-    /// ones now, and returns a sentence for each fault that has not been told before. Without it: nothing.
-    /// Blocking: waits for the device.
+    /// ones now, and returns a sentence for each buffer and kind of fault that has not been told before: the
+    /// first byte written behind it, before it, or after its end. Without it: nothing. Blocking: waits for
+    /// the device.
     std::vector<std::string> check(SourceLocation where = SourceLocation::current());
 
     /// For the library itself.

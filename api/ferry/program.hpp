@@ -69,7 +69,8 @@ public:
             SourceLocation where = SourceLocation::current());
 
     /// The entry point of that name. For CUDA C++ and HIP C++ declare it extern "C".
-    /// Throws Error (not_found) naming the nearest kernels there are.
+    /// Throws Error: not_found, naming the nearest kernels there are; unsupported (it has more parameters
+    /// than max_arguments).
     Kernel kernel(std::string_view name, SourceLocation where = SourceLocation::current()) const;
     /// Every entry point, in the order of the program; empty where the backend cannot list them.
     std::vector<std::string> kernel_names(SourceLocation where = SourceLocation::current()) const;

@@ -60,8 +60,9 @@ struct LaunchSite {
 ///
 /// Errors. What can be checked is checked before anything is enqueued: such a call throws and changes
 /// nothing. A failure that the device reports later names its command and is delivered to every event
-/// recorded after the command, to callbacks, and to finish(), which throws it. Once finish() has thrown it,
-/// the queue can be used again if the device survived; if not, every call throws Error (device_lost).
+/// recorded after the command, to callbacks, and to finish(), which throws it; so do copy_and_wait(), read()
+/// and map() of a buffer or view, which wait for the queue's commands. Once one of them has thrown it, the
+/// queue can be used again if the device survived; if not, every call throws Error (device_lost).
 ///
 /// Moves, does not copy. The destructor waits for the queue's work and callbacks, and drops errors nobody
 /// asked for; it never throws. In a child process (fork), which cannot use the queue, it does nothing. A
@@ -84,7 +85,8 @@ public:
     /// belongs to this queue's device.
     ///
     /// Asynchronous: a host range must stay valid, the source unchanged and the destination untouched, until
-    /// the command is done (an event behind it, or finish()). Large ranges of ordinary memory go through the
+    /// the command is done (an event behind it, or finish()); a temporary that owns its elements does not
+    /// compile. Large ranges of ordinary memory go through the
     /// library's page-locked slots (ferry/staging.hpp); for small ones some drivers block inside this call.
     /// Pages that are not there, or must not be read or written: a staged copy fails with Error
     /// (invalid_argument) that names the address. For others nobody looks: the driver refuses them, or the
@@ -92,9 +94,10 @@ public:
     /// there.
     ///
     /// Throws Error: invalid_argument (sizes differ; overlapping ranges of one buffer; no end is on this
-    /// device; a null range), invalid_state (a buffer is mapped). Zero elements are a no-op.
+    /// device; a null range), invalid_state (a buffer is mapped, or was moved from). Zero elements are a
+    /// no-op.
     template <CopyEnd S, CopyEnd D>
-    void copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+    void copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         detail::check_ends<S, D>();
         if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
             copy_regions(detail::region_of(source), detail::region_of(destination),
@@ -129,10 +132,10 @@ public:
     void copy(Batch& batch, SourceLocation where = SourceLocation::current());
 
     /// As copy(), and blocks until the copy, and with it everything enqueued before, is done. Throws the
-    /// error of a command that failed.
+    /// error of a command that failed. The source may be a temporary.
     template <CopyEnd S, CopyEnd D>
-    void copy_and_wait(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
-        copy(source, destination, where);
+    void copy_and_wait(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+        copy(source, destination, where); // as lvalues, whatever they are
         finish(where);
     }
 
@@ -143,10 +146,12 @@ public:
         finish(where);
     }
 
-    /// The elements of a buffer or view in a vector. Blocks as copy_and_wait().
+    /// The elements of a buffer or view in a vector. Blocks as copy_and_wait(). Not of bool, of which a
+    /// vector keeps bits: copy_and_wait() into an array of bool.
     template <detail::DeviceElements S>
     std::vector<detail::element_t<S>> read(const S& source,
                                            SourceLocation where = SourceLocation::current()) {
+        detail::check_vector<detail::element_t<S>>();
         std::vector<detail::element_t<S>> result(source.size());
         copy_and_wait(source, result, where);
         return result;
@@ -156,13 +161,14 @@ public:
     template <class T>
     std::vector<std::remove_const_t<T>> read(const Box<T>& source,
                                              SourceLocation where = SourceLocation::current()) {
+        detail::check_vector<std::remove_const_t<T>>();
         std::vector<std::remove_const_t<T>> result(source.size());
         copy_and_wait(source, HostBox<std::remove_const_t<T>>(result, source.extent(), {}, where), where);
         return result;
     }
 
     /// Sets every element of `destination`, which is on this queue's device, to `value`. The element may have
-    /// any size. Throws as copy().
+    /// any size up to largest_fill_pattern, 64 KiB; else Error (invalid_argument). Throws as copy().
     template <class D>
         requires detail::DeviceElements<D>
     void fill(D&& destination, const std::type_identity_t<detail::element_t<D>>& value,
@@ -184,16 +190,17 @@ public:
 
     /// Runs a kernel over a grid. Arguments, one for each parameter: buffers and views (of this device, not
     /// mapped for writing), Shared and parts of one (see there), local<T>(count), and plain values (scalars,
-    /// vectors, structs without pointers), which are captured during the call. At most 128. A view of const
-    /// elements, or what is shared for the device to read, says that this kernel does not write to it, also
-    /// where the parameter is no pointer to const: FERRY_CHECK=races goes by that, the strict host device
-    /// finds a kernel that does.
+    /// vectors, structs without pointers), which are captured during the call. At most max_arguments, 128. A
+    /// view of const elements, or what is shared for the device to read, says that this kernel does not write
+    /// to it, also where the parameter is no pointer to const: FERRY_CHECK=races goes by that, the strict
+    /// host device finds a kernel that does.
     ///
     /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
-    /// an argument, as far as the backend knows the kernel; zero groups; a group larger than the device, or
-    /// the kernel on it, takes; local memory beyond the device's; a buffer or kernel of another device; an
-    /// offset of the grid, for a program that was not built for it), invalid_state (a buffer is mapped for
-    /// writing), unsupported (an offset, for native code).
+    /// an argument, as far as the backend knows the kernel; zero groups; more work-items than 64 bits count;
+    /// a group larger than the device, or the kernel on it, takes; local memory beyond the device's; a buffer
+    /// or kernel of another device; an offset of the grid, for a program that was not built for it),
+    /// invalid_state (a buffer is mapped for writing, or was moved from), unsupported (an offset, for native
+    /// code).
     template <class... Args>
     void launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
         if constexpr ((detail::is_shared<Args> || ...)) {
@@ -223,8 +230,11 @@ public:
 
     /// Calls `callback` on a thread of the library once everything enqueued so far is done, with how it
     /// ended. Callbacks of one queue run one at a time in order; commands enqueued later do not wait for
-    /// them. A callback may enqueue on any queue and may wait for other queues. An exception that
-    /// leaves it is delivered by this queue's next finish().
+    /// them. A callback may enqueue on any queue and may wait for other queues, but not in a circle:
+    /// finish() of a queue, from outside of its callbacks, waits for these too. Where a callback of one queue
+    /// waits for finish() of a second, and a callback of the second for finish() of the first, both wait for
+    /// ever; to wait for an event knows no callbacks. An exception that leaves it is delivered by this
+    /// queue's next finish(), unless a command has failed, and by nothing else.
     void on_complete(std::function<void(Status)> callback, SourceLocation where = SourceLocation::current());
 
     /// Blocks until every command enqueued so far is done and every callback registered so far has returned

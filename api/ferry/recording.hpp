@@ -35,11 +35,11 @@ public:
     std::size_t index() const noexcept { return index_; } ///< in the order of recording, from 0
 
     /// For the library itself.
-    Step(const void* recording, std::size_t index) noexcept : recording_(recording), index_(index) {}
-    const void* recording() const noexcept { return recording_; }
+    Step(std::uintptr_t recording, std::size_t index) noexcept : recording_(recording), index_(index) {}
+    std::uintptr_t recording() const noexcept { return recording_; }
 
 private:
-    const void* recording_ = nullptr;
+    std::uintptr_t recording_ = 0; ///< its number: one that is gone may leave its address to another
     std::size_t index_ = 0;
 };
 
@@ -92,7 +92,8 @@ public:
     ///
     /// Throws Error: invalid_argument (the step is not a launch of this recording; there is no such argument;
     /// what Queue::launch() refuses; a value of another size than the one recorded, or an argument of another
-    /// kind). Then nothing has changed.
+    /// kind), invalid_state (a buffer of that launch, also one of its other arguments, is mapped for
+    /// writing). Then nothing has changed.
     template <class T>
     void set(const Step& step, std::size_t index, const T& argument,
              SourceLocation where = SourceLocation::current()) {
@@ -128,7 +129,7 @@ public:
     /// As Queue::copy(), within the recording's device or between it and host memory: copies to other devices
     /// cannot be recorded (unsupported).
     template <CopyEnd S, CopyEnd D>
-    Step copy(const S& source, D&& destination, SourceLocation where = SourceLocation::current()) {
+    Step copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         detail::check_ends<S, D>();
         constexpr std::size_t element = sizeof(detail::element_t<S>);
         if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {

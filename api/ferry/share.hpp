@@ -36,7 +36,7 @@ struct ShareOptions {
     /// How many versions of the bytes may exist at once, 1 to 16. With 1, the host's guard for writing waits
     /// for the queues that still read. With more it gets a fresh version to write to while they go on reading
     /// the one before: the guard's memory is then the library's, and the caller's span gets the last version
-    /// when the Shared ends.
+    /// when the Shared ends. With more than 1 a span is shared with one device only.
     unsigned versions = 1;
 };
 

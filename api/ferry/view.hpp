@@ -17,14 +17,22 @@ class Queue;
 template <class T>
 class Mapping;
 
-/// What a buffer can hold: bytes that may be copied as they are.
+/// What the bytes of every buffer are aligned to, whatever its device and kind, for kernels and where the
+/// host sees them, in a mapping or a span. The vendors' memory is aligned to 128 bytes and more.
+inline constexpr std::size_t max_element_alignment = 64;
+
+/// What a buffer can hold: bytes that may be copied as they are, with no more alignment than every memory
+/// has.
 template <class T>
 concept Element = std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_volatile_v<T> &&
-                  !std::is_pointer_v<T> && !std::is_reference_v<T>;
+                  !std::is_pointer_v<T> && !std::is_reference_v<T> && alignof(T) <= max_element_alignment;
 
 namespace detail {
 
 class Memory;
+
+/// The offset of the region of an object that was moved from, which no command takes; its memory is null.
+inline constexpr std::size_t moved_from = std::numeric_limits<std::size_t>::max();
 
 /// A range of an allocation, in bytes. A null memory is the empty range.
 struct Region {
@@ -61,7 +69,10 @@ public:
     std::size_t size() const noexcept { return region_.bytes / sizeof(T); } ///< elements
     std::size_t size_bytes() const noexcept { return region_.bytes; }
     bool empty() const noexcept { return region_.bytes == 0; }
-    std::size_t offset_bytes() const noexcept { return region_.offset; } ///< from the start of the allocation
+    /// From the start of the allocation.
+    std::size_t offset_bytes() const noexcept {
+        return region_.offset != detail::moved_from ? region_.offset : 0;
+    }
 
     /// `count` elements from element `first` on. Throws Error (out_of_range) if they leave this view.
     View subview(std::size_t first, std::size_t count = to_end,
@@ -80,7 +91,9 @@ public:
         return subview(size() - count, count, where);
     }
 
-    /// A host view of this range, see Mapping. Blocks until the commands enqueued on `queue` so far are done.
+    /// A host view of this range, see Mapping. Blocks until the commands enqueued on `queue` so far are done;
+    /// throws the error of one that failed. Elements that are const are mapped for Map::read only; else Error
+    /// (invalid_argument).
     Mapping<T> map(Queue& queue, Map access, SourceLocation where = SourceLocation::current()) const;
 
     /// Throws Error (invalid_state) for a view of nothing (a default-made one).

@@ -20,11 +20,6 @@ public:
     [[gnu::hot]] explicit PackedArguments(std::span<const backend::Argument> arguments,
                                           const Dim3* offset = nullptr) {
         using Kind = detail::Argument::Kind;
-        if (arguments.size() > most) {
-            throw Error(Code::unsupported, "A launch with " + std::to_string(arguments.size()) +
-                                               " arguments is not supported on this backend; the limit is " +
-                                               std::to_string(most));
-        }
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             const backend::Argument& argument = arguments[i];
             switch (argument.kind) {
@@ -56,11 +51,9 @@ public:
     std::size_t local_bytes() const noexcept { return local_bytes_; }
 
 private:
-    static constexpr std::size_t most = 128;
-
-    std::array<void*, most + 1> parameters_;
-    std::array<typename V::Pointer, most> addresses_;
-    std::array<std::uint32_t, most> local_;
+    std::array<void*, max_arguments + 1> parameters_; // and the offset
+    std::array<typename V::Pointer, max_arguments> addresses_;
+    std::array<std::uint32_t, max_arguments> local_;
     std::size_t local_bytes_ = 0;
 };
 

@@ -90,19 +90,17 @@ private:
                 enqueue_all(nodes);
             } catch (...) {
                 end();
+                destroy(); // the capture may be whole all the same, and no destructor runs
                 throw;
             }
             if (const int code = end(); code != result::success) {
+                destroy();
                 api_->fail(api_->capture_end.name, code);
             }
         }
         Capturing(const Capturing&) = delete;
         Capturing& operator=(const Capturing&) = delete;
-        ~Capturing() {
-            if (graph_ != nullptr) {
-                api_->call_quietly(api_->graph_destroy, graph_);
-            }
-        }
+        ~Capturing() { destroy(); }
         handle::Graph graph() const noexcept { return graph_; }
         handle::Graph release() noexcept { return std::exchange(graph_, nullptr); }
 
@@ -111,6 +109,11 @@ private:
             return static_cast<handle::Stream>(queues_[line]->native());
         }
         int end() { return api_->capture_end(stream(0), &graph_); }
+        void destroy() noexcept {
+            if (handle::Graph const graph = release(); graph != nullptr) {
+                api_->call_quietly(api_->graph_destroy, graph);
+            }
+        }
 
         void enqueue_all(std::vector<handle::GraphNode>& nodes) {
             // All lines join the capture at its start, and the first one at its end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_command.hpp"
 
+#include "host_exit.hpp"
 #include "host_pool.hpp"
 
 #include <algorithm>
@@ -78,6 +79,12 @@ void Fill::run() {
                                                longest / pattern_bytes_ * pattern_bytes_));
         }
     });
+}
+
+void Wait::skip() noexcept {
+    if (!stopping()) {
+        recording_->await(WaitPolicy::automatic);
+    }
 }
 
 void Wait::run() {

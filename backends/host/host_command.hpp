@@ -104,6 +104,7 @@ class Wait final : public Command {
 public:
     explicit Wait(Reference<Recording> recording) noexcept : recording_(std::move(recording)) {}
     void run() override;
+    void skip() noexcept override; ///< what comes after the error has been told relies on it
 
 private:
     const Reference<Recording> recording_;

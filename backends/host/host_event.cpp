@@ -48,8 +48,12 @@ void Recording::reach(const std::optional<Error>& error) noexcept {
     progress_.advance(1);
 }
 
-void Recording::wait(WaitPolicy policy) {
+void Recording::await(WaitPolicy policy) noexcept {
     progress_.await(1, policy);
+}
+
+void Recording::wait(WaitPolicy policy) {
+    await(policy);
     check();
 }
 

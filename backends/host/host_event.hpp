@@ -31,7 +31,8 @@ public:
     void reach(const std::optional<Error>& error) noexcept;
     bool reached() const noexcept { return progress_.reached(1); }
     /// Blocks until reached; throws the error.
-    void wait(WaitPolicy policy);
+    void wait(WaitPolicy policy); ///< throws the error
+    void await(WaitPolicy policy) noexcept;
     /// When reached: throws the error.
     void check() const;
     Clock::time_point time() const noexcept { return time_; } ///< when reached

@@ -7,7 +7,6 @@
 namespace ferry::host {
 
 /// The limits of one launch. Together they bound the size of a Launch in its queue's ring.
-constexpr std::size_t max_arguments = 128;
 constexpr std::size_t max_argument_bytes = 4096;
 
 /// What runs the groups of a kernel; one of them is null.

@@ -9,13 +9,13 @@ namespace {
 
 void give(ferry_step* to, const Step& step) noexcept {
     if (to != nullptr) {
-        *to = {step.recording(), step.index()};
+        *to = {reinterpret_cast<const void*>(step.recording()), step.index()};
     }
 }
 
 Step step_of(const ferry_step* step, const Call& at) {
     at.not_null(step, "step", "the address of a ferry_step");
-    return {step->recording, step->index};
+    return {reinterpret_cast<std::uintptr_t>(step->recording), step->index};
 }
 
 /// Shares bring their bytes when they are launched, which a recording cannot know.

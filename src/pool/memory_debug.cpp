@@ -165,35 +165,40 @@ std::optional<MemoryDebug::Difference> MemoryDebug::find_other(const Record& rec
 }
 
 void MemoryDebug::check_guards(Record& record) {
-    if (record.told || record.block == nullptr) {
+    if (record.block == nullptr) {
         return;
     }
+    const auto look = [&](Fault fault, std::size_t from, std::size_t size) {
+        const bool told = (record.told & fault) != 0 || size == 0;
+        return told ? std::nullopt : find_other(record, from, size, guard);
+    };
     const std::size_t end = record.front + record.memory->bytes();
-    if (const auto behind = find_other(record, end, guard_bytes, guard)) {
-        tell(record, "was written to beyond its end: byte " +
-                         std::to_string(record.memory->bytes() + behind->offset) + " from its beginning is " +
-                         hex(behind->value));
-    } else if (const auto before =
-                   record.front == 0 ? std::nullopt : find_other(record, 0, record.front, guard)) {
-        tell(record, "was written to before its beginning: byte " +
-                         std::to_string(record.front - before->offset) + " before it is " +
-                         hex(before->value));
+    if (const auto other = look(Fault::behind, end, guard_bytes)) {
+        tell(record, Fault::behind,
+             "was written to beyond its end: byte " + std::to_string(record.memory->bytes() + other->offset) +
+                 " from its beginning is " + hex(other->value));
+    }
+    if (const auto other = look(Fault::before, 0, record.front)) {
+        tell(record, Fault::before,
+             "was written to before its beginning: byte " + std::to_string(record.front - other->offset) +
+                 " before it is " + hex(other->value));
     }
 }
 
 void MemoryDebug::check_poison(Record& record) {
-    if (record.told || record.block == nullptr) {
+    if ((record.told & Fault::destroyed_since) != 0 || record.block == nullptr) {
         return;
     }
     if (const auto other = find_other(record, record.front, record.memory->bytes(), destroyed)) {
-        tell(record, "was written to after it was destroyed: its byte " + std::to_string(other->offset) +
-                         " is " + hex(other->value));
+        tell(record, Fault::destroyed_since,
+             "was written to after it was destroyed: its byte " + std::to_string(other->offset) + " is " +
+                 hex(other->value));
     }
 }
 
 void MemoryDebug::check_count(Record& record) {
-    if (!record.told && record.handle.use_count() < 0) {
-        tell(record, "was destroyed more than once; was a Buffer copied as bytes?");
+    if ((record.told & Fault::twice) == 0 && record.handle.use_count() < 0) {
+        tell(record, Fault::twice, "was destroyed more than once; was a Buffer copied as bytes?");
     }
 }
 
@@ -258,8 +263,8 @@ std::string MemoryDebug::describe(const Record& record) const {
            in_place(", made", record.where);
 }
 
-void MemoryDebug::tell(Record& record, const std::string& what) {
-    record.told = true;
+void MemoryDebug::tell(Record& record, Fault fault, const std::string& what) {
+    record.told |= fault;
     const std::string text = describe(record) + ", " + what + ".";
     std::fprintf(stderr, "ferry: memory: %s\n", text.c_str());
     if (mode_ == Mode::abort) {

@@ -50,8 +50,9 @@ private:
         std::size_t front = 0; ///< guard bytes before the buffer's
         SourceLocation where;
         std::uint64_t native = 0; ///< adopted memory: its address or handle
-        bool told = false;
+        unsigned told = 0;        ///< a bit for each Fault
     };
+    enum Fault : unsigned { behind = 1, before = 2, destroyed_since = 4, twice = 8 };
     Block& take(MemoryKind kind, std::size_t bytes);
     void retire(Memory* memory) noexcept;
     void evict(std::size_t most_bytes, std::size_t most_buffers);
@@ -67,7 +68,7 @@ private:
                                          std::byte value);
     void fill(const Record& record, std::size_t offset, std::size_t bytes, std::byte value);
     std::string describe(const Record& record) const;
-    void tell(Record& record, const std::string& what);
+    void tell(Record& record, Fault fault, const std::string& what);
 
     static std::atomic<bool> any_;
     DeviceState& device_;

@@ -25,6 +25,14 @@ Free& free_timelines() {
     return *free;
 }
 
+void nap(int round) noexcept {
+    if (round < 100) {
+        std::this_thread::yield();
+    } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 20 : 200));
+    }
+}
+
 } // namespace
 
 Timeline& Timeline::acquire() {
@@ -90,12 +98,31 @@ void Timeline::poll() noexcept {
 void Timeline::wait(std::uint64_t number) noexcept {
     for (int round = 0; !has_reached(number) && !backend::process_is_exiting(); ++round) {
         poll();
-        if (round < 100) {
-            std::this_thread::yield();
-        } else {
-            std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 20 : 200));
-        }
+        nap(round);
     }
+}
+
+void Timeline::wait_for_task(std::uint64_t task) noexcept {
+    const auto is_waiting = [&] {
+        return carried_out_.load(std::memory_order_acquire) < task && !backend::process_is_exiting();
+    };
+    if (!is_waiting()) {
+        return;
+    }
+    if (const auto queue = this->queue(); queue != nullptr && queue->is_on_backlog()) {
+        return;
+    }
+    for (int round = 0; is_waiting(); ++round) {
+        nap(round);
+    }
+}
+
+std::uint64_t Timeline::last_to_wait_for(std::uint64_t number) const noexcept {
+    if (has_reached(number)) {
+        return number;
+    }
+    const auto queue = this->queue();
+    return queue != nullptr && queue->is_on_backlog() ? std::min(number, queue->issued()) : number;
 }
 
 void add_mark(Marks& marks, const Mark& mark) {

@@ -37,6 +37,16 @@ public:
     void poll() noexcept;
     /// Blocks until the command is done, well or not, or the process ends. Locks the queue.
     void wait(std::uint64_t number) noexcept;
+
+    // Tasks of the backlog, numbered from 1 on. By the queue, with its mutex held.
+    void hold_back() noexcept { ++held_back_; }
+    std::uint64_t last_held_back() const noexcept { return held_back_; }
+    void carried_out() noexcept { carried_out_.fetch_add(1, std::memory_order_release); }
+    /// Blocks until that task has run, or the process ends; not on the backlog's own thread.
+    void wait_for_task(std::uint64_t task) noexcept;
+    /// `number`, or, on the backlog's own thread, the last command before the task that runs if that is less.
+    std::uint64_t last_to_wait_for(std::uint64_t number) const noexcept;
+
     std::shared_ptr<QueueState> queue() const noexcept;
     bool is_of(const DeviceState& device) const noexcept;
 
@@ -44,6 +54,8 @@ private:
     Timeline() = default;
 
     std::atomic<std::uint64_t> reached_{0};
+    std::uint64_t held_back_ = 0;
+    std::atomic<std::uint64_t> carried_out_{0};
     std::atomic<const DeviceState*> device_{nullptr};
     mutable std::mutex mutex_; // queue_
     std::weak_ptr<QueueState> queue_;

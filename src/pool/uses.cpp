@@ -41,6 +41,16 @@ void Uses::wait_for_all() const noexcept {
     }
 }
 
+void Uses::wait_for_held_back() const noexcept {
+    for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_acquire)) {
+        if (Timeline* const timeline = slot->timeline.load(std::memory_order_acquire)) {
+            timeline->wait_for_task(slot->held_back.load(std::memory_order_relaxed));
+            // What the task has noted.
+            timeline->wait(timeline->last_to_wait_for(slot->number.load(std::memory_order_relaxed)));
+        }
+    }
+}
+
 void Uses::wait_for_all_but(const DeviceState& device) const noexcept {
     for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_relaxed)) {
         Timeline* const timeline = slot->timeline.load(std::memory_order_relaxed);

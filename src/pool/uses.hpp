@@ -21,6 +21,7 @@ public:
     struct Slot {
         std::atomic<Timeline*> timeline{nullptr};
         std::atomic<std::uint64_t> number{0};
+        std::atomic<std::uint64_t> held_back{0}; ///< the last task of its backlog that will note a command
         std::atomic<Slot*> next{nullptr};
     };
     /// Null if the queue has not been admitted.
@@ -38,6 +39,12 @@ public:
             slot->number.store(number, std::memory_order_relaxed);
         }
     }
+    /// The same for a command that waits in the queue's backlog, by the number of its task.
+    void hold_back(Timeline& timeline, std::uint64_t task) noexcept {
+        if (Slot* const slot = find(timeline)) {
+            slot->held_back.store(task, std::memory_order_relaxed);
+        }
+    }
     bool has(const Timeline& timeline) const noexcept {
         return const_cast<Uses*>(this)->find(timeline) != nullptr;
     }
@@ -49,6 +56,9 @@ public:
     void add_to(Marks& marks) const;
     /// Blocks until all of them are done.
     void wait_for_all() const noexcept;
+    /// The same, and for those that are held back in a backlog. By any thread: on a backlog's own, which
+    /// would wait for itself, for what that queue has handed to the driver. Queues may be admitted meanwhile.
+    void wait_for_held_back() const noexcept;
     /// The same for all but one device's queues.
     void wait_for_all_but(const DeviceState& device) const noexcept;
 

@@ -131,6 +131,7 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
             }
         }
         if (!anew) {
+            wait(lock, span.failed_writes(range), where);
             span.bring_to_host(range, &queue, where);
         }
         wait(lock, span.events_before(*span.host, range, writes, anew), where);

@@ -68,6 +68,13 @@ ImportedRange import_checked(DeviceState& device, const void* data, std::size_t 
     return {std::move(memory), 0};
 }
 
+void end_import(ImportedRange& range) noexcept {
+    const MemoryHandle memory = std::exchange(range.memory, nullptr);
+    if (memory != nullptr) { // a recording, or an import within this one, may have it as well
+        memory->wait_for_commands();
+    }
+}
+
 ImportedRange import_memory(const Device& device, const void* data, std::size_t count, std::size_t element,
                             bool constant, SourceLocation where) {
     constexpr const char* what = "The memory to import";

@@ -65,6 +65,9 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
                     std::span<const ShareUse> uses) {
     const SourceLocation where = site.where;
     const QueueState& here = queue.state(where);
+    if (site.kernel.state() != nullptr) {
+        site.kernel.state()->check_count(args.size(), where);
+    }
     for (std::size_t i = 0; i < uses.size(); ++i) {
         if (uses[i].shared && uses[i].state == nullptr) {
             throw Error(Code::invalid_state,

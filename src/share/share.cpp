@@ -210,8 +210,8 @@ void detach(ShareState& state) {
 }
 
 /// What only the device has goes to the host; nothing of this share is in use when it returns. Returns the
-/// first error.
-std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
+/// first error. `tells`: the program gets it.
+std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool tells) {
     SpanState& span = *state.span;
     std::optional<Error> failed;
     const auto attempt = [&](auto&& step) {
@@ -257,6 +257,12 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where) {
         detach(state);
         return failed;
     }
+    if (failed) {
+        span.take_back_failed();
+        span.lose_what_only_it_has(state, *failed, tells);
+    } else if (tells) {
+        failed = span.untold_loss();
+    }
     if (span.host != span.versions.front().get()) {
         HostVersion& first = *span.versions.front();
         std::copy_n(span.host->data, span.bytes, first.data);
@@ -285,7 +291,7 @@ void end_share(ShareHandle& handle, SourceLocation where) {
     }
     handle->check_no_guard(where);
     const ShareHandle state = std::exchange(handle, nullptr);
-    const std::optional<Error> failed = bring_back(*state, where);
+    const std::optional<Error> failed = bring_back(*state, where, true);
     if (lost || failed) {
         throw(lost ? *lost : *failed).with_where(where);
     }
@@ -301,7 +307,7 @@ void drop_share(ShareHandle& handle) noexcept {
         return;
     }
     try {
-        static_cast<void>(bring_back(*state, {}));
+        static_cast<void>(bring_back(*state, {}, false));
     } catch (const std::exception&) { // the queue's finish() tells what the device met
     }
 }

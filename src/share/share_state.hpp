@@ -101,9 +101,17 @@ public:
                                      bool anew = false) const;
     /// The host has written all of the range anew.
     void forget_failures(ByteRange range);
+    /// Of commands that have failed to write what the devices' own memory would have to be copied back for:
+    /// their queues may be well again, and a copy on them would not fail.
+    std::vector<Event> failed_writes(ByteRange range) const;
     /// What a transfer that has failed was to bring is not there after all, and is brought again when it is
     /// wanted. `told`: a guard is about to throw for what has failed.
     void take_back_failed(bool told = false);
+    /// A share ends, and what only it had could not be copied back: until those bytes are written anew,
+    /// whoever wants them gets the error. `told`: the program has it already.
+    void lose_what_only_it_has(const SharePlace& place, const Error& error, bool told);
+    /// The error of bytes that were lost and that nobody has been told of; it is told now.
+    std::optional<Error> untold_loss();
     bool busy(const SharePlace& place) const;
     /// Whether a command writes to the place, or has failed to.
     bool being_written(const SharePlace& place) const;
@@ -131,8 +139,16 @@ public:
 private:
     void prune();
     void take_back(const PlaceUse& use);
+    void check_lost(ByteRange range, SourceLocation where) const;
+
+    struct Lost {
+        RangeSet ranges;
+        Error error;
+        bool told;
+    };
 
     std::vector<PlaceUse> uses_;
+    std::vector<Lost> lost_;
     Seal seal_;
     std::optional<ByteRange> changed_; ///< found by seal(), to be told by check_seal()
 };

@@ -127,6 +127,21 @@ std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange r
     return events;
 }
 
+std::vector<Event> SpanState::failed_writes(ByteRange range) const {
+    std::vector<Event> events;
+    for (const PlaceUse& use : uses_) {
+        if (!use.writes || use.brings || use.place == host || !use.range.overlaps(range) ||
+            !known_to_have_failed(use.event)) {
+            continue;
+        }
+        const ByteRange both{std::max(use.range.begin, range.begin), std::min(use.range.end, range.end)};
+        if (!use.place->latest.common(both).empty()) {
+            events.push_back(use.event);
+        }
+    }
+    return events;
+}
+
 bool SpanState::busy(const SharePlace& place) const {
     return std::any_of(uses_.begin(), uses_.end(),
                        [&](const PlaceUse& use) { return use.place == &place && !use.event.ready(); });
@@ -154,9 +169,50 @@ void SpanState::written(const SharePlace& place, ByteRange range) {
         }
     }
     const_cast<SharePlace&>(place).latest.add(range);
+    for (Lost& lost : lost_) {
+        lost.ranges.remove(range);
+    }
+    std::erase_if(lost_, [](const Lost& lost) { return lost.ranges.ranges().empty(); });
+}
+
+void SpanState::lose_what_only_it_has(const SharePlace& place, const Error& error, bool told) {
+    Lost lost{{}, error, told};
+    for (const ByteRange range : place.latest.ranges()) {
+        for (const ByteRange part : host->latest.missing(range)) {
+            lost.ranges.add(part);
+        }
+    }
+    for (const ShareState* const member : members) {
+        if (static_cast<const SharePlace*>(member) != &place) {
+            for (const ByteRange range : member->latest.ranges()) {
+                lost.ranges.remove(range);
+            }
+        }
+    }
+    if (!lost.ranges.ranges().empty()) {
+        lost_.push_back(std::move(lost));
+    }
+}
+
+std::optional<Error> SpanState::untold_loss() {
+    for (Lost& lost : lost_) {
+        if (!std::exchange(lost.told, true)) {
+            return lost.error;
+        }
+    }
+    return std::nullopt;
+}
+
+void SpanState::check_lost(ByteRange range, SourceLocation where) const {
+    for (const Lost& lost : lost_) {
+        if (!lost.ranges.common(range).empty()) {
+            throw lost.error.with_where(where);
+        }
+    }
 }
 
 void SpanState::bring_to_host(ByteRange range, Queue* preferred, SourceLocation where) {
+    check_lost(range, where);
     for (const ByteRange wanted : host->latest.missing(range)) {
         for (ShareState* member : members) {
             for (const ByteRange part : member->latest.common(wanted)) {

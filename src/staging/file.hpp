@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "staging/new_file.hpp"
 #include "staging/page_cache.hpp"
 
 #include <ferry/source_location.hpp>
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ferry::detail::staging {
@@ -24,6 +28,11 @@ public:
 protected:
     File() = default;
     ~File();
+
+    /// As openat(); but a pipe is not waited for until somebody opens its other end.
+    static int open_at_once(int folder, const std::string& name, int flags, mode_t access = 0);
+    /// Opens the same file again, to go past the page cache. What the file system lacks is refused.
+    void open_direct(int folder, const std::string& name, int flags);
 
     int cached_ = -1;
     int direct_ = -1;
@@ -50,21 +59,21 @@ private:
 
 class OutputFile : public File {
 public:
-    /// Whole: a new file beside `path`, which commit() gives that name and the destructor removes otherwise.
-    /// Else `path` itself. Throws Error.
+    /// Whole: a new file beside `path`, to which commit() gives that place and which the destructor removes
+    /// otherwise. Else `path` itself. Throws Error.
     OutputFile(const std::string& path, bool whole, std::uint64_t bytes, SourceLocation where);
-    ~OutputFile();
 
     /// From several threads; `from` may be aligned to a page. Throws Error.
     void write(const std::byte* from, std::uint64_t offset, std::size_t bytes);
-    /// Makes it durable and gives it its name. Throws Error.
+    /// Makes it durable and gives it its place. Throws Error.
     void commit();
 
 private:
+    void write_in_place(const std::string& path, SourceLocation where);
+    void write_anew(const std::string& path, std::uint64_t bytes, SourceLocation where);
     void write_through(const std::byte* from, std::uint64_t offset, std::size_t bytes) const;
 
-    const bool whole_;
-    std::string temporary_; ///< empty once it has its name
+    std::optional<NewFile> whole_;
 };
 
 } // namespace ferry::detail::staging

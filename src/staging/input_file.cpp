@@ -21,10 +21,26 @@ File::~File() {
     }
 }
 
+int File::open_at_once(int folder, const std::string& name, int flags, mode_t access) {
+    const int file = openat(folder, name.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, access);
+    if (file >= 0) {
+        fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    }
+    return file;
+}
+
+void File::open_direct(int folder, const std::string& name, int flags) {
+    direct_ = open_at_once(folder, name, flags | O_DIRECT);
+    struct stat one {
+    }, other{};
+    use_direct_ = direct_ >= 0 && fstat(cached_, &one) == 0 && fstat(direct_, &other) == 0 &&
+                  one.st_dev == other.st_dev && one.st_ino == other.st_ino; // the name may be another's now
+}
+
 InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_t bytes,
                      SourceLocation where) {
     path_ = path;
-    cached_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    cached_ = open_at_once(AT_FDCWD, path, O_RDONLY);
     struct stat facts {};
     if (cached_ < 0 || fstat(cached_, &facts) != 0) {
         throw_open_error(path, "opened for reading", errno, where);
@@ -41,8 +57,7 @@ InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_
                         " on leaves the file '" + path + "' of " + in_bytes(size),
                     where);
     }
-    direct_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT); // what the file system lacks is refused
-    use_direct_ = direct_ >= 0;
+    open_direct(AT_FDCWD, path, O_RDONLY);
     cache_ = PageCache(cached_);
     // What the system read ahead, the next piece would take for somebody else's, and leave there.
     posix_fadvise(cached_, 0, 0, POSIX_FADV_RANDOM);

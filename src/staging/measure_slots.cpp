@@ -158,6 +158,7 @@ std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std
 std::optional<std::vector<SlotRate>> settled_slots(const std::vector<std::vector<SlotRate>>& rounds) {
     const auto of = [&](std::size_t size, double SlotRate::*way) {
         std::vector<double> seen;
+        seen.reserve(rounds.size());
         for (const std::vector<SlotRate>& round : rounds) {
             seen.push_back(round[size].*way);
         }

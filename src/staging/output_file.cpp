@@ -8,59 +8,47 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 
 namespace ferry::detail::staging {
-namespace {
 
-constexpr mode_t usual_access = 0666; // less what the process masks
-
-/// mkstemp() makes files that nobody else may read; this one is to be as if made by open().
-int make_beside(const std::string& path, std::string& name) {
-    static std::atomic<unsigned> number{0};
-    for (int attempt = 0; attempt < 100; ++attempt) {
-        name = path + ".part-" + std::to_string(getpid()) + "-" + std::to_string(number++);
-        const int file = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, usual_access);
-        if (file >= 0 || errno != EEXIST) {
-            return file;
-        }
+OutputFile::OutputFile(const std::string& path, bool whole, std::uint64_t bytes, SourceLocation where) {
+    path_ = path;
+    if (whole) {
+        write_anew(path, bytes, where);
+    } else {
+        write_in_place(path, where);
     }
-    return -1;
 }
 
-} // namespace
-
-OutputFile::OutputFile(const std::string& path, bool whole, std::uint64_t bytes, SourceLocation where)
-    : whole_(whole) {
-    path_ = path;
-    std::string name = path;
-    cached_ =
-        whole ? make_beside(path, name) : open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, usual_access);
+void OutputFile::write_anew(const std::string& path, std::uint64_t bytes, SourceLocation where) {
+    whole_.emplace(path, where);
+    cached_ = whole_->make();
     if (cached_ < 0) {
         throw_open_error(path, "opened for writing", errno, where);
     }
-    if (whole) {
-        temporary_ = name;
-        // Room is found now, if it can be found beforehand. A file system that cannot tell does not.
-        if (bytes != 0 && fallocate(cached_, 0, 0, static_cast<off_t>(bytes)) != 0 &&
-            (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
-            const int error = errno;
-            unlink(name.c_str());
-            throw Error(Code::unavailable,
-                        "The file '" + path + "' of " + in_bytes(bytes) +
-                            " cannot be written: " + words_of(error),
-                        where);
-        }
+    // Room is found now, if it can be found beforehand. A file system that cannot tell does not.
+    if (bytes != 0 && fallocate(cached_, 0, 0, static_cast<off_t>(bytes)) != 0 &&
+        (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
+        throw Error(Code::unavailable,
+                    "The file '" + path + "' of " + in_bytes(bytes) +
+                        " cannot be written: " + words_of(errno),
+                    where);
     }
-    direct_ = open(name.c_str(), O_WRONLY | O_CLOEXEC | O_DIRECT);
-    use_direct_ = direct_ >= 0;
+    open_direct(whole_->folder(), whole_->temporary(), O_WRONLY);
 }
 
-OutputFile::~OutputFile() {
-    if (!temporary_.empty()) {
-        unlink(temporary_.c_str());
+void OutputFile::write_in_place(const std::string& path, SourceLocation where) {
+    constexpr mode_t usual_access = 0666; // less what the process masks
+    cached_ = open_at_once(AT_FDCWD, path, O_RDWR | O_CREAT, usual_access);
+    struct stat facts {};
+    if (cached_ < 0 || fstat(cached_, &facts) != 0) {
+        throw_open_error(path, "opened for writing", errno, where);
     }
+    if (S_ISFIFO(facts.st_mode)) {
+        throw Error(Code::invalid_argument,
+                    "'" + path + "' is not a file of bytes that can be written at any place", where);
+    }
+    open_direct(AT_FDCWD, path, O_WRONLY);
 }
 
 void OutputFile::write(const std::byte* from, std::uint64_t offset, std::size_t bytes) {
@@ -109,6 +97,9 @@ void OutputFile::write_through(const std::byte* from, std::uint64_t offset, std:
 }
 
 void OutputFile::commit() {
+    if (whole_) {
+        whole_->take_access(cached_);
+    }
     struct stat facts {};
     const bool regular = fstat(cached_, &facts) == 0 && S_ISREG(facts.st_mode);
     if (regular && fdatasync(cached_) != 0) {
@@ -116,11 +107,7 @@ void OutputFile::commit() {
                     "The file '" + path_ + "' could not be made durable: " + words_of(errno));
     }
     if (whole_) {
-        if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-            throw Error(Code::command_failed, "The file '" + temporary_ + "' could not be given the name '" +
-                                                  path_ + "': " + words_of(errno));
-        }
-        temporary_.clear();
+        whole_->take_place();
     }
 }
 

@@ -65,7 +65,8 @@ std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept
 }
 
 std::size_t most_slots(unsigned threads) noexcept {
-    return std::clamp<std::size_t>(std::size_t{2} * threads, 4, 32);
+    const std::size_t each = tuning().slots_for_thread;
+    return std::clamp<std::size_t>(each * threads, 4, std::max<std::size_t>(each * 16, 4));
 }
 
 std::size_t piece_bytes(std::size_t copy, std::size_t slot, unsigned threads) noexcept {

@@ -25,6 +25,7 @@ struct Tuning {
     std::size_t smallest_slot = std::size_t{256} << 10; ///< below it a slot is not worth its command
     unsigned threads = 0;                               ///< 0: as thread_limit() says
     unsigned most_threads = 0;                          ///< 0: as most_threads() says
+    unsigned slots_for_thread = 2;                      ///< as many are filled as are on the bus
     bool streaming_stores = true;
     // Where staging has made up for waking its threads, against the driver's 10 GB/s up and 19 GB/s down.
     std::size_t upload_above = std::size_t{1} << 20;
@@ -61,7 +62,7 @@ std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept
 /// With fewer a copy overlaps nothing.
 constexpr std::size_t fewest_slots = 3;
 
-/// Slots of one device: two for each thread, so that as many are filled as are on the bus; 4 to 32.
+/// Slots of one device: Tuning::slots_for_thread for each thread, at least 4, at most those of 16 threads.
 std::size_t most_slots(unsigned threads) noexcept;
 
 /// Bytes of a piece: the whole slot for large copies, less for small ones, so that all threads have work.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a queue that carries copies of ordinary memory through page-locked slots.
+#include "lane.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
 #include "queue_submit.hpp"
@@ -10,7 +11,6 @@
 #include <ferry/staging.hpp>
 
 #include <memory>
-#include <system_error>
 #include <utility>
 
 namespace ferry::detail {
@@ -34,10 +34,13 @@ bool QueueState::stages(const void* host, const Region& region) {
             device_->slots().worth(region.bytes));
 }
 
-void QueueState::stage(void* host, const Region& region, Way way, const SourceLocation& where) {
-    const auto run = [=, this](const staging::Leg& leg, std::uint64_t number) {
+QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way way) {
+    return [=, this](const staging::Leg& leg, std::uint64_t number) {
         const backend::Place place = place_of(region);
         staging::Slots& slots = device_->slots();
+        if (way == Way::up && may_be_written(host, region.bytes)) {
+            wait_for_earlier(leg);
+        }
         try {
             staging::Lease lease(slots);
             staging::Route route = way == Way::up
@@ -58,13 +61,44 @@ void QueueState::stage(void* host, const Region& region, Way way, const SourceLo
                            : native_->read(place, host, region.bytes);
         }
     };
-    carry(region, run, where);
+}
+
+bool QueueState::may_be_written(const void* host, std::size_t bytes) const noexcept {
+    // Where staging is forced on a processor, kernels work on ordinary memory as well.
+    const bool in_place = exposed_.load(std::memory_order_relaxed) || device_->has_imports() ||
+                          !device_->native().gains_from_staging();
+    const Lock lock(mutex_);
+    return in_place || host_writes_.may_be_left(timeline_, host, bytes);
+}
+
+void QueueState::wait_for_earlier(const staging::Leg& leg) {
+    try {
+        const std::unique_ptr<backend::Event> done = device_->native().create_event(false);
+        {
+            const Lock lock(mutex_);
+            leg.queue.record(*done);
+            leg.queue.flush();
+        }
+        for (unsigned round = 0; !done->ready();) {
+            Lane::pause(round);
+        }
+    } catch (const Error& error) {
+        throw staging::Failure{error, staging::Failure::Of::earlier, &leg};
+    }
+}
+
+void QueueState::stage(void* host, const Region& region, Way way, const SourceLocation& where) {
+    carry(region, staged_copy(host, region, way), where);
 }
 
 void QueueState::carry(const Region& region, Carry run, const SourceLocation& where) {
     Lock lock(mutex_);
     device_->check_alive(where);
     admit(Regions{region, {}}, where);
+    carry_later(region, std::move(run), where);
+}
+
+void QueueState::carry_later(const Region& region, Carry run, const SourceLocation& where) {
     defer([=, this, bytes = region.bytes, kept = keep(region), run = std::move(run)](const Error* failed) {
         if (failed != nullptr) {
             return;
@@ -101,6 +135,7 @@ void QueueState::carry(const Region& region, Carry run, const SourceLocation& wh
             throw log_.blame_last(error);
         }
     });
+    note_deferred(Regions{region, {}});
 }
 
 void QueueState::end_traced(const char* name) noexcept {
@@ -135,8 +170,7 @@ StagingInfo prepare_staging(const Device& device) {
         state.slots().prepare();
         try {
             detail::staging::Workers::get().push([] {}); // who was idle long enough gives slots back
-        } catch (
-            const std::system_error&) { // no thread can be started: a later copy's does, or trim_staging()
+        } catch (const Error&) { // no thread can be started: a later copy's does, or trim_staging()
         }
     }
     return staging_info(device);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/workers.hpp"
 
-#include "signals_blocked.hpp"
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"
-
-#include <pthread.h>
+#include "started_thread.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -13,7 +11,6 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -59,14 +56,10 @@ void Workers::push(std::function<void()> work) {
 
 void Workers::start() {
     try {
-        const SignalsBlocked blocked;
-        std::thread([this, requests = state_.end_requests] { // a later one is meant for this thread too
-            pthread_setname_np(pthread_self(), "ferry-copy");
-            run(requests);
-        })
-            .detach();
+        // A later request is meant for this thread too.
+        start_thread("ferry-copy", [this, requests = state_.end_requests] { run(requests); }).detach();
         ++state_.running;
-    } catch (const std::system_error&) {
+    } catch (const Error&) {
         if (state_.running == 0) {
             state_.work.pop_back();
             throw; // nobody is there to do it

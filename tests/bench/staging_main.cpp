@@ -215,13 +215,13 @@ void measure(const ferry::Device& device, const Options& options) {
 
 constexpr const char* usage =
     "ferry_staging_bench [--device SELECTOR] [--most BYTES] [--rounds N] [--file FOLDER]\n"
-    "                    [--threads N] [--slot BYTES] [--plain-stores]\n"
+    "                    [--threads N] [--slot BYTES] [--slots-for-thread N] [--plain-stores]\n"
     "Prints, for 4 KiB to --most (1 GiB), copies of ordinary memory up and down: the vendor's blocking call "
     "and Ferry\n"
     "in turn, medians, and how many times faster Ferry is, with the range over the rounds; on CUDA also "
     "beside "
     "a copy on\n"
-    "the queue's stream and a wait, for its blocking call is not ordered with streams. The last three "
+    "the queue's stream and a wait, for its blocking call is not ordered with streams. The last four "
     "options\n"
     "change what docs/design/staging.md says of the copy threads and slots.\n";
 
@@ -254,6 +254,8 @@ int main(int argc, char** argv) {
                 tuning.threads = static_cast<unsigned>(std::stoul(value));
             } else if (name == "--slot") {
                 tuning.slot_bytes = std::stoull(value);
+            } else if (name == "--slots-for-thread") {
+                tuning.slots_for_thread = static_cast<unsigned>(std::stoul(value));
             } else {
                 throw std::invalid_argument(usage);
             }

@@ -6,8 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace conformance;
@@ -21,6 +24,36 @@ void require_parameters(const ferry::Kernel& kernel) {
     if (!kernel.info().parameters_known) {
         throw ferry::Error(Code::unsupported,
                            "The parameters of kernel '" + kernel.name() + "' are not known on this backend.");
+    }
+}
+
+/// `many`, of that many parameters, writes all behind the first two to the first; `few` does little.
+std::string many_parameters(std::size_t count) {
+    std::string head = "__kernel void many(__global uint* out, __local uint* last";
+    std::string body;
+    for (std::size_t i = 0; i + 2 < count; ++i) {
+        const std::string n = std::to_string(i);
+        head += ", uint a" + n;
+        body += "    out[" + n + "] = a" + n + ";\n";
+    }
+    const std::string last = std::to_string(count - 3);
+    return "__kernel void few(__global uint* out) { out[0] = 1; }\n" + head + ") {\n" + body +
+           "    last[0] = a" + last + ";\n    out[" + last + "] = last[0];\n}\n";
+}
+
+/// The values of the largest launch of it.
+constexpr std::size_t values_of_most = ferry::max_arguments - 2;
+
+/// Calls `call` with each of the values as an argument of its own: values_of_most, or one more.
+template <class Call>
+void with_all(const std::vector<std::uint32_t>& values, const Call& call) {
+    const auto all = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        call(values[I]...);
+    };
+    if (values.size() == values_of_most) {
+        all(std::make_index_sequence<values_of_most>{});
+    } else {
+        all(std::make_index_sequence<values_of_most + 1>{});
     }
 }
 
@@ -185,13 +218,74 @@ FERRY_TEST("argument: a wrong element type is refused where it is known") {
     check_same(queue.read(other_sign), std::vector<std::int32_t>(64, 8));
 }
 
+FERRY_TEST("argument: as many as a launch takes") {
+    static_assert(ferry::max_arguments == 128);
+    const ferry::Program program{device, many_parameters(128)};
+    const ferry::Kernel many = program.kernel("many");
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> out{device, values_of_most};
+    const auto values = random_values<std::uint32_t>(values_of_most);
+    with_all(values, [&](const auto&... value) {
+        queue.launch(many, {1, 1}, out, ferry::local<std::uint32_t>(1), value...);
+    });
+    check_same(queue.read(out), values);
+    queue.fill(out, 0U);
+    ferry::Step step;
+    ferry::Recording recording{
+        device, [&](ferry::Recorder& record) {
+            with_all(values, [&](const auto&... value) {
+                step = record.launch(many, {1, 1}, out, ferry::local<std::uint32_t>(1), value...);
+            });
+        }};
+    recording.set(step, 127, 17U);
+    queue.replay(recording);
+    auto wanted = values;
+    wanted.back() = 17;
+    check_same(queue.read(out), wanted);
+}
+
 FERRY_TEST("argument: more than a launch takes") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
-    const auto launch = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        queue.launch(kernel(device, "noop"), {1, 1}, static_cast<std::uint32_t>(I)...);
-    };
-    expect_error(Code::invalid_argument, {"noop", "129"}, [&] { launch(std::make_index_sequence<129>{}); });
+    ferry::Buffer<std::uint32_t> out{device, values_of_most + 1};
+    const auto values = random_values<std::uint32_t>(values_of_most + 1);
+    for (const char* const name : {"add", "noop"}) {
+        const auto refused = [&](const auto& call) {
+            expect_error(Code::invalid_argument, {name, "129 arguments", "at most 128"},
+                         [&] { with_all(values, call); });
+        };
+        const ferry::Kernel some = kernel(device, name);
+        refused([&](const auto&... value) { queue.launch(some, {0, 0}, out, 1U, value...); });
+        ferry::Recording recording{
+            device, [&](ferry::Recorder& record) {
+                refused([&](const auto&... value) { record.launch(some, {0, 0}, out, 1U, value...); });
+            }};
+    }
+}
+
+FERRY_TEST("argument: a kernel of more parameters than a launch takes") {
+    const Unchanged unchanged{device};
+    const ferry::Program program{device, many_parameters(129)};
+    if (!program.kernel("few").info().parameters_known) {
+        return; // a launch is all that can be refused
+    }
+    expect_error(Code::unsupported, {"'many'", "129 parameters", "at most 128"},
+                 [&] { (void)program.kernel("many"); });
+}
+
+TEST_CASE("argument: a function of more parameters than a launch takes") {
+    static constexpr std::array<ferry::HostParameter, 129> parameters{};
+    static constexpr auto run = [](const ferry::HostGroup&, void* const*) {};
+    static constexpr ferry::HostKernel functions[] = {{"most", run, std::span(parameters).first(128)},
+                                                      {"many", run, parameters}};
+    for (const ferry::Device& device : test_devices()) {
+        if (device.backend() == ferry::Backend::host) {
+            const ferry::Program program{device, ferry::Source::host(functions)};
+            CHECK(program.kernel("most").parameters().size() == 128);
+            expect_error(Code::unsupported, {"'many'", "129 parameters", "at most 128"},
+                         [&] { (void)program.kernel("many"); });
+        }
+    }
 }
 
 FERRY_TEST("argument: a view of one element and of the last element") {

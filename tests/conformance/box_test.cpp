@@ -109,9 +109,9 @@ FERRY_TEST("box: rows of many bytes") {
 
 FERRY_TEST("box: as many rows as bytes from one row to the next") {
     ferry::Queue queue{device};
-    for (const std::size_t height : {2, 3, 8, 12, 67}) {
+    for (const std::size_t height : {2U, 3U, 8U, 12U, 67U}) {
         for (const std::size_t width : {std::size_t{1}, height - 1, height}) {
-            for (const std::size_t depth : {1, 3}) {
+            for (const std::size_t depth : {1U, 3U}) {
                 const std::size_t slice = height * (height + 1);
                 const std::size_t bytes = depth * slice + 100;
                 const Shape one{{width, height, depth}, {height, slice}, 13, bytes};

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "devices.hpp"
+#include "kernels.hpp"
 #include "random.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace conformance;
@@ -42,6 +48,35 @@ FERRY_TEST("buffer: elements may be structs") {
     ferry::Buffer<Particle> buffer{device, data.size()};
     queue.copy(data, buffer);
     check_same(queue.read(buffer), data);
+}
+
+FERRY_TEST("buffer: elements lie where their type wants them") {
+    struct alignas(ferry::max_element_alignment) Aligned {
+        std::uint8_t bytes[ferry::max_element_alignment];
+    };
+    ferry::Queue queue{device};
+    std::vector<ferry::Buffer<std::uint8_t>> between; // whose sizes leave the next one anywhere
+    for (const std::size_t size : odd_sizes) {
+        for (const ferry::MemoryKind kind :
+             {ferry::MemoryKind::device, ferry::MemoryKind::host, ferry::MemoryKind::shared}) {
+            if (!device.has(kind)) {
+                continue;
+            }
+            INFO(size, " elements in ", std::string(ferry::to_string(kind)), " memory");
+            const auto is_aligned = [](const Aligned* at) {
+                return reinterpret_cast<std::uintptr_t>(at) % ferry::max_element_alignment == 0;
+            };
+            between.emplace_back(device, size, kind);
+            ferry::Buffer<Aligned> buffer{device, std::min<std::size_t>(size, 1000) + 1, kind};
+            for (const ferry::Map access : {ferry::Map::read_write, ferry::Map::discard}) {
+                CHECK(is_aligned(buffer.map(queue, access).data()));
+                CHECK(is_aligned(buffer.subview(1).map(queue, access).data()));
+            }
+            if (kind != ferry::MemoryKind::device) {
+                CHECK(is_aligned(buffer.span().data()));
+            }
+        }
+    }
 }
 
 FERRY_TEST("buffer: zero elements allocate nothing") {
@@ -148,6 +183,81 @@ FERRY_TEST("buffer: no host span of device memory") {
         CHECK(error.code() == Code::unsupported);
         CHECK(std::string(error.what()).find("map") != std::string::npos);
     }
+}
+
+FERRY_TEST("buffer: a moved-from one is refused by every command") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> gone{device, 64};
+    ferry::Buffer<std::uint32_t> buffer = std::move(gone);
+    std::vector<std::uint32_t> host(64, 1U);
+    std::vector<std::uint32_t> nothing;
+    const auto refused = [&](const char* what, const std::function<void()>& call,
+                             ferry::SourceLocation here = ferry::SourceLocation::current()) {
+        expect_error(Code::invalid_state, {what, "moved from"}, call, here);
+    };
+    const ferry::Kernel add = kernel(device, "add");
+    const ferry::Kernel is_null = kernel(device, "is_null");
+    // NOLINTBEGIN(bugprone-use-after-move): that is the behaviour under test
+    const ferry::View<std::uint32_t> view = gone;
+    CHECK(view.offset_bytes() == 0);
+    refused("Argument 0", [&] { queue.launch(add, {1, 64}, gone, 64U, 1U); });
+    refused("'is_null'", [&] { queue.launch(is_null, {1, 1}, gone, buffer); });
+    refused("'is_null'", [&] { queue.launch(is_null, {1, 1}, view.first(0), buffer); });
+    refused("source of the copy", [&] { queue.copy(gone, buffer); });
+    refused("destination of the copy", [&] { queue.copy(buffer, gone); });
+    refused("source of the copy", [&] { queue.copy(gone, host); });
+    refused("source of the copy", [&] { (void)queue.read(gone); });
+    refused("destination of the copy", [&] { queue.copy(host, gone); });
+    refused("destination of the copy", [&] { queue.copy(nothing, gone); });
+    refused("destination of the copy", [&] { queue.copy_and_wait(nothing, view); });
+    refused("The buffer to fill", [&] { queue.fill(gone, 1U); });
+    refused("The buffer to map", [&] { (void)gone.map(queue, ferry::Map::read); });
+    refused("source of the copy", [&] {
+        queue.copy(ferry::Box(view, {0, 0, 0}), ferry::HostBox(nothing, {0, 0, 0}));
+    });
+    ferry::Batch batch;
+    refused("source of a copy of the batch", [&] { batch.copy(gone, nothing); });
+    refused("destination of a copy of the batch", [&] { batch.copy(buffer, gone); });
+    refused("source of a file", [&] { ferry::write_file(queue, gone, "/nowhere/at/all"); });
+    ferry::Step step;
+    ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                   refused("source of the copy", [&] { record.copy(gone, buffer); });
+                                   refused("destination of the copy", [&] { record.copy(host, gone); });
+                                   refused("source of the copy", [&] { record.copy(gone, host); });
+                                   refused("The buffer to fill", [&] { record.fill(gone, 1U); });
+                                   refused("Argument 0", [&] { record.launch(add, {1, 1}, gone, 1U, 1U); });
+                                   step = record.launch(add, {1, 64}, buffer, 64U, 1U);
+                               }};
+    refused("Argument 0", [&] { recording.set(step, 0, gone); });
+    queue.copy(host, buffer);
+    queue.replay(recording);
+    gone = std::move(buffer);
+    CHECK(queue.read(gone) == std::vector<std::uint32_t>(64, 2U));
+    refused("Argument 0", [&] { queue.launch(add, {1, 64}, buffer, 64U, 1U); });
+    // NOLINTEND(bugprone-use-after-move)
+}
+
+FERRY_TEST("buffer: an empty one that nobody moved from is taken by every command") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> none{device, 0};
+    ferry::Buffer<std::uint32_t> made;
+    ferry::Buffer<std::uint32_t> moved_to = ferry::Buffer<std::uint32_t>{device, 0};
+    ferry::Buffer<std::uint32_t> out{device, 1};
+    std::vector<std::uint32_t> nothing;
+    for (ferry::Buffer<std::uint32_t>* const empty : {&none, &made, &moved_to}) {
+        queue.fill(out, 7U);
+        queue.launch(kernel(device, "is_null"), {1, 1}, *empty, out);
+        CHECK(queue.read(out).front() == 1);
+        queue.copy(nothing, *empty);
+        queue.copy(*empty, nothing);
+        queue.copy(*empty, none);
+        queue.fill(*empty, 1U);
+        CHECK(empty->map(queue, ferry::Map::read).size() == 0);
+        CHECK(ferry::Batch().copy(*empty, nothing).empty());
+    }
+    queue.finish();
 }
 
 TEST_CASE("buffer: the empty buffer has no device") {

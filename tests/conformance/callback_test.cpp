@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <fstream>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -153,6 +154,28 @@ FERRY_TEST("callback: what it throws is delivered by finish, once") {
     expect_error_anywhere(Code::command_failed, {"callback"}, [&] { queue.finish(); });
     queue.fill(buffer, 3U);
     check_same(queue.read(buffer), std::vector<std::uint32_t>(10, 3));
+}
+
+FERRY_TEST("callback: what it throws stops no command, and is not taken for one's failure") {
+    const Unchanged unchanged{device};
+    const char* const file = "/proc/self/exe";
+    std::vector<std::uint32_t> values(10);
+    std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(values.data()), 40);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 10};
+    queue.fill(buffer, 0U);
+    std::atomic<bool> called{false};
+    queue.on_complete([&](const Status&) {
+        called = true;
+        called.notify_all();
+        throw std::runtime_error("early");
+    });
+    called.wait(false);
+    ferry::read_file(queue, file, buffer); // work of the host's
+    const ferry::Event end = queue.record();
+    CHECK(end.status().ok());
+    expect_error_anywhere(Code::command_failed, {"callback", "early"}, [&] { queue.finish(); });
+    check_same(queue.read(buffer), values);
 }
 
 FERRY_TEST("callback: what it throws is dropped when the queue is destroyed") {

@@ -123,7 +123,9 @@ struct Bounded {
     Bounded(const Bounded&) = delete;
     Bounded& operator=(const Bounded&) = delete;
     ~Bounded() {
-        ferry::detail::staging::tuning() = before;
+        // Not all of it: copy threads that are idle still read how long they may be.
+        ferry::detail::staging::tuning().threads = before.threads;
+        ferry::detail::staging::tuning().most_threads = before.most_threads;
         ferry::detail::forget_copy_rates();
         ferry::detail::staging::Workers::look_again();
     }

@@ -106,6 +106,11 @@ FERRY_TEST("device: an index or name that is not there is refused, and those pre
     expect_error(Code::unavailable, {"999", device.id()}, [&] { (void)ferry::find_device("999"); });
     expect_error(Code::unavailable, {"no such thing", device.id()},
                  [&] { (void)ferry::find_device("no such thing"); });
+    using namespace std::string_literals;
+    expect_error(Code::unavailable, {R"("no\0such thing")", device.id()},
+                 [&] { (void)ferry::find_device("no\0such thing"s); });
+    expect_error(Code::unavailable, {R"(:0\0")", device.id()},
+                 [&] { (void)ferry::find_device(backend + ":0\0"s); });
     expect_error(Code::invalid_argument, {"empty"}, [&] { (void)ferry::find_device(""); });
     expect_error(Code::invalid_argument, {"empty"}, [&] { (void)ferry::find_device("  "); });
 }

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -142,6 +143,48 @@ FERRY_TEST("error: the queue works after finish has thrown") {
     }
 }
 
+FERRY_TEST("error: the queue works, and what is recorded once finish has thrown is not told the same again") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    std::vector<ferry::Event> failed;
+    for (int round = 0; round < 3; ++round) {
+        const FailingLaunch launch(device);
+        (void)launch.enqueue(queue, data);
+        failed.push_back(queue.record());
+        CHECK(error_of([&] { queue.finish(); }).has_value());
+        const ferry::Event after = queue.record();
+        std::optional<bool> well;
+        queue.on_complete([&](const ferry::Status& status) { well = status.ok(); });
+        ferry::Queue other{device};
+        other.wait(after);
+        other.finish();
+        queue.finish();
+        CHECK(after.status().ok());
+        CHECK(well == true);
+    }
+    for (const ferry::Event& event : failed) { // whatever failed since
+        CHECK_FALSE(event.status().ok());
+    }
+}
+
+FERRY_TEST("error: a failed launch is told in its own words although a callback threw before") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    std::atomic<bool> called{false};
+    queue.on_complete([&](const ferry::Status&) {
+        called = true;
+        called.notify_all();
+        throw std::runtime_error("the callback's");
+    });
+    called.wait(false);
+    const FailingLaunch launch(device);
+    const std::uint32_t line = launch.enqueue(queue, data);
+    const ferry::Event after = queue.record();
+    check_names(error_of([&] { after.wait(); }), launch, line, "the event");
+    check_names(error_of([&] { queue.finish(); }), launch, line, "finish()");
+    queue.finish();
+}
+
 FERRY_TEST("error: other queues of the device and other devices go on") {
     ferry::Queue queue{device};
     ferry::Queue other{device};
@@ -171,6 +214,53 @@ FERRY_TEST("error: a queue that waits for a failed command fails too") {
     queue.finish();
 }
 
+// On the vendor's queue, and behind host work.
+FERRY_TEST("error: a queue that waits for another behind a failure goes on after that one") {
+    constexpr std::uint32_t rounds = 20'000'000;
+    for (const bool host_work : {false, true}) {
+        ferry::Queue queue{device};
+        ferry::Queue other{device};
+        ferry::Buffer<std::uint32_t> slow{device, 1};
+        ferry::Buffer<std::uint32_t> data{device, 24};
+        other.fill(slow, 0U);
+        other.finish();
+        const FailingLaunch launch(device);
+        other.launch(kernel(device, "spin"), {1, 1}, slow, rounds);
+        const ferry::Event end = other.record();
+        if (host_work) {
+            ferry::read_file(queue, "/proc/self/exe", data);
+        }
+        (void)launch.enqueue(queue, data);
+        queue.wait(end);
+        CHECK(error_of([&] { queue.finish(); }).has_value());
+        check_same(queue.read(slow), std::vector<std::uint32_t>(1, spin_result(0, rounds)));
+        CHECK(end.ready());
+    }
+}
+
+FERRY_TEST("error: a queue that waits for a failed command tells of it once its own are done") {
+    constexpr std::uint32_t rounds = 20'000'000;
+    ferry::Queue failing{device};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> slow{device, 1};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const ferry::Kernel spin = kernel(device, "spin");
+    const FailingLaunch launch(device);
+    (void)launch.enqueue(failing, data);
+    const ferry::Event failed = failing.record();
+    CHECK_FALSE(failed.status().ok());
+    queue.launch(spin, {1, 1}, slow, rounds);
+    const ferry::Event before = queue.record();
+    queue.wait(failed);
+    const ferry::Event after = queue.record();
+    std::atomic<bool> early{false};
+    queue.on_complete([&](const ferry::Status&) { early = !before.ready(); });
+    CHECK(error_of([&] { after.wait(); }).has_value());
+    CHECK(before.ready());
+    CHECK(error_of([&] { queue.finish(); }).has_value());
+    CHECK_FALSE(early);
+}
+
 FERRY_TEST("error: nobody asks, the destructor drops it") {
     const Unchanged unchanged{device};
     {
@@ -187,6 +277,27 @@ FERRY_TEST("error: read and copy_and_wait throw what failed before them") {
     const FailingLaunch launch(device);
     const std::uint32_t line = launch.enqueue(queue, data);
     check_names(error_of([&] { (void)queue.read(data); }), launch, line, "read()");
+}
+
+FERRY_TEST("error: map throws what failed before it, and maps nothing") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    ferry::Buffer<std::uint32_t> other{device, 24};
+    {
+        const FailingLaunch launch(device);
+        for (const ferry::Map access : {ferry::Map::read, ferry::Map::discard}) {
+            const std::uint32_t line = launch.enqueue(queue, data);
+            const ferry::Event after = queue.record();
+            check_names(error_of([&] { (void)data.map(queue, access); }), launch, line, "map()");
+            check_names(error_of([&] { after.wait(); }), launch, line, "an event behind it");
+            queue.finish(); // map() has told it
+        }
+        launch.enqueue(queue, data);
+        CHECK(error_of([&] { (void)other.map(queue, ferry::Map::read); }).has_value());
+    }
+    queue.fill(data, 7U); // which a mapping that is left would refuse
+    const auto mapping = data.map(queue, ferry::Map::read);
+    CHECK(mapping[23] == 7);
 }
 
 FERRY_TEST("error: one that throws something else is reported as well") {

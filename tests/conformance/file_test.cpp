@@ -9,15 +9,24 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace conformance;
@@ -237,6 +246,259 @@ FERRY_TEST("file: what cannot be read or written is refused at once, by name") {
     check_same(queue.read(buffer), Bytes(100, 1));
 }
 
+FERRY_TEST("file: places that no file has are refused at once, and do not wrap") {
+    const Unchanged unchanged{device};
+    const Staged staged;
+    const Folder folder;
+    const fs::path path = folder.file("data");
+    const Bytes old = random_values<std::uint8_t>(8 * slot);
+    put(path, old);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 20 * slot};
+    queue.fill(buffer, std::uint8_t{3});
+    constexpr std::uint64_t most = std::numeric_limits<off_t>::max();
+    for (const std::uint64_t offset :
+         {~std::uint64_t{0}, std::uint64_t{0} - slot, most + 1, most - 20 * slot + 1}) {
+        CAPTURE(offset);
+        const std::initializer_list<std::string> told{"data", "byte " + std::to_string(offset) + " of",
+                                                      "9223372036854775807 bytes"};
+        expect_error(Code::out_of_range, told,
+                     [&] { ferry::write_file(queue, buffer, path, {.offset = offset}); });
+        expect_error(Code::out_of_range, told,
+                     [&] { ferry::write_file(queue, buffer, folder.file("data2"), {.offset = offset}); });
+        expect_error(Code::out_of_range, told,
+                     [&] { ferry::read_file(queue, path, buffer, {.offset = offset}); });
+    }
+    queue.finish();
+    CHECK(get(path) == old);
+    CHECK(folder.files() == 1);
+}
+
+FERRY_TEST("file: a pipe is refused at once, though nobody has its other end") {
+    const Folder folder;
+    const fs::path path = folder.file("pipe");
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 100};
+    std::atomic<bool> over{false}, waited{false};
+    std::thread other_end([&] { // lets the test fail rather than wait for ever
+        for (int i = 0; i < 200 && !over; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        waited = !over;
+        const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+        while (!over) {
+            std::this_thread::yield();
+        }
+        close(file);
+    });
+    try {
+        ferry::read_file(queue, path, buffer);
+        FAIL_CHECK("read_file() took a pipe");
+    } catch (const ferry::Error& error) {
+        CHECK(error.code() == Code::invalid_argument);
+        CHECK(std::string(error.what()).find("/pipe' is not a file of bytes") != std::string::npos);
+    }
+    over = true;
+    other_end.join();
+    CHECK_FALSE(waited);
+    expect_error(Code::invalid_argument, {"/pipe' is not a file of bytes", "written"},
+                 [&] { ferry::write_file(queue, buffer, path, {.offset = 0}); });
+    queue.finish();
+}
+
+FERRY_TEST("file: a whole new one has the access of the one that it replaces") {
+    const Staged staged;
+    const Folder folder;
+    const fs::path path = folder.file("data");
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 20 * slot};
+    queue.fill(buffer, std::uint8_t{3});
+    const auto facts = [](const fs::path& of) {
+        struct stat found {};
+        REQUIRE(stat(of.c_str(), &found) == 0);
+        return found;
+    };
+    put(folder.file("as made"), Bytes(1, 1));
+    const auto write = [&] {
+        bool open_to_others = false;
+        ferry::write_file(queue, buffer, path, {.progress = [&](const ferry::FileProgress&) {
+                              for (const auto& file : fs::directory_iterator(path.parent_path())) {
+                                  open_to_others =
+                                      open_to_others || (file.path().filename() != "as made" &&
+                                                         (facts(file.path()).st_mode & 077U) != 0);
+                              }
+                          }});
+        queue.finish();
+        return open_to_others;
+    };
+    write();
+    CHECK(facts(path).st_mode == facts(folder.file("as made")).st_mode);
+    CHECK(fs::remove(folder.file("as made")));
+    for (const mode_t mode : {0600U, 0400U, 0700U}) {
+        CAPTURE(mode);
+        REQUIRE(chmod(path.c_str(), mode) == 0);
+        CHECK_FALSE(write());
+        CHECK((facts(path).st_mode & 07777U) == mode);
+    }
+    REQUIRE(chmod(path.c_str(), 0666) == 0); // what nobody's mask leaves
+    write();
+    CHECK((facts(path).st_mode & 07777U) == 0666U);
+    if (chown(path.c_str(), 1234, 2345) == 0) { // by root
+        REQUIRE(chmod(path.c_str(), 0640) == 0);
+        write();
+        CHECK((facts(path).st_mode & 07777U) == 0640U);
+        CHECK(facts(path).st_uid == 1234);
+        CHECK(facts(path).st_gid == 2345);
+    }
+    ferry::write_file(queue, buffer, path, {.progress = [&](const ferry::FileProgress&) {
+                          CHECK(chmod(path.c_str(), 0600) == 0); // the last word counts
+                      }});
+    queue.finish();
+    CHECK((facts(path).st_mode & 07777U) == 0600U);
+    // The owner and user 1234 may read and write, the group may not: the mode has rw of the mask for it.
+    constexpr std::array<std::uint32_t, 11> list{2,   0x60001, ~0U, 0x60002, 1234, 0x4,
+                                                 ~0U, 0x60010, ~0U, 0x20,    ~0U};
+    const char* const name = "system.posix_acl_access";
+    if (setxattr(path.c_str(), name, list.data(), sizeof list, 0) == 0) {
+        REQUIRE((facts(path).st_mode & 07777U) == 0660U);
+        write();
+        std::array<std::uint32_t, 12> now{};
+        REQUIRE(getxattr(path.c_str(), name, now.data(), sizeof now) == sizeof list);
+        CHECK(std::equal(list.begin(), list.end(), now.begin()));
+        CHECK((facts(path).st_mode & 07777U) == 0660U);
+    } else {
+        MESSAGE("/tmp has no access control lists");
+    }
+    CHECK(get(path) == Bytes(20 * slot, 3));
+    CHECK(folder.files() == 1);
+}
+
+FERRY_TEST("file: a whole new one is put where symbolic links lead") {
+    const Folder folder;
+    const Folder other;
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 100};
+    queue.fill(buffer, std::uint8_t{3});
+    put(other.file("data"), Bytes(1, 1));
+    fs::create_directory(folder.file("deeper"));
+    fs::create_symlink(other.file("data"), folder.file("deeper/second"));
+    fs::create_symlink("deeper/second", folder.file("first"));
+    fs::create_symlink("nothing yet", folder.file("deeper/new"));
+    fs::create_symlink("nowhere/file", folder.file("nowhere"));
+    fs::create_symlink("circle", folder.file("circle"));
+    const std::size_t files = folder.files();
+    ferry::write_file(queue, buffer, folder.file("first"));
+    ferry::write_file(queue, buffer, folder.file("deeper/new"));
+    queue.finish();
+    CHECK(get(other.file("data")) == Bytes(100, 3));
+    CHECK(get(folder.file("deeper/nothing yet")) == Bytes(100, 3));
+    for (const char* const link : {"first", "deeper/second", "deeper/new"}) {
+        CHECK(fs::is_symlink(folder.file(link)));
+    }
+    expect_error(Code::unavailable, {"circle", "symbolic links"},
+                 [&] { ferry::write_file(queue, buffer, folder.file("circle")); });
+    expect_error(Code::unavailable, {"nowhere", "links"},
+                 [&] { ferry::write_file(queue, buffer, folder.file("nowhere")); });
+    CHECK(folder.files() == files);
+    CHECK(other.files() == 1);
+}
+
+FERRY_TEST("file: what is no regular file is not replaced by one") {
+    const Staged staged;
+    const Folder folder;
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 20 * slot};
+    queue.fill(buffer, std::uint8_t{3});
+    REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+    fs::create_directory(folder.file("deeper"));
+    fs::create_symlink("/dev/full", folder.file("device")); // the link, not the device, is what may be lost
+    const auto refused = [&](const fs::path& path, const char* kind) {
+        expect_error(Code::invalid_argument, {path.string(), kind, "only a regular file is replaced"},
+                     [&] { ferry::write_file(queue, buffer, path); });
+    };
+    refused(folder.file("pipe"), "is a pipe");
+    refused(folder.file("deeper"), "is a directory");
+    refused(folder.file("deeper/"), "is a directory");
+    refused(folder.file("device"), "is a device");
+    expect_error(Code::not_found, {"No such file"}, [&] { ferry::write_file(queue, buffer, ""); });
+    expect_error(Code::not_found, {"new/"}, [&] { ferry::write_file(queue, buffer, folder.file("new/")); });
+    CHECK(folder.files() == 3);
+    const int gone = open(folder.file("gone").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    REQUIRE(gone >= 0);
+    CHECK(fs::remove(folder.file("gone")));
+    expect_error(Code::invalid_argument, {"/proc/self/fd/", "leads to a file that is not at"},
+                 [&] { ferry::write_file(queue, buffer, "/proc/self/fd/" + std::to_string(gone)); });
+    close(gone);
+    // What becomes one meanwhile stays one.
+    bool made = false;
+    ferry::write_file(queue, buffer, folder.file("late"), {.progress = [&](const ferry::FileProgress&) {
+                          made = made || mkfifo(folder.file("late").c_str(), 0600) == 0;
+                      }});
+    expect_error_anywhere(Code::command_failed, {"late", "has become a pipe", "file_test.cpp"},
+                          [&] { queue.finish(); });
+    CHECK(fs::is_fifo(folder.file("late")));
+    CHECK(folder.files() == 4);
+}
+
+FERRY_TEST("file: a name of 255 characters, and a folder that is not the process's any more") {
+    const Folder folder;
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 100};
+    queue.fill(buffer, std::uint8_t{3});
+    const std::string name(255, 'n');
+    ferry::write_file(queue, buffer, folder.file(name.c_str()));
+    queue.finish();
+    CHECK(get(folder.file(name.c_str())) == Bytes(100, 3));
+    expect_error(Code::unavailable, {"nnnn", "too long"},
+                 [&] { ferry::write_file(queue, buffer, folder.file((name + "n").c_str())); });
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.file(""));
+    std::atomic<bool> elsewhere{false};
+    ferry::write_file(queue, buffer, "here", {.progress = [&](const ferry::FileProgress&) {
+                          while (!elsewhere) {
+                              std::this_thread::yield();
+                          }
+                      }});
+    fs::current_path(before);
+    elsewhere = true;
+    queue.finish();
+    CHECK(get(folder.file("here")) == Bytes(100, 3));
+    CHECK(folder.files() == 2);
+}
+
+FERRY_TEST("file: whatever a progress function throws fails the command, and the queue goes on") {
+    const Unchanged unchanged{device};
+    const Staged staged;
+    const Folder folder;
+    const fs::path path = folder.file("data");
+    put(path, Bytes(20 * slot, 7));
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> buffer{device, 20 * slot};
+    queue.fill(buffer, std::uint8_t{3});
+    const auto expect = [&](const char* function, const char* words) {
+        const ferry::Event behind = queue.record();
+        const ferry::Status status = behind.status();
+        REQUIRE(status.error() != nullptr);
+        CHECK(status.error()->code() == Code::command_failed);
+        expect_error_anywhere(Code::command_failed, {function, "threw", words, "file_test.cpp"},
+                              [&] { queue.finish(); });
+    };
+    const ferry::FileOptions number{.progress = [](const ferry::FileProgress&) { throw 42; }};
+    const ferry::FileOptions other{.progress = [](const ferry::FileProgress&) {
+        throw ferry::Error(Code::device_lost, "another device is lost"); // this one is not
+    }};
+    ferry::write_file(queue, buffer, folder.file("out"), number);
+    expect("write_file()", "not a std::exception");
+    ferry::read_file(queue, path, buffer, number);
+    expect("read_file()", "not a std::exception");
+    ferry::write_file(queue, buffer, folder.file("out"), other);
+    expect("write_file()", "another device is lost");
+    CHECK(folder.files() == 1);
+    ferry::read_file(queue, path, buffer);
+    check_same(queue.read(buffer), Bytes(20 * slot, 7));
+}
+
 FERRY_TEST("file: one that becomes shorter meanwhile fails the command, and the queue goes on") {
     const Staged staged;
     const Folder folder;
@@ -284,7 +546,8 @@ FERRY_TEST("file: a write that fails leaves the old file and nothing else") {
                               throw std::runtime_error("the caller has had enough");
                           }
                       }});
-    expect_error_anywhere(Code::internal, {"had enough"}, [&] { queue.finish(); });
+    expect_error_anywhere(Code::command_failed, {"write_file()", "had enough", "file_test.cpp"},
+                          [&] { queue.finish(); });
     CHECK(seen_old);
     CHECK(get(path) == old);
     CHECK(folder.files() == 1);

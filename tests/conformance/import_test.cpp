@@ -4,6 +4,7 @@
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"
+#include "pages.hpp"
 #include "random.hpp"
 #include "vendor.hpp"
 
@@ -12,9 +13,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,27 +28,6 @@ using ferry::Code;
 using ferry::Imported;
 
 namespace {
-
-/// Memory of the operating system's, gone at the end of the scope.
-class Pages {
-public:
-    explicit Pages(std::size_t bytes, int rights = PROT_READ | PROT_WRITE)
-        : bytes_(bytes), data_(mmap(nullptr, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-        REQUIRE(data_ != MAP_FAILED);
-    }
-    Pages(const Pages&) = delete;
-    Pages& operator=(const Pages&) = delete;
-    ~Pages() { munmap(data_, bytes_); }
-    template <class T = std::uint32_t>
-    std::span<T> span() const {
-        return {static_cast<T*>(data_), bytes_ / sizeof(T)};
-    }
-    void* data() const { return data_; }
-
-private:
-    std::size_t bytes_;
-    void* data_;
-};
 
 bool says_whole_pages(const ferry::Error& error) {
     return error.code() == Code::unsupported &&
@@ -94,16 +78,6 @@ void check_adds(ferry::Queue& queue, const Imported<std::uint32_t>& imported, st
                  static_cast<std::uint32_t>(span.size()), value);
     queue.finish();
     check_same(std::vector<std::uint32_t>(span.begin(), span.end()), wanted);
-}
-
-std::string file_of(std::size_t bytes) {
-    std::string name = "/tmp/ferry-import-XXXXXX";
-    const int file = mkstemp(name.data());
-    REQUIRE(file >= 0);
-    const auto data = random_values<std::uint8_t>(bytes);
-    REQUIRE(write(file, data.data(), bytes) == static_cast<ssize_t>(bytes));
-    close(file);
-    return name;
 }
 
 } // namespace
@@ -300,22 +274,6 @@ FERRY_TEST("import: ordinary memory in the same pages is copied as ever") {
     queue.copy_and_wait(buffer.first(6000), all.first(6000));
     CHECK(std::count(all.begin(), all.begin() + 6000, 3U) == 6000);
     CHECK(std::equal(all.begin() + 6000, all.end(), values.begin() + 6000));
-}
-
-FERRY_TEST("import: ended while a command uses it") {
-    ferry::Queue queue{device};
-    const Pages pages{std::size_t{1} << 16};
-    const std::span<std::uint32_t> data = pages.span();
-    const auto count = static_cast<std::uint32_t>(data.size());
-    std::fill(data.begin(), data.end(), 1U);
-    {
-        Imported<std::uint32_t> imported{device, data};
-        queue.launch(kernel(device, "add"), ferry::Grid::covering(count, 32), imported, count, 4U);
-        Imported<std::uint32_t> moved = std::move(imported);
-        CHECK(imported.empty()); // NOLINT(bugprone-use-after-move): that is the behaviour under test
-    }
-    queue.finish();
-    check_same(std::vector<std::uint32_t>(data.begin(), data.end()), std::vector<std::uint32_t>(count, 5U));
 }
 
 FERRY_TEST("import: a part of a page is taken, or refused with the rule, and shared all the same") {

@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 using namespace conformance;
@@ -287,6 +289,46 @@ FERRY_TEST("kernel: more groups than fit are refused") {
             queue.launch(noop, {{1, static_cast<std::size_t>(limit) + 1}, 1});
         });
     }
+}
+
+FERRY_TEST("kernel: more work-items than 64 bits count are refused") {
+    const Unchanged unchanged{device};
+    const auto& limits = device.info();
+    const auto most = [&](std::size_t d) {
+        const std::uint64_t limit = limits.max_groups[d];
+        return static_cast<std::size_t>(limit != 0 ? std::min<std::uint64_t>(limit, 0x7fffffff) : 0x7fffffff);
+    };
+    // Right in each dimension by itself.
+    const Grid grid{{most(0), most(1), most(2)}, {1, 4, 8}};
+    const double items =
+        32.0 * static_cast<double>(most(0)) * static_cast<double>(most(1)) * static_cast<double>(most(2));
+    if (items < 0x1p65) {
+        return; // the device takes so few groups that no launch has as many
+    }
+    const std::vector<std::string> numbers{std::to_string(most(0)) + "x" + std::to_string(4 * most(1)) + "x" +
+                                               std::to_string(8 * most(2)) + " work-items",
+                                           std::to_string(std::numeric_limits<std::size_t>::max())};
+    ferry::Queue queue{device};
+    const ferry::Kernel noop = kernel(device, "noop");
+    const auto refused = [&](const std::function<void()>& call,
+                             ferry::SourceLocation here = ferry::SourceLocation::current()) {
+        expect_error(Code::invalid_argument, {"noop", numbers[0], numbers[1]}, call, here);
+    };
+    refused([&] { queue.launch(noop, grid); });
+    // 2^64 work-items, which are 0 of 64 bits.
+    if (most(1) >= 65536 && most(2) >= 65536) {
+        const Grid wrapped{{std::size_t{1} << 27, 65536, 65536}, {1, 4, 8}};
+        expect_error(Code::invalid_argument, {"noop", "134217728x262144x524288"},
+                     [&] { queue.launch(noop, wrapped); });
+    }
+    ferry::Step step;
+    ferry::Recording recording{device, [&](ferry::Recorder& record) {
+                                   refused([&] { record.launch(noop, grid); });
+                                   step = record.launch(noop, {1, 1});
+                               }};
+    refused([&] { recording.set_grid(step, grid); });
+    queue.replay(recording);
+    queue.finish();
 }
 
 FERRY_TEST("kernel: more local memory than the device has is refused") {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -192,6 +193,23 @@ FERRY_TEST("map: the bytes are there when the call returns, also while other thr
         mapping[round % 161] = filled.data[round % 161] = round;
         mapping.unmap();
     }
+}
+
+FERRY_TEST("map: a view of const elements is mapped for reading only") {
+    const Unchanged unchanged{device};
+    ferry::Queue queue{device};
+    Filled filled(queue, 100);
+    const ferry::View<const std::uint32_t> view = filled.buffer.subview(10, 50);
+    for (const Map access : {Map::write, Map::read_write, Map::discard}) {
+        const std::string words = "mapped for " + std::string(ferry::to_string(access));
+        expect_error(Code::invalid_argument, {"const", words, "for read"},
+                     [&] { (void)view.map(queue, access); });
+        expect_error(Code::invalid_argument, {"const", words},
+                     [&] { (void)view.first(0).map(queue, access); });
+    }
+    check_same(queue.read(filled.buffer), filled.data);
+    const auto mapping = view.map(queue, Map::read);
+    CHECK(std::equal(mapping.begin(), mapping.end(), filled.data.begin() + 10));
 }
 
 FERRY_TEST("map: zero elements map to nothing") {

@@ -88,6 +88,26 @@ int overrun_by_host(const ferry::Device& device) {
     return 60;
 }
 
+// Each kind of fault is told once, the second one also behind the first.
+int both_sides(const ferry::Device& device) {
+    for (const ferry::MemoryKind kind : every_kind) {
+        if (!device.state().native().has_parts(kind) || !has_host_pointer(device, kind)) {
+            continue;
+        }
+        Buffer<std::uint32_t> buffer{device, count, kind};
+        buffer.span().data()[count + 2] = 0x77;
+        if (told(device, {"beyond its end"}) != 60) {
+            return 10;
+        }
+        buffer.span().data()[count + 3] = 0x78;
+        buffer.span().data()[-1] = 0x79;
+        if (told(device, {"before its beginning", "0x79"}) != 60) {
+            return 11;
+        }
+    }
+    return 60;
+}
+
 // The host, before it. The host's device memory is reached by a mapping.
 int underrun(const ferry::Device& device) {
     ferry::Queue queue{device};
@@ -266,10 +286,10 @@ int nothing_wrong(const ferry::Device& device) {
 }
 
 const ChildRegistration bodies[] = {
-    {"debug overrun", overrun},       {"debug late", written_after},   {"debug view", view_after},
-    {"debug twice", destroyed_twice}, {"debug adopt", adopted_twice},  {"debug leak", leak},
-    {"debug nothing", nothing_wrong}, {"debug host", overrun_by_host}, {"debug underrun", underrun},
-    {"debug kernel", late_kernel},    {"debug fresh", fresh},
+    {"debug both", both_sides},   {"debug overrun", overrun},       {"debug late", written_after},
+    {"debug view", view_after},   {"debug twice", destroyed_twice}, {"debug adopt", adopted_twice},
+    {"debug leak", leak},         {"debug nothing", nothing_wrong}, {"debug host", overrun_by_host},
+    {"debug underrun", underrun}, {"debug kernel", late_kernel},    {"debug fresh", fresh},
 };
 
 void check_debug(const char* mode, std::string_view name, const ferry::Device& device, int status) {
@@ -285,6 +305,9 @@ FERRY_TEST("memory debug: a kernel that writes beyond the end") {
 }
 FERRY_TEST("memory debug: the host writes beyond the end of memory that it reaches") {
     check_debug("on", "debug host", device, 60);
+}
+FERRY_TEST("memory debug: a second fault of a buffer is told as well") {
+    check_debug("on", "debug both", device, 60);
 }
 FERRY_TEST("memory debug: the host writes before the beginning") {
     check_debug("on", "debug underrun", device, 60);

@@ -329,41 +329,40 @@ FERRY_TEST("share order: on the host, a version whose last command failed is as 
 }
 
 FERRY_TEST("share order: on the host, a failed command is told until its bytes are written anew") {
-    Words data = random_values<std::uint32_t>(64);
-    Words model = data;
     ferry::Queue queue{device};
     ferry::Queue host{device};
-    auto shared =
-        ferry::share(device, data, Access::device_updates, {.allowed = {Placement::alias, Placement::stage}});
-    const bool in_place = shared.explain().taken == Placement::alias;
-    Gate::fail(queue, shared.part(8, 8));
-    CHECK_THROWS_AS(queue.finish(), ferry::Error);
-    for (int i = 0; i < 50; ++i) { // many uses do not make it forgotten
-        add(queue, shared.part(32, 1), 1, 1);
-        add(host, shared.part(33, 1), 1, 1);
-        (void)shared.host_part(host, 40, 3);
-    }
-    queue.finish();
-    host.finish();
-    model[32] += 50;
-    model[33] += 50;
-    if (in_place) {
+    for (const Placement placement : {Placement::alias, Placement::stage}) {
+        Words data = random_values<std::uint32_t>(64);
+        Words model = data;
+        auto shared =
+            ferry::share(device, data, Access::device_updates, {.allowed = {placement, Placement::stage}});
+        Gate::fail(queue, shared.part(8, 8));
+        CHECK_THROWS_AS(queue.finish(), ferry::Error);
+        for (int i = 0; i < 50; ++i) { // many uses do not make it forgotten
+            add(queue, shared.part(32, 1), 1, 1);
+            add(host, shared.part(33, 1), 1, 1);
+            (void)shared.host_part(host, 40, 3);
+        }
+        queue.finish();
+        host.finish();
+        model[32] += 50;
+        model[33] += 50;
         for (const std::size_t first : {0U, 15U}) {
             expect_error_anywhere(Code::command_failed, {"on purpose"},
                                   [&] { (void)shared.host_part(host, first, 16); });
         }
+        {
+            const auto guard = shared.host_part(host, HostAccess::write, 4, 16);
+            std::fill(guard.begin(), guard.end(), 70U);
+            std::fill_n(model.begin() + 4, 16, 70U);
+        }
+        {
+            const auto guard = shared.host(queue);
+            check_same(Words(guard.begin(), guard.end()), model);
+        }
+        shared.end();
+        check_same(data, model);
     }
-    {
-        const auto guard = shared.host_part(host, HostAccess::write, 4, 16);
-        std::fill(guard.begin(), guard.end(), 70U);
-        std::fill_n(model.begin() + 4, 16, 70U);
-    }
-    {
-        const auto guard = shared.host(queue);
-        check_same(Words(guard.begin(), guard.end()), model);
-    }
-    shared.end();
-    check_same(data, model);
 }
 
 namespace {
@@ -498,4 +497,47 @@ FERRY_TEST("share: the end is refused while a guard lives") {
     CHECK(data[9] == 3);
     CHECK(data[10] == 78);
     CHECK(data[11] == 3);
+}
+
+FERRY_PAIR_TEST("share order: what the double could not copy back as its share ended is told to the others") {
+    if (!is_double(from)) {
+        return;
+    }
+    ferry::Queue queue{from};
+    ferry::Queue other{to};
+    for (const char* const fault : {"later:hipMemcpyDtoHAsync:999:once", "hipMemcpyDtoHAsync:999"}) {
+        for (const bool by_end : {true, false}) {
+            INFO(std::string(fault), by_end ? ", end()" : ", destructor");
+            Words data = random_values<std::uint32_t>(1000);
+            auto stays = ferry::share(to, data, Access::device_updates, {.allowed = Placement::stage});
+            {
+                auto ends = ferry::share(from, data, Access::device_updates, {.allowed = Placement::stage});
+                add(queue, ends, 1000, 41);
+                queue.finish();
+                inject(from, fault);
+                if (by_end) {
+                    CHECK_THROWS_AS(ends.end(), ferry::Error);
+                }
+            }
+            inject(from, "");
+            CHECK_THROWS_AS((void)stays.host(other), ferry::Error);
+            CHECK_THROWS_AS(add(other, stays, 1000, 1), ferry::Error);
+            {
+                const auto anew = stays.host_part(other, HostAccess::write, 0, 500);
+                std::fill(anew.begin(), anew.end(), 7U);
+            }
+            CHECK(stays.host_part(other, 0, 500)[499] == 7U);
+            CHECK_THROWS_AS((void)stays.host_part(other, 499, 2), ferry::Error);
+            if (by_end) {
+                stays.end();
+            } else {
+                CHECK_THROWS_AS(stays.end(), ferry::Error);
+            }
+            CHECK(data[499] == 7U);
+            try {
+                queue.finish();
+            } catch (const ferry::Error&) { // of the copy
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Staged copies that fail: memory that is not there, commands of the driver, page-locked memory refused.
 #include "../support/eventually.hpp"
+#include "../support/no_threads.hpp"
 #include "check.hpp"
 #include "device_state.hpp"
 #include "devices.hpp"
@@ -11,7 +12,6 @@
 #include "staging/slots.hpp"
 
 #include <doctest/doctest.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,29 +62,6 @@ private:
     std::size_t hole_ = 0;
     std::size_t hole_bytes_ = 0;
 };
-
-/// While it lives no thread can be started: no address space has room for its stack.
-class NoThreads {
-public:
-    NoThreads() {
-        REQUIRE(pthread_getattr_default_np(&before_) == 0);
-        pthread_attr_t huge;
-        REQUIRE(pthread_attr_init(&huge) == 0);
-        REQUIRE(pthread_attr_setstacksize(&huge, std::size_t{1} << 60) == 0);
-        REQUIRE(pthread_setattr_default_np(&huge) == 0);
-        pthread_attr_destroy(&huge);
-    }
-    NoThreads(const NoThreads&) = delete;
-    NoThreads& operator=(const NoThreads&) = delete;
-    ~NoThreads() {
-        pthread_setattr_default_np(&before_);
-        pthread_attr_destroy(&before_);
-    }
-
-private:
-    pthread_attr_t before_{};
-};
-
 /// The queue, an event behind the copy and a callback tell of the failure; then all of it is usable.
 template <class Copy>
 void check_failure(const ferry::Device& device, Code code, std::initializer_list<std::string> words,
@@ -284,7 +261,7 @@ FERRY_TEST("staging fault: the double's slots are made where no copy thread can 
     const Staged staged;
     CHECK(support::eventually([&] { return ferry::staging_info(device).threads == 0; }));
     {
-        const NoThreads none;
+        const support::NoThreads none;
         const ferry::StagingInfo info = ferry::prepare_staging(device);
         CHECK(info.slots == info.most_slots);
         CHECK(info.threads == 0);

@@ -2,6 +2,12 @@
 // Kokkos' memory as Ferry views.
 #include "kokkos_test.hpp"
 
+#include <ferry/file.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 namespace {
 
 /// Whether this device takes memory of the program's own.
@@ -138,6 +144,24 @@ TEST_CASE("kokkos: what a borrowed buffer's commands use can be waited for") {
     CHECK(done.ready());
     CHECK(queue.read(owner)[0] == 20'000'000U);
     ferry::interop::detail::wait_for_uses({});
+
+    // Also what stands behind host work and has not reached the driver.
+    std::atomic<bool> open{false};
+    ferry::Buffer<std::uint8_t> bytes{device(), 64};
+    ferry::read_file(queue, "/proc/self/exe", bytes, {.progress = [&](const ferry::FileProgress&) {
+                         while (!open) {
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                         }
+                     }});
+    queue.fill(borrowed, 5U);
+    std::thread opener([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        open = true;
+    });
+    ferry::interop::detail::wait_for_uses(borrowed.region());
+    CHECK(open);
+    CHECK(queue.read(owner)[99] == 5U);
+    opener.join();
 }
 
 TEST_CASE("kokkos: views with gaps or without elements are refused, by their names") {

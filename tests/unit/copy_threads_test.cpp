@@ -57,7 +57,8 @@ struct AsNew {
     AsNew(const AsNew&) = delete;
     AsNew& operator=(const AsNew&) = delete;
     ~AsNew() {
-        tuning() = before;
+        tuning().threads = before.threads; // not what idle copy threads still read
+        tuning().most_threads = before.most_threads;
         forget_copy_rates();
         Workers::look_again();
     }

@@ -20,6 +20,15 @@ TEST_CASE("error class: it says what it was given") {
     CHECK(error.where().line() == 14);
 }
 
+TEST_CASE("error class: a zero byte does not end the message") {
+    using namespace std::string_literals;
+    const Error error(Code::not_found, "No 'a\0b\0\0'."s);
+    CHECK(std::string(error.what()) == R"(No 'a\0b\0\0'.)");
+    CHECK(std::string(error.with_message("\0, again."s).what()) == R"(\0, again.)");
+    const Error vendors(Code::internal, "\0"s, {ferry::Backend::hip, "hipFree", 1, "x"});
+    CHECK(std::string(vendors.what()) == R"(\0)");
+}
+
 TEST_CASE("error class: the vendor's call, number and name are kept") {
     const Error error(Code::out_of_memory, "No room.",
                       {ferry::Backend::cuda, "cuMemAlloc_v2", 2, "CUDA_ERROR"});

@@ -5,8 +5,10 @@
 #include <ferry/ferry.hpp>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,24 @@ struct Scene {
     ferry::Program program{device, ferry::Source::host(functions)};
     ferry::Kernel adds = program.kernel("add");
     ferry::Kernel looks = program.kernel("look");
+};
+
+/// A file of zeros, gone at the end.
+class TestFile {
+public:
+    explicit TestFile(std::size_t bytes) {
+        const int file = mkstemp(path_.data());
+        REQUIRE(file >= 0);
+        REQUIRE(ftruncate(file, static_cast<off_t>(bytes)) == 0);
+        close(file);
+    }
+    TestFile(const TestFile&) = delete;
+    TestFile& operator=(const TestFile&) = delete;
+    ~TestFile() { unlink(path_.c_str()); }
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_ = "/tmp/ferry-race-XXXXXX";
 };
 
 template <class Call>
@@ -174,6 +194,45 @@ TEST_CASE("race: two queues that copy to one host range") {
     s.one.finish();
     CHECK(race_of([&] { s.two.copy(s.buffer, words); }).empty());
     s.two.finish();
+}
+
+TEST_CASE("race: files that are read into a buffer, or written from it") {
+    Scene s;
+    const TestFile file(400);
+    const auto read = [&](ferry::Queue& queue) { ferry::read_file(queue, file.path(), s.buffer); };
+    const auto write = [&](ferry::Queue& queue) {
+        ferry::write_file(queue, s.buffer, file.path(), {.offset = 0});
+    };
+    read(s.one);
+    const std::string text = race_of([&] { s.two.fill(s.buffer, 1); });
+    CAPTURE(text);
+    CHECK(holds(text, "nothing orders it after the read_file of 400 bytes by queue #"));
+    CHECK(holds(text, "race_check_test.cpp:"));
+    CHECK(holds(race_of([&] { write(s.two); }), "the write_file of 400 bytes by queue #"));
+    CHECK_FALSE(race_of([&] { read(s.two); }).empty());
+    s.two.wait(s.one.record());
+    CHECK(race_of([&] { write(s.two); }).empty());
+    CHECK(race_of([&] { write(s.one); }).empty()); // both only read the buffer
+    CHECK_FALSE(race_of([&] { read(s.one); }).empty());
+    s.one.finish();
+    s.two.finish();
+}
+
+TEST_CASE("race: a file and a view of a buffer that was destroyed") {
+    Scene s;
+    const TestFile file(400);
+    ferry::View<Word> view;
+    {
+        ferry::Buffer<Word> gone{s.device, 100};
+        view = gone;
+    }
+    for (const std::string& text :
+         {race_of([&] { ferry::read_file(s.one, file.path(), view); }),
+          race_of([&] { ferry::write_file(s.one, view, file.path(), {.offset = 0}); })}) {
+        CAPTURE(text);
+        CHECK(holds(text, "which has been destroyed"));
+        CHECK(holds(text, "_file uses bytes 0 to 400 of the device buffer of 400 bytes on host:0 made at "));
+    }
 }
 
 TEST_CASE("race: boxes meet where their rows do") {

@@ -112,6 +112,22 @@ TEST_CASE("beside a share: a view of a buffer that was destroyed, in one launch 
     CHECK(holds(refusal_of([&] { s.launch(s.other, view); }), "which has been destroyed"));
 }
 
+TEST_CASE("beside a share: files are read into the memory, and written from it, past the share") {
+    Scene s;
+    s.launch(s.shared, s.other); // the latest are on the device
+    const std::string writes =
+        refusal_of([&] { ferry::write_file(s.queue, s.beneath, "/dev/null", {.offset = 0}); });
+    CAPTURE(writes);
+    CHECK(holds(writes, "write_file of 400 bytes reads bytes 0 to 400 of the shared memory"));
+    const std::string reads = refusal_of([&] { ferry::read_file(s.queue, "/proc/self/exe", s.beneath); });
+    CAPTURE(reads);
+    CHECK(holds(reads, "read_file of 400 bytes writes bytes 0 to 400 of the shared memory"));
+    const auto guard = s.shared.host(s.queue);
+    for (std::size_t i = 0; i < count; ++i) {
+        REQUIRE(guard.span()[i] == 3 + 7 * i);
+    }
+}
+
 TEST_CASE("beside a share: who waits for one share holds up nobody at another") {
     std::vector<Word> words(count), others(count);
     const auto span = ferry::detail::join_span(words.data(), count * sizeof(Word), 1, {});

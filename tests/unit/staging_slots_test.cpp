@@ -27,7 +27,11 @@ struct Small {
     }
     Small(const Small&) = delete;
     Small& operator=(const Small&) = delete;
-    ~Small() { tuning() = before; }
+    ~Small() { // not what idle copy threads still read
+        tuning().slot_bytes = before.slot_bytes;
+        tuning().bytes_for_a_slot = before.bytes_for_a_slot;
+        tuning().threads = before.threads;
+    }
 };
 
 } // namespace

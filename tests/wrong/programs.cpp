@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel_text.hpp"
 #include "wrong.hpp"
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <thread>
 
 namespace wrong {
 namespace {
 
 constexpr std::size_t count = 1000;
 using Word = std::uint32_t;
-
-const char* const text = R"(
-__kernel void slow(__global const uint* in, __global uint* out) {
-    uint v = in[get_global_id(0)];
-    for (uint r = 0; r < 200000; ++r) v = (v ^ (v >> 7)) * 1664525u + 1013904223u;
-    out[get_global_id(0)] = v;
-}
-__kernel void add(__global uint* data, uint value) { data[get_global_id(0)] += value; }
-__kernel void next(__global const uint* in, __global uint* out) {
-    uint i = get_global_id(0);
-    out[i] = in[i] + in[i + 64];
-}
-__kernel void beyond(__global uint* out) { out[get_global_id(0) + 64] = 1; }
-__kernel void casts(__global const uint* in) { ((__global uint*)in)[get_global_id(0)] = 1; }
-__kernel void no_barrier(__global uint* data, __local uint* part) {
-    uint l = get_local_id(0), n = get_local_size(0);
-    part[l] = data[get_global_id(0)];
-    data[get_global_id(0)] = part[n - 1 - l];
-}
-__kernel void local_beyond(__global uint* data, __local uint* part) {
-    part[get_local_id(0) + 1] = data[get_global_id(0)];
-}
-)";
 
 ferry::Kernel kernel(const ferry::Device& device, const char* name) {
     static const ferry::Program program{device, ferry::Source::opencl_c(text)};
@@ -72,12 +53,28 @@ void missing_unmap(const ferry::Device& device) {
     s.first.launch(kernel(device, "add"), {count, 1}, s.a, Word{1});
 }
 
+/// Does it again, each time a little later, until the kernel was running by then.
+template <class Write>
+void write_while_running(Scene& s, const ferry::View<const Word>& in, const Write& write) {
+    for (int round = 0; round < 50; ++round) {
+        s.slow(in, s.b);
+        std::this_thread::sleep_for(std::chrono::milliseconds(round));
+        write(static_cast<Word>(99 + round));
+        try {
+            s.first.finish();
+        } catch (const ferry::Error& error) {
+            if (std::string_view(error.what()).find("while the launch was running") !=
+                std::string_view::npos) {
+                throw;
+            }
+        }
+    }
+}
+
 void host_write_during_kernel(const ferry::Device& device) {
     Scene s(device);
     auto shared = s.host_buffer();
-    s.slow(shared, s.b);
-    shared.span()[3] = 99;
-    s.first.finish();
+    write_while_running(s, shared, [&](Word word) { shared.span()[3] = word; });
 }
 
 void host_write_before_kernel_began(const ferry::Device& device) {
@@ -270,9 +267,7 @@ void import_written_during_kernel(const ferry::Device& device) {
     Scene s(device);
     const Pages pages;
     const ferry::Imported<Word> imported{device, pages.words()};
-    s.slow(imported, s.b);
-    pages.words()[3] = 99;
-    s.first.finish();
+    write_while_running(s, imported, [&](Word word) { pages.words()[3] = word; });
 }
 
 void import_written_before_copy_began(const ferry::Device& device) {
@@ -379,7 +374,8 @@ const std::vector<Program>& programs() {
          "the host writes to page-locked memory that a running kernel reads",
          host_write_during_kernel,
          {},
-         {"launch of kernel 'slow'", "The host wrote to byte 12 of host buffer #", "of 4000 bytes"},
+         {"launch of kernel 'slow'", "The host wrote to byte 12 of host buffer #", "of 4000 bytes",
+          "while the launch was running"},
          {}},
         {"host_write_before_kernel_began",
          "the same, while the kernel waits for its turn",
@@ -471,7 +467,7 @@ const std::vector<Program>& programs() {
          {"launch of kernel 'casts'", "of device buffer #", "not an argument that the command may write to"},
          {}},
         {"missing_barrier",
-         "a kernel reads local memory that another work-item has yet to write",
+         "a kernel reads local memory that another work-item has yet to write: it reads poison",
          missing_barrier,
          {},
          {"local memory was read before it was written"},
@@ -520,7 +516,8 @@ const std::vector<Program>& programs() {
          "the host writes to imported memory that a running kernel reads",
          import_written_during_kernel,
          {},
-         {"launch of kernel 'slow'", "The host wrote to byte 12 of imported memory #", "of 4096 bytes"},
+         {"launch of kernel 'slow'", "The host wrote to byte 12 of imported memory #", "of 4096 bytes",
+          "while the launch was running"},
          {}},
         {"import_written_before_copy_began",
          "the same, while a copy waits for its turn",

@@ -46,7 +46,8 @@ FERRY_API ferry_code ferry_buffer_get_address(ferry_buffer* buffer, void** addre
 /// until the commands enqueued on `queue`, a queue of the buffer's device, are done. The caller owns the
 /// mapping. While it is there no command may write the buffer, and if it is for writing, none may use it.
 /// FERRY_OUT_OF_RANGE: the range leaves the buffer. FERRY_INVALID_STATE: mapped otherwise.
-/// FERRY_INVALID_ARGUMENT: no such `access`; the queue is on another device.
+/// FERRY_INVALID_ARGUMENT: no such `access`; the queue is on another device. If a command of the queue
+/// failed, its error, which ferry_queue_finish() does not return again.
 FERRY_API ferry_code ferry_buffer_map(ferry_buffer* buffer, ferry_queue* queue, ferry_map access,
                                       size_t offset, size_t bytes, ferry_mapping** mapping, void** data);
 

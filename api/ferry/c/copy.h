@@ -68,8 +68,9 @@ FERRY_API ferry_code ferry_queue_read_file(ferry_queue* queue, const char* path,
                                            ferry_buffer* buffer, size_t offset, size_t bytes);
 
 /// Writes bytes of a buffer as a whole file: under a temporary name, which is replaced by `path` when all is
-/// there. Errors as ferry_queue_read_file(), FERRY_NOT_FOUND for a folder that is not there; a full disk
-/// fails the command later.
+/// there. Symbolic links are followed, and the mode of a file that is there stays; what is no regular file is
+/// FERRY_INVALID_ARGUMENT. Other errors as ferry_queue_read_file(), FERRY_NOT_FOUND for a folder that is not
+/// there; a full disk fails the command later.
 FERRY_API ferry_code ferry_queue_write_file(ferry_queue* queue, ferry_buffer* buffer, size_t offset,
                                             size_t bytes, const char* path);
 

@@ -75,8 +75,9 @@ FERRY_API ferry_code ferry_queue_wait(ferry_queue* queue, ferry_event* event);
 typedef void (*ferry_callback)(ferry_code code, const char* message, void* user);
 
 /// Calls `callback` with `user`, on a thread of the library, once everything enqueued so far is done. It may
-/// enqueue and wait for other queues; it must not leave by an exception or longjmp(). Those of one queue come
-/// one after the other; commands enqueued later do not wait for them.
+/// enqueue and wait for other queues, but not in a circle: ferry_queue_finish() waits for the callbacks of
+/// its queue too. It must not leave by an exception or longjmp(). Those of one queue come one after the
+/// other; commands enqueued later do not wait for them.
 FERRY_API ferry_code ferry_queue_on_complete(ferry_queue* queue, ferry_callback callback, void* user);
 
 /// Blocks until everything enqueued so far is done and every callback has returned. Returns the first error

@@ -37,7 +37,8 @@ FERRY_API ferry_code ferry_queue_replay(ferry_queue* queue, ferry_recording* rec
 /// From the next replay on, argument number `index` (from 0) of the launch `step` is `argument`. Replays
 /// already enqueued keep what they had. Does not block. FERRY_INVALID_ARGUMENT, and nothing has changed: the
 /// step is no launch of this recording, there is no such argument, its kind or size is another, it is a
-/// share, or the kernel does not take it.
+/// share, or the kernel does not take it. FERRY_INVALID_STATE, and the same: a buffer of the launch, also one
+/// of its other arguments, is mapped for writing.
 FERRY_API ferry_code ferry_recording_set(ferry_recording* recording, const ferry_step* step, size_t index,
                                          const ferry_argument* argument);
 

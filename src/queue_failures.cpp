@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What failed on a queue, which command it was, and who is told.
+#include "queue_state.hpp"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace ferry::detail {
+
+void QueueState::fail_after(const Error& error, std::uint64_t command) {
+    if (!failure_) {
+        failure_ = Failure{error, command, std::numeric_limits<std::uint64_t>::max()};
+    }
+}
+
+Error QueueState::remember(const Error& error, std::uint64_t upto, const std::optional<Error>& foreign) {
+    if (failure_) {
+        return failure_->error;
+    }
+    if (reported_ && upto <= reported_->upto) {
+        return reported_->error;
+    }
+    CommandLog::Blame blame = log_.blame(error, upto);
+    if (foreign) {
+        blame.error = *foreign;
+    }
+    if (error.code() == Code::device_lost) {
+        device_->lose(blame.error);
+    }
+    fail_after(blame.error, blame.command);
+    return blame.error;
+}
+
+void QueueState::tell_failure() {
+    if (failure_) {
+        reported_ = std::exchange(failure_, std::nullopt);
+        told();
+        throw Error(reported_->error);
+    }
+}
+
+std::optional<Error> QueueState::completed(std::uint64_t number) {
+    timeline_.reach(number);
+    const Lock lock(mutex_);
+    if (failure_ && number >= failure_->from) {
+        return failure_->error;
+    }
+    if (reported_ && number >= reported_->from && number <= reported_->upto) {
+        return reported_->error;
+    }
+    log_.completed(number);
+    if (log_.has_launches()) {
+        device_->has_run_kernels();
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> QueueState::foreign_failure() {
+    // Queues can wait for each other in circles.
+    constexpr int most_queues = 4;
+    thread_local int depth = 0;
+    if (depth == most_queues) {
+        return std::nullopt;
+    }
+    struct Deeper {
+        Deeper() { ++depth; }
+        ~Deeper() { --depth; }
+    } const deeper;
+    decltype(waited_) waited;
+    {
+        const Lock lock(mutex_);
+        waited = waited_;
+    }
+    for (const EventRef& event : waited) {
+        if (event && event->ready() && event->error()) {
+            return event->error();
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_t upto) {
+    const std::optional<Error> foreign = foreign_failure();
+    const Lock lock(mutex_);
+    if (log_.is_completed(upto) && !(reported_ && upto >= reported_->from)) {
+        return std::nullopt;
+    }
+    return remember(error, upto, foreign);
+}
+
+bool QueueState::has_told_failure(std::uint64_t number) const {
+    const Lock lock(mutex_);
+    return reported_ && number <= reported_->upto;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "devices.hpp"
+#include "kernels.hpp"
+#include "pages.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace conformance;
+using ferry::Imported;
+
+FERRY_TEST("import: ended while a command uses it") {
+    ferry::Queue queue{device};
+    const Pages pages{std::size_t{1} << 16};
+    const std::span<std::uint32_t> data = pages.span();
+    const auto count = static_cast<std::uint32_t>(data.size());
+    std::fill(data.begin(), data.end(), 1U);
+    {
+        Imported<std::uint32_t> imported{device, data};
+        queue.launch(kernel(device, "add"), ferry::Grid::covering(count, 32), imported, count, 4U);
+        Imported<std::uint32_t> moved = std::move(imported);
+        CHECK(imported.empty()); // NOLINT(bugprone-use-after-move): that is the behaviour under test
+    }
+    queue.finish();
+    check_same(std::vector<std::uint32_t>(data.begin(), data.end()), std::vector<std::uint32_t>(count, 5U));
+}
+
+FERRY_TEST("import: its end waits for commands that stand behind host work") {
+    const std::string path = file_of(4096);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint8_t> from_file{device, 4096};
+    const Pages pages{std::size_t{1} << 16};
+    const std::span<std::uint32_t> data = pages.span();
+    const auto count = static_cast<std::uint32_t>(data.size());
+    const ferry::Grid grid = ferry::Grid::covering(count, 32);
+    for (const bool replayed : {false, true}) {
+        INFO("replayed: ", replayed);
+        std::fill(data.begin(), data.end(), 1U);
+        std::atomic<bool> open{false};
+        ferry::Recording recording;
+        Imported<std::uint32_t> imported{device, data};
+        ferry::read_file(queue, path, from_file, {.progress = [&](const ferry::FileProgress&) {
+                             while (!open) {
+                                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                             }
+                         }});
+        if (replayed) {
+            recording = ferry::Recording{device, [&](ferry::Recorder& record) {
+                                             record.launch(kernel(device, "add"), grid, imported, count, 4U);
+                                         }};
+            queue.replay(recording);
+        } else {
+            queue.launch(kernel(device, "add"), grid, imported, count, 4U);
+        }
+        std::thread opener([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            open = true;
+        });
+        imported = {};
+        CHECK(open);
+        check_same(std::vector<std::uint32_t>(data.begin(), data.end()),
+                   std::vector<std::uint32_t>(count, 5U));
+        opener.join();
+        queue.finish();
+    }
+    unlink(path.c_str());
+}
+
+FERRY_TEST("import: its end waits though a recording or another import has its memory") {
+    constexpr std::uint32_t rounds = 60'000; // llvmpipe may end a loop after 65536
+    ferry::Queue queue{device};
+    const ferry::Kernel spin = kernel(device, "spin");
+    const Pages pages{std::size_t{1} << 16};
+    const std::span<std::uint32_t> data = pages.span();
+    const ferry::Grid grid{16, 64};
+    for (const bool replayed : {false, true}) {
+        INFO("replayed: ", replayed);
+        std::fill(data.begin(), data.end(), 1U);
+        ferry::Recording recording;
+        std::optional<Imported<std::uint32_t>> within;
+        {
+            const Imported<std::uint32_t> imported{device, data};
+            if (replayed) {
+                recording = ferry::Recording{
+                    device, [&](ferry::Recorder& record) { record.launch(spin, grid, imported, rounds); }};
+                queue.replay(recording);
+            } else {
+                within.emplace(device, data.first(data.size() / 2));
+                queue.launch(spin, grid, imported, rounds);
+            }
+        }
+        CHECK(data[0] == spin_result(0, rounds));
+        CHECK(data[1023] == spin_result(1023, rounds));
+        queue.finish();
+    }
+}
+
+FERRY_TEST("import: ended by the function that its own command calls") {
+    const std::string path = file_of(4096);
+    ferry::Queue queue{device};
+    const Pages pages{std::size_t{1} << 16};
+    const std::span<std::uint32_t> data = pages.span();
+    std::optional<Imported<std::uint32_t>> imported(std::in_place, device, data);
+    std::atomic<bool> open{false};
+    ferry::read_file(queue, path, imported->first(1024), {.progress = [&](const ferry::FileProgress&) {
+                         while (!open) {
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                         }
+                         imported.reset(); // would wait for itself, and for the fill
+                     }});
+    queue.fill(*imported, 7U);
+    open = true;
+    queue.finish();
+    CHECK(!imported.has_value());
+    CHECK(std::count(data.begin(), data.end(), 7U) == static_cast<std::ptrdiff_t>(data.size()));
+    unlink(path.c_str());
+}
