@@ -64,6 +64,11 @@ void give_buffer(Argument& to, const ferry_argument& given, const Call& at) {
 } // namespace
 
 Arguments::Arguments(const ferry_argument* arguments, std::size_t count, const Call& at) {
+    if (count > max_arguments) {
+        at.refuse(Code::invalid_argument, std::to_string(count) + " arguments " + at.of() +
+                                              " are more than a launch takes, " +
+                                              std::to_string(max_arguments));
+    }
     if (count != 0) {
         at.not_null(arguments, "arguments", "as many arguments as 'count' says");
     }

@@ -17,7 +17,7 @@ DEVICE_READS, DEVICE_UPDATES, HOST_READS = 0, 2, 0
 
 
 class Grid(ctypes.Structure):
-    _fields_ = [("groups", c_size_t * 3), ("local", c_size_t * 3)]
+    _fields_ = [("groups", c_size_t * 3), ("local", c_size_t * 3), ("offset", c_size_t * 3)]
 
 
 class Value(ctypes.Union):

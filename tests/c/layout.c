@@ -57,6 +57,7 @@ int main(void) {
     SIZE(ferry_grid);
     FIELD(ferry_grid, groups);
     FIELD(ferry_grid, local);
+    FIELD(ferry_grid, offset);
     SIZE(ferry_argument);
     FIELD(ferry_argument, kind);
     FIELD(ferry_argument, type);
@@ -77,6 +78,7 @@ int main(void) {
     FIELD(ferry_build_options, opencl);
     FIELD(ferry_build_options, cuda);
     FIELD(ferry_build_options, hip);
+    FIELD(ferry_build_options, global_offsets);
     SIZE(ferry_queue_options);
     FIELD(ferry_queue_options, timing);
     FIELD(ferry_queue_options, wait);

@@ -125,8 +125,12 @@ static void change(scene* s, ferry_queue* queue, ferry_recording* recording) {
     FAILS(FERRY_INVALID_ARGUMENT, "'step'", ferry_recording_set(recording, NULL, 0, &five));
     FAILS(FERRY_INVALID_ARGUMENT, "'step'", ferry_recording_set_grid(recording, NULL, &less));
     FAILS(FERRY_INVALID_ARGUMENT, "'grid'", ferry_recording_set_grid(recording, &s->launch, NULL));
-    const ferry_grid none = {{0, 1, 1}, {1, 1, 1}};
+    const ferry_grid none = {{0, 1, 1}, {1, 1, 1}, {0, 0, 0}};
     FAILS(FERRY_INVALID_ARGUMENT, "0", ferry_recording_set_grid(recording, &s->launch, &none));
+    ferry_step far = s->launch;
+    far.index = 99; /* C lets anybody write a number there */
+    FAILS(FERRY_INVALID_ARGUMENT, "Step 99|5 commands", ferry_recording_set(recording, &far, 2, &five));
+    FAILS(FERRY_INVALID_ARGUMENT, "Step 99|5 commands", ferry_recording_set_grid(recording, &far, &less));
     replay(s, queue, recording, 5, 100);
 
     size_t size = 0, needed = 0;

@@ -142,8 +142,8 @@ static void numbers(const things* t) {
     const ferry_source endless = {"x", FERRY_TO_END, NULL, NULL, FERRY_LANGUAGE_SPIRV};
     const ferry_source nothing = {NULL, 1, NULL, NULL, FERRY_LANGUAGE_PTX};
     const char* const defines[] = {"A", NULL};
-    const ferry_build_options holes = {defines, 2, NULL, 0, NULL, NULL, NULL};
-    const ferry_build_options counted = {NULL, 1, NULL, 0, NULL, NULL, NULL};
+    const ferry_build_options holes = {defines, 2, NULL, 0, NULL, NULL, NULL, 0};
+    const ferry_build_options counted = {NULL, 1, NULL, 0, NULL, NULL, NULL, 0};
     FAILS(BAD, "SPIR-V|FERRY_TO_END", ferry_program_create(t->device, &endless, 1, NULL, &program));
     FAILS(BAD, "'sources'|'data'", ferry_program_create(t->device, &nothing, 1, NULL, &program));
     FAILS(BAD, "'sources'", ferry_program_create(t->device, NULL, 1, NULL, &program));
@@ -194,6 +194,14 @@ static void launches(const things* t) {
     a[1] = b;
     FAILS(BAD, "'arguments'", ferry_queue_launch(t->queue, t->kernel, &grid, NULL, 3));
     FAILS(BAD, "'invert' takes 3 arguments, 2", ferry_queue_launch(t->queue, t->kernel, &grid, a, 2));
+    ferry_argument many[129];
+    for (size_t i = 0; i < 129; ++i) {
+        many[i] = n;
+    }
+    FAILS(BAD, "129 arguments|ferry_queue_launch()|128",
+          ferry_queue_launch(t->queue, t->kernel, &grid, many, 129));
+    FAILS(BAD, "'invert' takes 3 arguments, 128", ferry_queue_launch(t->queue, t->kernel, &grid, many, 128));
+    FAILS(BAD, "arguments|128", ferry_queue_launch(t->queue, t->kernel, &grid, a, SIZE_MAX));
     FAILS(BAD, "'invert'|0x1x1|at least 1", ferry_queue_launch(t->queue, t->kernel, &none, a, 3));
     a[2] = ferry_f64(1);
     FAILS(BAD, "Argument 2|double", ferry_queue_launch(t->queue, t->kernel, &grid, a, 3));

@@ -8,10 +8,13 @@ extern "C" {
 #endif
 
 /// A size in up to three dimensions of a launch: how many work-groups, and how many work-items each of them
-/// has. A dimension that is not used is 1. x, the first, runs fastest.
+/// has. A dimension that is not used is 1. x, the first, runs fastest. `offset` moves the work-items' global
+/// ids and is 0 for most launches; other values are for programs built with
+/// ferry_build_options::global_offsets (ferry::Grid in ferry/grid.hpp has the limits).
 typedef struct ferry_grid {
     size_t groups[3];
     size_t local[3];
+    size_t offset[3];
 } ferry_grid;
 
 /// What an element is, for the check against the kernel's parameter; FERRY_TYPE_OTHER is checked by size
@@ -140,7 +143,7 @@ static inline ferry_argument ferry_local(size_t bytes) {
 /// The smallest whole number of groups of `local` work-items that covers `items`, in one dimension. The
 /// kernel must leave those beyond the end alone.
 static inline ferry_grid ferry_grid_covering(size_t items, size_t local) {
-    ferry_grid grid = {{0, 1, 1}, {0, 1, 1}};
+    ferry_grid grid = {{0, 1, 1}, {0, 1, 1}, {0, 0, 0}};
     grid.groups[0] = local == 0 ? 0 : items / local + (items % local != 0 ? 1 : 0);
     grid.local[0] = local;
     return grid;

@@ -37,9 +37,10 @@ typedef struct ferry_build_options {
     size_t define_count;
     const char* const* include_directories;
     size_t include_directory_count;
-    const char* opencl; ///< options for the vendor's compiler, as they are: for OpenCL C,
-    const char* cuda;   ///< for CUDA C++,
-    const char* hip;    ///< for HIP C++
+    const char* opencl;     ///< options for the vendor's compiler, as they are: for OpenCL C,
+    const char* cuda;       ///< for CUDA C++,
+    const char* hip;        ///< for HIP C++
+    int32_t global_offsets; ///< 0: launches begin at work-item 0; else OpenCL C takes ferry_grid::offset
 } ferry_build_options;
 
 /// Takes the best of `count` sources for the device and builds it; `options` may be null. Blocks: a first
@@ -71,7 +72,7 @@ FERRY_API ferry_code ferry_program_get_log(ferry_program* program, const char** 
 FERRY_API void ferry_program_release(ferry_program* program);
 
 /// The entry point of that name; the caller owns it. FERRY_NOT_FOUND: there is none; near names are in the
-/// message.
+/// message. FERRY_UNSUPPORTED: it has more than 128 parameters.
 FERRY_API ferry_code ferry_kernel_create(ferry_program* program, const char* name, ferry_kernel** kernel);
 
 /// Gives the kernel up; launches of it that are not done yet end as if it were there. Null is let pass.
