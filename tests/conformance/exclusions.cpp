@@ -58,8 +58,11 @@ bool not_host(const ferry::DeviceInfo& info) {
 bool not_double(const ferry::DeviceInfo& info) {
     return info.name.find("HIP double on the CPU") == std::string::npos;
 }
+bool not_strict(const ferry::DeviceInfo& info) {
+    return info.name.find(", strict") == std::string::npos;
+}
 bool not_small(const ferry::DeviceInfo& info) {
-    return not_double(info) && info.name.find(", strict") == std::string::npos;
+    return not_double(info) && not_strict(info);
 }
 bool knows_no_others(const ferry::DeviceInfo& info) {
     const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
@@ -183,6 +186,8 @@ const std::vector<Exclusion>& exclusions() {
         {"device: what is free *", "*", Why::unsupported,
          "only the HIP stand-in on the CPU and the strict host device are small enough to be filled up",
          not_small},
+        {"stream: more data than the device has memory", "*", Why::unsupported,
+         "only the strict host device has so little memory", not_strict},
         {"device: what is held here*", "*", Why::unsupported,
          "what is free is not known there, or another process has a device of its own", knows_no_others},
         {"recording: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",

@@ -107,7 +107,7 @@ FERRY_TEST("lifetime: a moved-from queue refuses every call") {
     // NOLINTEND(bugprone-use-after-move)
 }
 
-FERRY_TEST("lifetime: moved-from kernels and programs refuse, moved-from buffers are empty") {
+FERRY_TEST("lifetime: moved-from kernels and programs refuse, moved-from buffers are empty and refuse") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     ferry::Program program = conformance::program(device);
@@ -123,7 +123,7 @@ FERRY_TEST("lifetime: moved-from kernels and programs refuse, moved-from buffers
     const ferry::Buffer<std::uint32_t> taken = std::move(data);
     CHECK(data.empty());
     expect_error(Code::invalid_state, {"empty"}, [&] { (void)data.device(); });
-    queue.fill(data, 1U); // nothing
+    expect_error(Code::invalid_state, {"buffer to fill", "moved from"}, [&] { queue.fill(data, 1U); });
     expect_error(Code::out_of_range, {"0", "1"}, [&] { (void)data.first(1); });
     ferry::Event event = queue.record();
     const ferry::Event kept = std::move(event);

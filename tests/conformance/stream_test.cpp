@@ -91,6 +91,28 @@ FERRY_TEST("stream: a chunk may be larger than all memory") {
     check_same(data, std::vector<std::uint8_t>(1009, 93));
 }
 
+FERRY_TEST("stream: more data than the device has memory") {
+    const std::uint64_t memory = device.info().total_memory;
+    if (memory > std::uint64_t{256} << 20) {
+        throw ferry::Error(Code::unsupported, "Device " + device.id() + " has too much memory for that.");
+    }
+    const Unchanged unchanged{device};
+    Words data(memory / sizeof(std::uint32_t) * 5 / 4 + 1);
+    const auto seed = random_values<std::uint32_t>(1).front();
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        data[i] = seed + static_cast<std::uint32_t>(i) * 2654435761U;
+    }
+    const ferry::Kernel add = kernel(device, "add");
+    ferry::for_each_chunk(device, data, Access::device_updates, {.chunk_bytes = (std::size_t{16} << 20) + 4},
+                          [&](ferry::Queue& queue, ferry::View<std::uint32_t> part, std::size_t) {
+                              queue.launch(add, ferry::Grid::covering(part.size(), 128), part,
+                                           static_cast<std::uint32_t>(part.size()), 11U);
+                          });
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        REQUIRE(data[i] == seed + static_cast<std::uint32_t>(i) * 2654435761U + 11U);
+    }
+}
+
 FERRY_TEST("stream: bad options, and work that throws") {
     const Unchanged unchanged{device};
     Words data(1000);
