@@ -95,6 +95,21 @@ staging::Mode parse_staging(const Setting& setting, SourceLocation where) {
                 setting.source + " is \"" + setting.value + "\"; the values are auto, on and off", where);
 }
 
+bool parse_switch(const char* variable, bool otherwise) {
+    const std::string value = environment(variable);
+    const std::string word = lower(trim(value));
+    if (word.empty()) {
+        return otherwise;
+    }
+    const bool on = word == "on" || word == "1";
+    if (!on && word != "off" && word != "0") {
+        throw Error(Code::invalid_argument,
+                    std::string(variable) + " is \"" + value + "\"; the values are on, 1, off and 0",
+                    SourceLocation());
+    }
+    return on;
+}
+
 bool parse_check(const Setting& setting, SourceLocation where) {
     if (!setting.set() || setting.value == "none") {
         return false;
@@ -123,8 +138,7 @@ bool sync_setting() {
             return *s.settings.sync;
         }
     }
-    const std::string value = environment("FERRY_SYNC");
-    return !value.empty() && value != "0";
+    return parse_switch("FERRY_SYNC", false);
 }
 
 staging::Mode staging_setting(SourceLocation where) {
@@ -184,8 +198,7 @@ bool pool_setting(bool otherwise) {
             return *s.settings.pool;
         }
     }
-    const std::string value = lower(environment("FERRY_POOL"));
-    return value.empty() ? otherwise : value != "off" && value != "0";
+    return parse_switch("FERRY_POOL", otherwise);
 }
 
 Setting memory_debug_setting() {

@@ -18,6 +18,7 @@ using backend::Setting;
 
 Setting backend_setting();
 Setting device_setting();
+/// FERRY_SYNC. Throws Error (invalid_argument) for a word that is neither on nor off.
 bool sync_setting();
 /// Throws Error (invalid_argument) for a word that is none of the three.
 staging::Mode staging_setting(SourceLocation where);
@@ -30,6 +31,7 @@ enum class Calibrating : std::uint8_t { automatic, off, fresh };
 Calibrating calibration_setting(SourceLocation where);
 /// FERRY_CHECK=races. Throws Error (invalid_argument) for anything else.
 bool races_setting();
+/// FERRY_POOL. Throws Error (invalid_argument) for a word that is neither on nor off.
 bool pool_setting(bool otherwise);
 Setting memory_debug_setting();
 backend::Libraries library_settings();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/child.hpp"
+#include "environment.hpp"
 
 #include <ferry/ferry.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -56,6 +59,40 @@ const support::ChildBody bodies[] = {
          queue.fill(buffer, 3);
          return queue.read(buffer).at(9) == 3 && ferry::find_device("host:0") == device ? 0 : 1;
      }},
+    {"switches",
+     [](const std::string&) {
+         const ferry::Device device = ferry::find_device("host:0");
+         setenv("FERRY_SYNC", "perhaps", 1);
+         setenv("FERRY_POOL", "perhaps", 1);
+         const auto refuses = [](const char* variable, const auto& call) {
+             try {
+                 call();
+             } catch (const ferry::Error& error) {
+                 const std::string text = error.what();
+                 return error.code() == ferry::Code::invalid_argument &&
+                        text.find(variable) != std::string::npos &&
+                        text.find("\"perhaps\"; the values are on, 1, off and 0") != std::string::npos;
+             }
+             return false;
+         };
+         if (!refuses("FERRY_SYNC", [&] { const ferry::Queue queue{device}; }) || !refuses("FERRY_POOL", [&] {
+                 const ferry::Buffer<int> buffer{device, 10};
+             })) {
+             return 1;
+         }
+         setenv("FERRY_POOL", " Off", 1);
+         const ferry::Buffer<int> buffer{device, 10};
+         if (device.pool().enabled()) {
+             return 2;
+         }
+         for (const auto& [word, on] : {std::pair{"on", true}, {"1", true}, {"OFF", false}, {"0", false}}) {
+             setenv("FERRY_SYNC", word, 1);
+             if (ferry::detail::sync_setting() != on) {
+                 return 3;
+             }
+         }
+         return 0;
+     }},
     {"sync",
      [](const std::string&) {
          ferry::configure({.backend = "host", .sync = true});
@@ -93,6 +130,9 @@ TEST_CASE("settings: a library cannot be set once its backend is open") {
 }
 TEST_CASE("settings: devices already handed out stay valid") {
     check("devices stay valid");
+}
+TEST_CASE("settings: FERRY_SYNC and FERRY_POOL are on, off or refused") {
+    check("switches");
 }
 TEST_CASE("settings: sync waits for every command") {
     check("sync");
