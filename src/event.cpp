@@ -26,8 +26,10 @@ void EventState::hold() noexcept {
 
 void EventState::doom(const Error& error) {
     const std::lock_guard lock(mutex_);
-    error_ = error;
-    doomed_ = true;
+    if (!is_doomed()) { // the first one stays
+        error_ = error;
+        doomed_.store(true, std::memory_order_release);
+    }
 }
 
 void EventState::fail(const Error& error) {
@@ -44,8 +46,10 @@ std::optional<Error> EventState::error() const {
     return error_;
 }
 
+// Whoever asked the queue did so with its mutex, after which it is seen whether the event is doomed: what the
+// queue knows may have been replaced by a later failure meanwhile.
 void EventState::end_as(const std::optional<Error>& told) {
-    if (const std::optional<Error> error = doomed_ ? this->error() : told) {
+    if (const std::optional<Error> error = is_doomed() ? this->error() : told) {
         fail(*error);
     } else {
         phase_.store(Phase::done, std::memory_order_release);
@@ -101,7 +105,7 @@ void EventState::wait() {
 void EventState::wait_until_recorded() {
     phase_.wait(Phase::held, std::memory_order_acquire);
     static_cast<void>(ready());
-    if (phase() == Phase::failed || doomed_) {
+    if (phase() == Phase::failed || is_doomed()) {
         throw Error(*error());
     }
 }

@@ -39,8 +39,10 @@ public:
         }
     }
     void fail(const Error& error);
-    /// For a held one, before it is recorded: however the device ends what is before it, this failed there.
+    /// With the mutex of its queue locked: however the device ends what is before it, it has failed then.
     void doom(const Error& error);
+    /// Whether its end is to be a failure that the device knows nothing of. By any thread.
+    bool is_doomed() const noexcept { return doomed_.load(std::memory_order_acquire); }
 
     Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
     /// Blocks until its place in the queue has been reached, and hands it to the device. Throws the error.
@@ -70,9 +72,9 @@ public:
             return false;
         }
         references_.store(1, std::memory_order_relaxed);
-        if (phase_.load(std::memory_order_relaxed) == Phase::failed || doomed_) [[unlikely]] {
+        if (phase_.load(std::memory_order_relaxed) == Phase::failed || is_doomed()) [[unlikely]] {
             error_.reset();
-            doomed_ = false;
+            doomed_.store(false, std::memory_order_relaxed);
         }
         phase_.store(Phase::fresh, std::memory_order_relaxed);
         return true;
@@ -93,7 +95,7 @@ private:
     std::atomic<std::uint32_t> references_{1};
     std::atomic<Phase> phase_{Phase::fresh};
     const bool timing_;
-    bool doomed_ = false; ///< error_ is what its end will be; changed only before it is recorded
+    std::atomic<bool> doomed_{false}; ///< error_ is what its end will be
     std::uint64_t sequence_ = 0;
     std::unique_ptr<backend::Event> native_;
     // Also without references: the queue lets go of its events when it is closed.

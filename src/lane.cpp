@@ -86,6 +86,17 @@ void Lane::push(std::function<void()> task) {
     core_->changed.notify_all();
 }
 
+void Lane::prepare() {
+    bool started = false;
+    {
+        const std::lock_guard lock(core_->mutex);
+        started = core_->started;
+    }
+    if (!started) {
+        start();
+    }
+}
+
 void Lane::start() {
     Registry& r = registry();
     const std::lock_guard registered(r.mutex);

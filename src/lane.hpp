@@ -18,6 +18,8 @@ public:
     /// Tasks do not throw, except Ending. Throws Error (out_of_memory) if the system gives no thread; then
     /// nothing was pushed.
     void push(std::function<void()> task);
+    /// Throws as push() would, which after it only fails for want of memory.
+    void prepare();
     /// Blocks until every task pushed so far has run. On the lane's own thread it returns at once.
     void drain();
     bool on_this_thread() const noexcept;

@@ -80,6 +80,9 @@ void QueueState::release_events() noexcept {
         record_later(event);
         return event;
     }
+    if (failure_) [[unlikely]] { // the host's perhaps, of which the device knows nothing
+        event->doom(failure_->error);
+    }
     try {
         native_->record(event->native());
     } catch (const Error& error) {
@@ -118,7 +121,7 @@ void QueueState::record_later(const EventRef& event) {
     device_->check_alive(where);
     if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
         (&event->queue().device() == device_ || event->device().info().backend == device_->info().backend) &&
-        native_->can_wait(event->native())) {
+        native_->can_wait(event->native()) && !event->is_doomed()) {
         issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event->native()); });
         if (event->queue().may_write_to_host()) {
             host_writes_.note(log_.last());

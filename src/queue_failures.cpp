@@ -2,6 +2,7 @@
 // What failed on a queue, which command it was, and who is told.
 #include "queue_state.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -32,11 +33,29 @@ Error QueueState::remember(const Error& error, std::uint64_t upto, const std::op
     return blame.error;
 }
 
-void QueueState::tell_failure() {
+void QueueState::tell_failure(std::uint64_t done) {
     if (failure_) {
         reported_ = std::exchange(failure_, std::nullopt);
-        told();
+        told(done);
         throw Error(reported_->error);
+    }
+}
+
+// Commands enqueued since what is done may still run, and their events are waited for.
+void QueueState::told(std::uint64_t done) {
+    reported_->upto = last_issued();
+    for (EventState* at = event_; at != nullptr; at = at->next != event_ ? at->next : nullptr) {
+        if (at->phase() == EventState::Phase::recorded && at->sequence() >= reported_->from &&
+            at->sequence() <= reported_->upto) {
+            at->doom(reported_->error); // asked after the next failure it could not say which was its own
+        }
+    }
+    log_.completed(std::min(done, reported_->upto));
+    if (in_progress_ == 0) { // so that an event recorded now is not one of those before
+        const std::uint64_t none = log_.add(CommandLog::What::none, 0, {});
+        if (done >= reported_->upto) {
+            log_.completed(none);
+        }
     }
 }
 

@@ -221,21 +221,9 @@ void QueueState::sync() {
             device_->lose(blamed);
         }
         reported_ = Failure{blamed, log_.last(), 0};
-        told();
+        told(log_.last());
         throw blamed;
     }
-}
-
-void QueueState::told() {
-    reported_->upto = log_.last();
-    for (EventState* at = event_; at != nullptr; at = at->next != event_ ? at->next : nullptr) {
-        if (at->phase() == EventState::Phase::recorded && at->sequence() >= reported_->from &&
-            at->sequence() <= reported_->upto) {
-            at->fail(reported_->error); // asked after the next failure it could not say which was its own
-        }
-    }
-    log_.add(CommandLog::What::none, 0, {}); // so that an event recorded now is not one of those before
-    log_.completed(log_.last());
 }
 
 std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
@@ -251,12 +239,12 @@ std::uint64_t QueueState::issued() const noexcept {
 }
 
 void QueueState::defer(Task task) {
-    backlog_.push([this, task = std::move(task)] { run_task(task); }); // may throw
+    backlog_.push([this, task = std::move(task)]() mutable { run_task(std::move(task)); }); // may throw
     ++pending_; // the task ends under the mutex, after this
     timeline_.hold_back();
 }
 
-void QueueState::run_task(const Task& task) {
+void QueueState::run_task(Task task) {
     std::optional<Error> failed;
     {
         const Lock lock(mutex_);
@@ -277,8 +265,15 @@ void QueueState::run_task(const Task& task) {
                          SourceLocation()),
                    log_.add(CommandLog::What::other, 0, {}));
     }
+    {
+        const Lock lock(mutex_);
+        in_progress_ = 0;
+        if (failed && !failure_) { // told meanwhile, without this: what is behind it has to fail as well
+            fail_after(*failed, log_.add(CommandLog::What::none, 0, {}));
+        }
+    }
+    task = nullptr; // whoever waits for the task may end what it keeps alive
     const Lock lock(mutex_);
-    in_progress_ = 0;
     --pending_;
     timeline_.carried_out();
 }
@@ -345,9 +340,9 @@ void QueueState::copy_peer(const Region& from, const Region& to, const SourceLoc
 
 void* QueueState::map(const Region& region, Map access, const SourceLocation& where) {
     while (true) {
-        finish_commands(where);
+        const std::uint64_t done = finish_commands(where);
         Lock lock(mutex_);
-        tell_failure(); // the bytes may not be what the commands were to write
+        tell_failure(done); // the bytes may not be what the commands were to write
         device_->check_alive(where);
         if (pending_ != 0) {
             continue; // another thread was faster
@@ -397,7 +392,7 @@ void QueueState::on_complete(std::function<void(Status)> callback, const SourceL
     });
 }
 
-void QueueState::finish_commands(const SourceLocation& where) {
+std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
     backlog_.drain();
     std::uint64_t upto = 0;
     std::uint64_t issued = 0;
@@ -421,27 +416,28 @@ void QueueState::finish_commands(const SourceLocation& where) {
         }
     } catch (const Error& error) {
         if (backend::process_is_exiting()) {
-            return;
+            return issued;
         }
         timeline_.reach(issued);
         const std::optional<Error> foreign = foreign_failure();
         const Lock lock(mutex_);
         remember(error, upto, foreign);
-        return;
+        return issued;
     }
     const Lock lock(mutex_);
     if (trace_) {
         trace_->finished();
     }
     if (!failure_) {
-        log_.completed(upto);
+        log_.completed(issued);
     }
+    return issued;
 }
 
 void QueueState::finish(const SourceLocation& where) {
     const WaitAtExit keeps_thread;
     const auto before = race_ != race::host ? race::Checker::get().record(race_) : nullptr;
-    finish_commands(where);
+    const std::uint64_t done = finish_commands(where);
     race::host_waits(before);
     race::host_waits(race_);
     callbacks_.drain();
@@ -450,7 +446,7 @@ void QueueState::finish(const SourceLocation& where) {
     }
     const Lock lock(mutex_);
     const std::optional<Error> thrown = std::exchange(thrown_, std::nullopt);
-    tell_failure();
+    tell_failure(done);
     device_->check_alive(where);
     if (thrown) {
         throw Error(*thrown);

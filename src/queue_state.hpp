@@ -165,8 +165,9 @@ private:
                    const std::optional<Error>& foreign = std::nullopt);
     void fail_after(const Error& error, std::uint64_t command);
     /// Throws the failure that nobody was told of, if there is one; finish() does not throw it again.
-    void tell_failure();
-    void told(); ///< reported_ has just been thrown, or is about to be
+    /// `done`: the last command that is known to be done.
+    void tell_failure(std::uint64_t done);
+    void told(std::uint64_t done); ///< reported_ has just been thrown, or is about to be
     void sync_if_asked() {
         if (sync_) [[unlikely]] {
             sync();
@@ -200,11 +201,12 @@ private:
     template <class Run>
     void submit(CommandLog::What what, const Region& region, const Region& other, const SourceLocation& where,
                 const Run& run);
-    void run_task(const Task& task);
+    void run_task(Task task);
     void release_events() noexcept; ///< the queue is closed from then on
     /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
     std::optional<Error> foreign_failure();
-    void finish_commands(const SourceLocation& where); ///< keeps what failed for finish()
+    /// Keeps what failed for finish(). Returns the last command that is done.
+    std::uint64_t finish_commands(const SourceLocation& where);
     void transfer(const Region& from, const Region& to, const SourceLocation& where); ///< in src/transfer.cpp
     // In src/staging/staged_copy.cpp
     enum class Way : bool { up, down };

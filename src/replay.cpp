@@ -46,6 +46,9 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
     }
     // The mutex stays held, so that nothing of another thread gets between: what is put into the backlog
     // stays pending until it is let go, and all behind it goes there as well.
+    if (!staged.empty()) {
+        backlog_.prepare();
+    }
     std::size_t first = 0;
     for (const std::size_t next : staged) {
         replay_part(commands, first, next);

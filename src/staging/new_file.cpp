@@ -113,6 +113,9 @@ bool NewFile::take_list(int file) const {
     if (bytes > 0) {
         return fsetxattr(file, list, entries.data(), static_cast<std::size_t>(bytes), 0) == 0;
     }
+    if (bytes < 0 && errno != ENODATA && errno != ENOTSUP) {
+        return false; // no /proc, say: there may be one
+    }
     fremovexattr(file, list); // from the folder
     return true;
 }

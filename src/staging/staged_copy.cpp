@@ -57,8 +57,12 @@ QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way 
                 throw;
             }
             const Lock lock(mutex_);
-            way == Way::up ? native_->write(host, place, region.bytes)
-                           : native_->read(place, host, region.bytes);
+            if (way == Way::up) {
+                native_->write(host, place, region.bytes);
+            } else {
+                native_->read(place, host, region.bytes);
+                host_writes_.note(host, region.bytes, number);
+            }
         }
     };
 }

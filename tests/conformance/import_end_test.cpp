@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "devices.hpp"
+#include "hip_double.hpp"
 #include "kernels.hpp"
 #include "pages.hpp"
 
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +36,23 @@ FERRY_TEST("import: ended while a command uses it") {
     }
     queue.finish();
     check_same(std::vector<std::uint32_t>(data.begin(), data.end()), std::vector<std::uint32_t>(count, 5U));
+}
+
+FERRY_TEST("import: the double has let go, at its end, of memory that host work used") {
+    inject(device, "");
+    struct Slow {
+        ~Slow() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+    };
+    ferry::Queue queue{device};
+    const Pages pages{std::size_t{1} << 16};
+    const long long before = double_calls(device, "hipHostUnregister");
+    {
+        Imported<std::uint32_t> imported{device, pages.span()};
+        ferry::read_file(queue, "/proc/self/exe", imported.first(1024),
+                         {.progress = [slow = std::make_shared<Slow>()](const ferry::FileProgress&) {}});
+    }
+    CHECK(double_calls(device, "hipHostUnregister") == before + 1);
+    queue.finish();
 }
 
 FERRY_TEST("import: its end waits for commands that stand behind host work") {

@@ -15,10 +15,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace conformance;
@@ -227,6 +230,34 @@ FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for l
         const Staged staged; // and what was refused then may be had now
         works();
         CHECK(ferry::staging_info(device).slots > 2);
+    }
+}
+
+FERRY_TEST("staging fault: the double's reads without slots come before what goes up behind them") {
+    inject(device, "");
+    const Staged staged;
+    ferry::Queue queue{device};
+    std::vector<std::uint32_t> host(Staged::slot * 4);
+    ferry::Buffer<std::uint32_t> from{device, host.size()};
+    ferry::Buffer<std::uint32_t> to{device, host.size()};
+    const auto count = static_cast<std::uint32_t>(host.size());
+    for (std::uint32_t round = 1; round <= 5; ++round) {
+        std::fill(host.begin(), host.end(), 0xDEADBEEF);
+        ferry::trim_staging();
+        for (std::uint32_t i = 0; i < 30; ++i) { // keeps the device busy
+            queue.launch(kernel(device, "iota"), ferry::Grid::covering(count, 64), from, count, round);
+        }
+        inject(device, "hipHostMalloc:2");
+        queue.copy(from, host);
+        REQUIRE(support::eventually([&] { return !ferry::staging_info(device).note.empty(); }));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // the backlog comes to the driver's call
+        inject(device, "");
+        ferry::trim_staging();
+        queue.copy(host, to);
+        queue.finish();
+        std::vector<std::uint32_t> wanted(host.size());
+        std::iota(wanted.begin(), wanted.end(), round);
+        check_same(queue.read(to), wanted);
     }
 }
 
