@@ -341,13 +341,25 @@ FERRY_TEST(
         return std::optional<std::vector<ferry::detail::staging::CopyRate>>();
     });
     CHECK(measured == (gains ? 0 : 1));
-    const ferry::StagingInfo info = ferry::staging_info(device);
+    const auto threads_known = [&] { return !ferry::detail::known_copy_rates(most).empty(); };
+    const auto slots_known = [&] { return !ferry::detail::known_slot_rates(device.state()).empty(); };
+    bool threads = false;
+    bool slots = false;
+    ferry::StagingInfo info;
+    do { // other processes measure, too, and leave what they have found
+        threads = threads_known();
+        slots = slots_known();
+        info = ferry::staging_info(device);
+    } while (threads != threads_known() || slots != slots_known());
     CHECK(info.most_threads >= 1);
-    const bool known = !ferry::detail::known_copy_rates(most).empty();
-    CHECK(info.most_threads_source.starts_with(known ? "measured: 1 thread copies " : "default: "));
-    const bool slots_known = !ferry::detail::known_slot_rates(device.state()).empty();
-    CHECK((gains || !slots_known));
-    CHECK(info.slot_bytes_source.starts_with(slots_known ? "measured: with 1 MiB " : "default: "));
+    CHECK_MESSAGE(info.most_threads_source.starts_with(threads ? "measured: 1 thread copies " : "default: "),
+                  info.most_threads_source);
+    CHECK((gains || !slots));
+    const std::string now = slots ? "measured: with 1 MiB " : "default: ";
+    CHECK_MESSAGE(
+        (info.slot_bytes_source.starts_with(now) ||
+         info.slot_bytes_source.starts_with("made before, or as large as the system gave; now " + now)),
+        info.slot_bytes_source);
 }
 
 FERRY_TEST("capabilities: the double is measured once, and by nobody who did not ask") {
