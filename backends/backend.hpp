@@ -357,6 +357,9 @@ public:
     /// (optional) Whether much ordinary memory gets to and from this device faster through page-locked slots
     /// that several threads fill (src/staging) than in the driver's own hands: discrete devices. Default: no.
     virtual bool gains_from_staging() const { return false; }
+    /// (optional) Whether Queue::record() makes a new event of the vendor's each time: then one that the
+    /// device has not come to is recorded again at no extra cost. Default: no.
+    virtual bool makes_events_anew() const noexcept { return false; }
     /// (optional) Whether the vendor knows the byte at `host` as memory that it need not stage. Ferry's own
     /// allocations are known to the front. Default: no.
     virtual bool is_page_locked(const void* host);

@@ -92,6 +92,7 @@ std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOpti
 QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* native)
     : device_(&device),
       timing_(options.timing),
+      enough_events_(device.native().makes_events_anew() ? 0 : 256),
       sync_(sync_setting()),
       staging_(staging_setting({})),
       wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),

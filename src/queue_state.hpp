@@ -242,6 +242,7 @@ private:
     std::size_t events_ = 0;                   ///< in it
     std::unique_ptr<trace::QueueTrace> trace_; ///< null while nothing is traced
     const bool timing_;
+    const std::size_t enough_events_; ///< more are not made because the device has not come to one
     const bool sync_;
     bool closed_ = false;
     const staging::Mode staging_;

@@ -50,6 +50,7 @@ public:
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation*) override;
     bool gains_from_staging() const override { return !shares_memory(); }
+    bool makes_events_anew() const noexcept override { return true; }
     std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(id_); }
     void* native_context() override { return context(); }
 
