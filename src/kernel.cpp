@@ -164,9 +164,9 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
                                              std::span<const Argument> arguments) const noexcept {
     const Dim3 &g = grid.groups, &l = grid.local;
     std::size_t items = l.x * l.y * l.z; // overflows only where a dimension is over its limit
-    const bool too_many =
-        (__builtin_mul_overflow(items, g.x, &items) | //
-         __builtin_mul_overflow(items, g.y, &items) | __builtin_mul_overflow(items, g.z, &items)) != 0;
+    const bool too_many = __builtin_mul_overflow(items, g.x, &items) ||
+                          __builtin_mul_overflow(items, g.y, &items) ||
+                          __builtin_mul_overflow(items, g.z, &items);
     // Zero minus one is larger than any limit.
     bool right = !grid.has_offset() && !too_many && //
                  g.x - 1 < most_groups_[0] && g.y - 1 < most_groups_[1] && g.z - 1 < most_groups_[2] &&

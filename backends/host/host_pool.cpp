@@ -132,6 +132,7 @@ void Pool::publish(Job& job) {
     if (threads_ == 0) {
         return;
     }
+    job.processor = current_processor();
     {
         const std::lock_guard lock(mutex_);
         job.next = jobs_;
@@ -178,9 +179,19 @@ void Pool::look_for_work(std::unique_lock<std::mutex>& lock) {
     looking_.fetch_sub(1, std::memory_order_relaxed);
 }
 
+// The system may wake a thread on the processor of the one that woke it, which then waits until it is done:
+// so it is on virtual machines whose processors are not known to share a cache, while others are idle, and
+// launch by launch. A thread that has left stays where it went, and is woken there.
+void Pool::leave_processor_of(const Job& job) noexcept {
+    if (job.processor >= 0 && job.processor == current_processor()) {
+        leave_processor(job.processor);
+    }
+}
+
 void Pool::help() {
     std::unique_lock lock(mutex_);
     bool has_worked = false;
+    bool has_slept = false;
     for (;;) {
         Job* const job = neediest();
         if (job == nullptr) {
@@ -188,6 +199,7 @@ void Pool::help() {
                 look_for_work(lock);
             } else {
                 wake_.wait(lock);
+                has_slept = true;
             }
             continue;
         }
@@ -197,6 +209,9 @@ void Pool::help() {
         // Each that wakes calls two more, so that no single thread pays for waking a hundred.
         wake_.notify_one();
         wake_.notify_one();
+        if (std::exchange(has_slept, false)) {
+            leave_processor_of(*job);
+        }
         {
             const InHand in_hand;
             work_on(*job);

@@ -43,6 +43,7 @@ private:
         const void* const work;
         Call* const call;
         std::size_t chunk = 1;
+        int processor = -1; ///< on which whoever brings it runs
         std::atomic<std::size_t> begun{0};
         std::atomic<std::uint32_t> helpers{0};
         std::optional<Error> error; // under the pool's mutex
@@ -60,6 +61,8 @@ private:
     Job* neediest();
     void look_for_work(std::unique_lock<std::mutex>& lock);
     [[noreturn]] void help();
+
+    void leave_processor_of(const Job& job) noexcept;
 
     std::uint32_t threads_ = 0;
     std::mutex mutex_;

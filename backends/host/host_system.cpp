@@ -149,6 +149,22 @@ std::uint32_t thread_count() {
     return count;
 }
 
+int current_processor() noexcept {
+    return sched_getcpu();
+}
+
+void leave_processor(int processor) noexcept {
+    cpu_set_t allowed; // of up to 1024; on larger machines nobody is moved
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+        return;
+    }
+    cpu_set_t others = allowed;
+    CPU_CLR(static_cast<std::size_t>(processor), &others);
+    if (CPU_COUNT(&others) != 0 && sched_setaffinity(0, sizeof others, &others) == 0) {
+        sched_setaffinity(0, sizeof allowed, &allowed);
+    }
+}
+
 std::optional<std::string> thread_setting_fault() {
     if (thread_setting() == nullptr || threads_wanted()) {
         return std::nullopt;

@@ -29,6 +29,10 @@ std::size_t page_size() noexcept;
 /// How many threads run work-groups: the processors this process may use (sched_getaffinity), or fewer where
 /// FERRY_HOST_THREADS says so. Read once.
 std::uint32_t thread_count();
+/// The processor that runs the calling thread this moment; -1 if that is not known.
+int current_processor() noexcept;
+/// Moves the calling thread to another processor that it may use, if there is one. It may come back.
+void leave_processor(int processor) noexcept;
 /// What is wrong with FERRY_HOST_THREADS, as a full sentence.
 std::optional<std::string> thread_setting_fault();
 

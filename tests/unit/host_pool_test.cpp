@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host_pool.hpp"
+#include "host/host_system.hpp"
 
 #include <doctest/doctest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -60,4 +62,33 @@ TEST_CASE("host pool: the first exception comes out, whoever threw it, and the n
         Pool::get().run(1000, [&](std::size_t first, std::size_t last) { done += last - first; });
         CHECK(done == 1000);
     }
+}
+
+TEST_CASE("host pool: a thread leaves a processor if it may use another one, and may come back") {
+    std::thread([] { // whose affinity is nobody else's
+        cpu_set_t before;
+        REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+        const auto is_as_before = [&] {
+            cpu_set_t now;
+            return sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &before);
+        };
+        int left = 0;
+        for (int round = 0; round < 100; ++round) {
+            const int processor = ferry::host::current_processor();
+            REQUIRE(processor >= 0);
+            ferry::host::leave_processor(processor);
+            left += ferry::host::current_processor() != processor ? 1 : 0;
+            REQUIRE(is_as_before());
+        }
+        CHECK((CPU_COUNT(&before) == 1 ? left == 0 : left > 0));
+        cpu_set_t one; // with no other it stays
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<std::size_t>(ferry::host::current_processor()), &one);
+        if (sched_setaffinity(0, sizeof one, &one) == 0) {
+            const int processor = ferry::host::current_processor();
+            ferry::host::leave_processor(processor);
+            CHECK(ferry::host::current_processor() == processor);
+        }
+    })
+        .join();
 }
