@@ -41,6 +41,10 @@ public:
             }
             return !loads_behind_store(accesses) && !stores_between(accesses) && !mixes_in_loops(accesses);
         };
+        if (jumps_ &&
+            std::any_of(accesses_.begin(), accesses_.end(), [](const Access& a) { return a.store; })) {
+            return false; // what is behind may come before
+        }
         return is_free_in(Space::local) && is_free_in(Space::global);
     }
 
@@ -50,6 +54,8 @@ private:
         depth_ -= closes_bracket(t) && !t.is("}") ? 1 : 0;
         if (t.is("{") || t.is("}") || (depth_ == 0 && (t.is(";") || t.is(",")))) {
             ++statement_;
+        } else if (t.is("goto")) {
+            jumps_ = true;
         } else if (is_one_of(t, {"for", "while", "do"})) {
             loops_.push_back({i, end_of(i, 0)});
         } else if (t.is_identifier() && syntax_[i + 1].is("(")) {
@@ -130,7 +136,7 @@ private:
                 reads = reads || p.pointer;
                 writes = writes || (p.pointer && !only);
             }
-            if (reads) {
+            for (int times = reads ? (writes ? 3 : 1) : 0; times > 0; --times) { // who knows how many stores
                 add(i, true, writes, {});
             }
         } else if (name.starts_with("vload")) {
@@ -169,18 +175,19 @@ private:
         return (stores > 1 && loads) || (nested && accesses.size() > 1);
     }
 
-    static bool stores_between(const std::vector<Access>& accesses) {
-        std::vector<std::string_view> bases;
+    // Stores to one place by several names, or by one name with several indices, that change places: of two
+    // the compilers keep the order, of more not always.
+    bool stores_between(const std::vector<Access>& accesses) const {
+        std::size_t stores = 0;
+        bool in_loop = false;
         for (const Access& a : accesses) {
-            if (a.store) {
-                bases.push_back(a.base);
-            }
+            stores += a.store ? 1 : 0;
+            in_loop =
+                in_loop || (a.store && std::any_of(loops_.begin(), loops_.end(), [&](const Range& loop) {
+                                return a.token >= loop.begin && a.token < loop.end;
+                            }));
         }
-        if (bases.size() < 3) {
-            return false;
-        }
-        std::sort(bases.begin(), bases.end());
-        return std::adjacent_find(bases.begin(), bases.end()) != bases.end();
+        return stores > 2 || (stores > 1 && in_loop);
     }
 
     bool mixes_in_loops(const std::vector<Access>& accesses) const {
@@ -222,6 +229,7 @@ private:
     const MemoryNames& names_;
     std::vector<Access> accesses_;
     std::vector<Range> loops_;
+    bool jumps_ = false;    ///< there is a goto
     std::size_t depth_ = 0; ///< of ( and [
     std::size_t statement_ = 0;
     std::size_t last_begin_ = 0;

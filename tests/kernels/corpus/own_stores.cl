@@ -33,3 +33,26 @@ kernel void kept_reads(global uint* o, local uint* p) {
     o[n + g] = c;
     o[2 * n + g] = d;
 }
+/* Stores of a work-item that may meet come one after the other: each has two places, and j is either. */
+void put(global uint* p, uint i, uint value) { p[i] = value; }
+kernel void later_stores(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    global uint* p = o + 1;
+    global uint* q = o;
+    o[2 * i] = 1;
+    q[j] = 5;
+    p[2 * i] = 2;
+}
+kernel void later_stores_in_loop(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    for (uint k = 0; k < 2; ++k) {
+        o[j] = 9;
+        o[2 * i + k] = k;
+    }
+}
+kernel void later_stores_of_function(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    put(o, 2 * i, 1);
+    put(o, j, 5);
+    put(o, 2 * i + 1, 2);
+}
