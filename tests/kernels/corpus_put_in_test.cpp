@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 using namespace kernels;
 
