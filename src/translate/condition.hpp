@@ -17,8 +17,9 @@ namespace ferry::translate {
 std::optional<bool> evaluate(std::span<const Token> tokens, Position at, std::string_view directive,
                              std::size_t depth_limit, Diagnostics& diagnostics);
 
-/// The value of an integer constant expression; nothing after an error. `what` is named in messages, and a
-/// name in it is an error.
+/// The value of an integer constant expression, with the types of the language: an int overflows at 32 bits,
+/// and wraps. Casts to its integer types are known, `(int)3.7f` as well. Nothing after an error; `what` is
+/// named in messages, and any other name in it is an error.
 std::optional<std::int64_t> evaluate_integer(std::span<const Token> tokens, Position at,
                                              std::string_view what, Diagnostics& diagnostics);
 
@@ -28,6 +29,8 @@ std::optional<std::int64_t> character_value(std::string_view text);
 struct Integer {
     std::uint64_t bits = 0;
     bool is_unsigned = false;
+    bool is_decimal = true;
+    bool is_long = false; ///< by its suffix
     const char* error = nullptr;
 };
 Integer integer_value(std::string_view text);

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <deque>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,33 +42,43 @@ std::size_t size_of(std::string_view type) {
 
 class Substitution {
 public:
-    explicit Substitution(const Syntax& syntax) : syntax_(syntax) {}
+    Substitution(const Syntax& syntax, const Enumerators& enumerators)
+        : syntax_(syntax), enumerators_(enumerators) {}
+
+    std::optional<std::int64_t> enumerator(std::string_view name) const {
+        const auto value = enumerators_ ? enumerators_(name) : std::nullopt;
+        return value ? value : syntax_.enumerator(name);
+    }
 
     void add(std::size_t& i) {
         const Token& t = syntax_[i];
         if (t.is("sizeof") && syntax_[i + 1].is("(") && syntax_.partner(i + 1) == i + 3) {
             if (const std::size_t size = size_of(syntax_.resolved(syntax_[i + 2].text)); size != 0) {
-                number(t, static_cast<std::int64_t>(size));
+                number(t, static_cast<std::int64_t>(size), "ul");
                 i += 3;
                 return;
             }
         }
-        if (const auto value = t.is_identifier() ? syntax_.enumerator(t.text) : std::nullopt) {
+        if (const auto value = t.is_identifier() ? enumerator(t.text) : std::nullopt) {
             number(t, *value);
         } else {
             tokens_.push_back(t);
+            tokens_.back().text = t.is_identifier() ? syntax_.resolved(t.text) : t.text; // of a cast
         }
     }
     const std::vector<Token>& tokens() const noexcept { return tokens_; }
 
 private:
-    void number(const Token& like, std::int64_t value) {
-        const std::uint64_t bits = static_cast<std::uint64_t>(value);
+    void number(const Token& like, std::int64_t value, std::string_view suffix = {}) {
+        constexpr std::int64_t most_int = std::numeric_limits<std::int32_t>::max();
+        constexpr std::int64_t most_uint = std::numeric_limits<std::uint32_t>::max();
+        const bool is_uint = value > most_int && value <= most_uint;
         put(like, TokenKind::punctuator, "(");
-        if (value < 0) {
-            put(like, TokenKind::punctuator, "-");
+        if (value < 0) { // no constant is
+            put(like, TokenKind::punctuator, "~");
         }
-        put(like, TokenKind::number, texts_.emplace_back(std::to_string(value < 0 ? 0 - bits : bits)));
+        const std::string digits = std::to_string(value < 0 ? ~value : value);
+        put(like, TokenKind::number, texts_.emplace_back(digits + std::string(is_uint ? "u" : suffix)));
         put(like, TokenKind::punctuator, ")");
     }
     void put(const Token& like, TokenKind kind, std::string_view text) {
@@ -77,6 +88,7 @@ private:
     }
 
     const Syntax& syntax_;
+    const Enumerators& enumerators_;
     std::deque<std::string> texts_;
     std::vector<Token> tokens_;
 };
@@ -84,10 +96,11 @@ private:
 } // namespace
 
 std::optional<std::int64_t> constant_value(const Syntax& syntax, Range expression, Position at,
-                                           std::string_view what, Diagnostics& diagnostics) {
-    Substitution substitution(syntax);
+                                           std::string_view what, Diagnostics& diagnostics,
+                                           const Enumerators& enumerators) {
+    Substitution substitution(syntax, enumerators);
     for (std::size_t i = expression.begin; i < expression.end; ++i) {
-        if (syntax.is_ambiguous_enumerator(syntax[i].text)) {
+        if (syntax.is_ambiguous_enumerator(syntax[i].text) && !substitution.enumerator(syntax[i].text)) {
             diagnostics.error(syntax[i].at, "which value " + quoted(syntax[i].text) + " has in " +
                                                 std::string(what) +
                                                 " is not clear: it is no constant, or two enumerators "

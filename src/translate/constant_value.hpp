@@ -4,14 +4,18 @@
 #include "syntax.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
 namespace ferry::translate {
 
-/// The value of an integer constant expression of the language: numbers, enumerators, sizeof of builtin
-/// types. Nothing after an error; `what` is named in messages.
+/// The value of an integer constant expression of the language: numbers, enumerators, casts to
+/// integer types, sizeof of builtin types. Nothing after an error; `what` is named in messages. `enumerators`
+/// tells the values of those that it knows; for the others the syntax does.
+using Enumerators = std::function<std::optional<std::int64_t>(std::string_view name)>;
 std::optional<std::int64_t> constant_value(const Syntax& syntax, Range expression, Position at,
-                                           std::string_view what, Diagnostics& diagnostics);
+                                           std::string_view what, Diagnostics& diagnostics,
+                                           const Enumerators& enumerators = {});
 
 } // namespace ferry::translate

@@ -2,45 +2,211 @@
 #include "element_count.hpp"
 
 #include "constant_value.hpp"
+#include "operands.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ferry::translate {
+namespace {
+
+// An array's values are its elements in turn; without braces they may be the parts of elements as well.
+class Counter {
+public:
+    Counter(const Syntax& syntax, const Declaration& d, const Declarator& declarator)
+        : syntax_(syntax), declarator_(declarator) {
+        for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
+            composite_ = composite_ == nullptr ? syntax.composite(syntax[i].text) : composite_;
+        }
+        composite_ = declarator.pointer ? nullptr : composite_;
+    }
+
+    std::optional<std::size_t> count() const {
+        const std::size_t open = declarator_.initialiser.begin;
+        if (declarator_.initialiser.empty() || !syntax_[open].is("{")) {
+            return std::nullopt;
+        }
+        const std::size_t close = syntax_.partner(open);
+        std::int64_t place = 0;
+        std::int64_t most = 0;
+        bool parts = false; // there are values that are no element
+        bool elements = false;
+        for (std::size_t i = open + 1; i < close; ++i) {
+            if (syntax_[i].is("[")) {
+                const std::size_t behind = syntax_.partner(i);
+                const auto wanted = value({i + 1, behind});
+                if (!wanted || *wanted < 0 || !syntax_[behind + 1].is("=")) {
+                    return std::nullopt;
+                }
+                place = *wanted;
+                elements = true; // a part would have a second designator
+                i = behind + 2;
+            }
+            std::size_t end = i;
+            while (end < close && !syntax_[end].is(",")) {
+                const bool bracket = syntax_[end].is("(") || syntax_[end].is("[") || syntax_[end].is("{");
+                end = bracket ? syntax_.partner(end) + 1 : end + 1;
+            }
+            const Sort sort = sort_of({i, end});
+            if (sort == Sort::unclear) {
+                return std::nullopt;
+            }
+            (sort == Sort::element ? elements : parts) = true;
+            most = std::max(most, ++place);
+            i = end;
+        }
+        if (!parts) {
+            return static_cast<std::size_t>(most);
+        }
+        const std::optional<std::int64_t> of_one = elements ? std::nullopt : parts_of_element();
+        return of_one ? std::optional(static_cast<std::size_t>((most + *of_one - 1) / *of_one))
+                      : std::nullopt;
+    }
+
+private:
+    std::optional<std::int64_t> value(Range expression) const {
+        Diagnostics unheard;
+        return constant_value(syntax_, expression, syntax_[expression.begin].at, "a designator", unheard);
+    }
+
+    enum class Sort {
+        element, ///< a whole one
+        part,    ///< a plain value
+        unclear
+    };
+
+    Sort sort_of(Range value) const {
+        const Token& first = syntax_[value.begin];
+        if (first.is("{")) {
+            return Sort::element;
+        }
+        if (value.empty() || first.is(".") || first.kind == TokenKind::string) {
+            return Sort::unclear;
+        }
+        if (composite_ == nullptr) { // a number is a whole vector as well
+            return declarator_.dimensions > 1 ? Sort::part : Sort::element;
+        }
+        return declarator_.dimensions > 1 ? Sort::unclear : sort_in_structs(value);
+    }
+
+    // A struct as a whole is p, p[i], *p, f(x) or (struct P){1, 2}; one does not calculate with it.
+    Sort sort_in_structs(Range value) const {
+        for (std::size_t i = value.begin + 1; i < value.end; ++i) {
+            if (is_one_of(syntax_[i],
+                          {"+", "-", "/", "%", "<<", ">>", "&", "|", "^", "<", ">", "==", "!="}) &&
+                !syntax_.is_unary(i)) {
+                return Sort::part;
+            }
+            i = opens_bracket(syntax_[i]) ? syntax_.partner(i) : i;
+        }
+        while (value.begin < value.end && syntax_[value.begin].is("*")) {
+            ++value.begin;
+        }
+        const Token& first = syntax_[value.begin];
+        if (first.is("(")) {
+            const std::size_t close = syntax_.partner(value.begin);
+            const bool literal = syntax_[close + 1].is("{");
+            const bool scalar =
+                close == value.begin + 2 && is_scalar_type(syntax_.resolved(syntax_[value.begin + 1].text));
+            return literal ? Sort::element : scalar ? Sort::part : Sort::unclear;
+        }
+        std::size_t end = value.begin + 1;
+        if (first.is_identifier() && syntax_[end].is("(") && syntax_.partner(end) + 1 == value.end) {
+            const FunctionSyntax* const f = syntax_.function(first.text);
+            return f != nullptr && names_composite(f->head) ? Sort::element : Sort::part;
+        }
+        while (end < value.end && syntax_[end].is("[")) {
+            end = syntax_.partner(end) + 1;
+        }
+        return end != value.end         ? Sort::unclear
+               : !first.is_identifier() ? Sort::part
+                                        : sort_of_name(first.text);
+    }
+
+    bool names_composite(Range words) const {
+        for (std::size_t i = words.begin; i < words.end; ++i) {
+            if (syntax_.composite(syntax_[i].text) == composite_) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // What may be the type of the declarator there: it stands right before it, or where the statement begins.
+    std::size_t type_before(std::size_t name) const {
+        std::size_t i = name;
+        bool others = false; // declarators
+        do {
+            --i;
+            others = others || syntax_[i].is(",");
+            const bool closes = others && (syntax_[i].is(")") || syntax_[i].is("]") || syntax_[i].is("}"));
+            i = closes ? syntax_.partner(i) : i;
+        } while (i > 0 &&
+                 (others ? !is_one_of(syntax_[i - 1], {";", "{", "("}) &&
+                               !(syntax_[i - 1].is("}") && !syntax_[i].is(","))
+                         : syntax_[i].is("*") || syntax_[i].is(",") || is_qualifier(syntax_[i].text)));
+        while (others && (is_qualifier(syntax_[i].text) || is_one_of(syntax_[i], {"struct", "union"}))) {
+            ++i;
+        }
+        return i;
+    }
+
+    // By what stands before it wherever it is declared.
+    Sort sort_of_name(std::string_view name) const {
+        if (syntax_.enumerator(name)) {
+            return Sort::part;
+        }
+        bool structs = false;
+        bool others = false;
+        for (std::size_t i = 1; i < syntax_.tokens().size(); ++i) {
+            if (!syntax_[i].is(name)) {
+                continue;
+            }
+            const std::string_view type = syntax_.resolved(syntax_[type_before(i)].text);
+            structs = structs || syntax_.composite(type) == composite_;
+            others = others || is_scalar_type(type);
+        }
+        return structs == others ? Sort::unclear : structs ? Sort::element : Sort::part;
+    }
+
+    // How many plain values one element has: of int a[][3], and of a struct without arrays or structs in it.
+    std::optional<std::int64_t> parts_of_element() const {
+        std::int64_t parts = 1;
+        if (composite_ != nullptr) {
+            if (composite_->has_unnamed) {
+                return std::nullopt;
+            }
+            for (const MemberSyntax& member : composite_->members) {
+                const std::string_view type = syntax_.resolved(member.type);
+                if (member.dimensions != 0 || !(member.type.empty() || is_scalar_type(type))) {
+                    return std::nullopt;
+                }
+            }
+            parts = composite_->is_union ? 1 : static_cast<std::int64_t>(composite_->members.size());
+        }
+        std::size_t i = declarator_.name + 1;
+        std::size_t dimensions = 0;
+        for (; syntax_[i].is("["); i = syntax_.partner(i) + 1) {
+            const auto length =
+                dimensions++ == 0 ? std::optional<std::int64_t>(1) : value({i + 1, syntax_.partner(i)});
+            if (!length || *length < 1 || *length > (std::int64_t{1} << 20)) {
+                return std::nullopt;
+            }
+            parts = std::min(parts * *length, std::int64_t{1} << 40);
+        }
+        return dimensions == declarator_.dimensions && parts > 0 ? std::optional(parts) : std::nullopt;
+    }
+
+    const Syntax& syntax_;
+    const Declarator& declarator_;
+    const CompositeSyntax* composite_ = nullptr;
+};
+
+} // namespace
 
 std::optional<std::size_t> count_elements(const Syntax& syntax, const Declaration& d,
                                           const Declarator& declarator) {
-    const Range value = declarator.initialiser;
-    const bool list = !value.empty() && syntax[value.begin].is("{");
-    const std::size_t close = list ? syntax.partner(value.begin) : value.begin;
-    bool aggregate = declarator.dimensions > 1;
-    for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
-        aggregate = aggregate || syntax.is_composite(syntax[i].text);
-    }
-    std::size_t place = 0;
-    std::size_t count = 0;
-    bool clear = list;
-    for (std::size_t i = value.begin + 1; i < close; ++i) { // an element
-        if (syntax[i].is("[")) {
-            const std::size_t behind = syntax.partner(i);
-            Diagnostics unheard;
-            const auto wanted =
-                constant_value(syntax, {i + 1, behind}, syntax[i].at, "a designator", unheard);
-            clear = clear && wanted && *wanted >= 0 && syntax[behind + 1].is("=");
-            place = static_cast<std::size_t>(wanted.value_or(0));
-            i = clear ? behind + 2 : i;
-        }
-        const Token& first = syntax[i];
-        const bool object =
-            declarator.dimensions == 1 && (first.is_identifier() || first.is("(") || first.is("*"));
-        clear = clear && !first.is("[") && first.kind != TokenKind::string &&
-                (!aggregate || first.is("{") || object);
-        count = std::max(count, ++place);
-        for (; i < close && !syntax[i].is(","); ++i) {
-            const bool bracket = syntax[i].is("(") || syntax[i].is("[") || syntax[i].is("{");
-            i = bracket ? syntax.partner(i) : i;
-        }
-    }
-    return clear ? std::optional(count) : std::nullopt;
+    return Counter(syntax, d, declarator).count();
 }
 
 } // namespace ferry::translate

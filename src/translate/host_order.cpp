@@ -68,7 +68,9 @@ private:
         depth_ += opens_bracket(t) && !t.is("{") ? 1 : 0;
     }
 
-    static bool is_operand(const Token& t) { return is_name(t) || t.is("]") || t.is(")"); }
+    static bool is_operand(const Token& t) {
+        return is_name(t) || t.is("]") || t.is(")") || t.kind == TokenKind::number;
+    }
 
     std::size_t behind_operand(std::size_t i) const {
         while (i < range_.end && (syntax_[i].is("*") || syntax_[i].is("++") || syntax_[i].is("--") ||
@@ -129,12 +131,8 @@ private:
             bool reads = false;
             bool writes = false;
             for (const ParameterSyntax& p : f->parameters) {
-                const bool only =
-                    std::any_of(syntax_.tokens().begin() + static_cast<std::ptrdiff_t>(p.all.begin),
-                                syntax_.tokens().begin() + static_cast<std::ptrdiff_t>(p.all.end),
-                                [](const Token& t) { return t.is("const") || t.is("__constant"); });
-                reads = reads || p.pointer;
-                writes = writes || (p.pointer && !only);
+                reads = reads || syntax_.may_point(p.all);
+                writes = writes || (syntax_.may_point(p.all) && !points_to_const(p));
             }
             for (int times = reads ? (writes ? 3 : 1) : 0; times > 0; --times) { // who knows how many stores
                 add(i, true, writes, {});
@@ -147,6 +145,21 @@ private:
                    std::find(out_of_order.begin(), out_of_order.end(), name) != out_of_order.end()) {
             add(i, true, true, {});
         }
+    }
+
+    // const float* p, and not float* const p; with one * that is there to see.
+    bool points_to_const(const ParameterSyntax& p) const {
+        bool is_const = false;
+        std::size_t stars = 0;
+        for (std::size_t i = p.all.begin; i < p.all.end; ++i) {
+            const Token& t = syntax_[i];
+            is_const = is_const || (stars == 0 && (t.is("const") || t.is("__constant")));
+            stars += t.is("*") ? 1 : 0;
+            if (syntax_.is_pointer_typedef(t.text) || syntax_.composite(t.text) != nullptr) {
+                return false;
+            }
+        }
+        return is_const && stars == 1;
     }
 
     void add(std::size_t i, bool load, bool store, std::string_view base) {

@@ -39,15 +39,6 @@ std::vector<InitialiserElement> elements_of(const Syntax& syntax, std::size_t op
     return elements;
 }
 
-const CompositeSyntax* composite_named(const Syntax& syntax, std::string_view word) {
-    for (const CompositeSyntax& c : syntax.composites()) {
-        if (!word.empty() && (c.name == word || c.tag == word)) {
-            return &c;
-        }
-    }
-    return nullptr;
-}
-
 bool has_all(const CompositeSyntax& composite, const Syntax& syntax,
              const std::vector<InitialiserElement>& elements) {
     return std::all_of(elements.begin(), elements.end(), [&](const InitialiserElement& e) {
@@ -91,7 +82,7 @@ InitialiserType type_before(const Syntax& syntax, std::size_t open) {
             type.dimensions += declarator && t.is("]") ? 1 : 0;
             i = syntax.partner(i);
         } else if (t.is_identifier()) {
-            type.composite = composite_named(syntax, t.text);
+            type.composite = syntax.composite(t.text);
             type.dimensions += syntax.typedef_dimensions(t.text);
         }
     }
@@ -212,7 +203,7 @@ InitialiserType Rewriter::part_of(InitialiserType type, bool array, std::int64_t
         return {};
     }
     const MemberSyntax& member = type.composite->members[at];
-    return {composite_named(syntax_, member.type), member.dimensions};
+    return {syntax_.composite(member.type), member.dimensions};
 }
 
 void Rewriter::initialise(const std::vector<InitialiserElement>& elements, InitialiserType type,

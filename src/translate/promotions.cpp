@@ -27,46 +27,79 @@ struct Part {
     std::size_t end = 0;
 };
 
-/// The arguments of calls that are a choice as a whole, in order of their ends.
-std::vector<Part> chosen_arguments(const std::vector<Token>& tokens, std::size_t first) {
+/// The arguments of calls that are a choice as a whole, in parentheses or not, in order of their ends.
+class ChosenArguments {
+public:
+    ChosenArguments(const std::vector<Token>& tokens, std::size_t first) : tokens_(tokens), first_(first) {}
+
+    std::vector<Part> find() {
+        for (std::size_t i = first_; i < tokens_.size(); ++i) {
+            const Token& t = tokens_[i];
+            if (opens_bracket(t)) {
+                open_.push_back({kind_of(i), false, i + 1});
+            } else if (open_.empty()) {
+                continue;
+            } else if (closes_bracket(t)) {
+                end_value(i);
+                open_.pop_back();
+            } else if (t.is(",")) {
+                if (open_.back().kind == Kind::call) {
+                    end_value(i);
+                }
+                open_.back().choice = false;
+                open_.back().begin = i + 1;
+            } else if (t.is("?")) {
+                open_.back().choice = true;
+            } else if (is_assignment(t) || t.is(";")) {
+                open_.back().kind = Kind::other; // no argument, or one with a type of its own
+            }
+        }
+        return std::move(found_);
+    }
+
+private:
+    enum class Kind {
+        other,
+        call,
+        group ///< parentheses that an argument begins with: (a, b) has the value of b
+    };
     struct Open {
-        bool call = false;
+        Kind kind = Kind::other;
         bool choice = false;
         std::size_t begin = 0; ///< of the argument
     };
-    std::vector<Part> found;
-    std::vector<Open> open;
-    const auto end_argument = [&](std::size_t end) {
-        if (!open.empty() && open.back().call && open.back().choice) {
-            found.push_back({open.back().begin, end});
+
+    Kind kind_of(std::size_t i) const {
+        if (!tokens_[i].is("(")) {
+            return Kind::other;
         }
-    };
-    for (std::size_t i = first; i < tokens.size(); ++i) {
-        const Token& t = tokens[i];
-        if (opens_bracket(t)) {
-            open.push_back({t.is("(") && i > first && is_called(tokens[i - 1]), false, i + 1});
-        } else if (closes_bracket(t)) {
-            end_argument(i);
-            if (!open.empty()) {
-                open.pop_back();
-            }
-        } else if (!open.empty() && t.is(",")) {
-            end_argument(i);
-            open.back().choice = false;
-            open.back().begin = i + 1;
-        } else if (!open.empty() && t.is("?")) {
-            open.back().choice = true;
-        } else if (!open.empty() && (is_assignment(t) || t.is(";"))) {
-            open.back().call = false; // no argument, or one with a type of its own
+        if (i > first_ && is_called(tokens_[i - 1])) {
+            return Kind::call;
+        }
+        const bool argument = !open_.empty() && open_.back().kind != Kind::other && open_.back().begin == i;
+        return argument ? Kind::group : Kind::other;
+    }
+
+    void end_value(std::size_t end) {
+        const Open& last = open_.back();
+        const bool whole =
+            last.kind == Kind::call || (last.kind == Kind::group && end + 1 < tokens_.size() &&
+                                        (closes_bracket(tokens_[end + 1]) || tokens_[end + 1].is(",")));
+        if (whole && last.choice) {
+            found_.push_back({last.begin, end});
         }
     }
-    return found;
-}
+
+    const std::vector<Token>& tokens_;
+    std::size_t first_;
+    std::vector<Open> open_;
+    std::vector<Part> found_;
+};
 
 } // namespace
 
 void Rewriter::promotions(std::vector<Token>& tokens, std::size_t first) const {
-    std::vector<Part> parts = chosen_arguments(tokens, first);
+    const std::vector<Part> parts = ChosenArguments(tokens, first).find();
     if (parts.empty()) {
         return;
     }

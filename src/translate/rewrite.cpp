@@ -316,6 +316,10 @@ bool Rewriter::is_truth(std::size_t open) const {
     static constexpr std::array<std::string_view, 9> operators{
         "<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"};
     bool found = false;
+    while (syntax_[open].is("(") && syntax_[open + 1].is("(") &&
+           syntax_.partner(open + 1) + 1 == syntax_.partner(open)) {
+        ++open;
+    }
     if (syntax_[open].is("(")) {
         for (std::size_t i = open + 1; i < syntax_.partner(open); ++i) {
             const bool bracket = syntax_[i].is("(") || syntax_[i].is("[") || syntax_[i].is("{");

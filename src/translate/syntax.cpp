@@ -89,9 +89,29 @@ bool Syntax::is_type(std::string_view name) const noexcept {
     return is_scalar_type(name) || is_builtin_vector(name) || typedefs_.count(name) != 0;
 }
 
-bool Syntax::is_composite(std::string_view name) const noexcept {
-    return std::any_of(composites_.begin(), composites_.end(),
-                       [&](const CompositeSyntax& c) { return c.name == name || c.tag == name; });
+const CompositeSyntax* Syntax::composite(std::string_view name) const noexcept {
+    name = resolved(name);
+    for (int i = 0; i < 32; ++i) { // as in resolved()
+        const auto tag = tags_.find(name);
+        if (tag == tags_.end() || tag->second == name) {
+            break;
+        }
+        name = resolved(tag->second);
+    }
+    const auto found = composite_names_.find(name);
+    return found == composite_names_.end() ? nullptr : &composites_[found->second];
+}
+
+bool Syntax::may_point(Range declaration) const noexcept {
+    for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
+        const Token& t = tokens_[i];
+        const CompositeSyntax* const c = composite(t.text);
+        if (t.is("*") || t.is("[") || is_pointer_typedef(t.text) || is_pointer_typedef(resolved(t.text)) ||
+            (c != nullptr && c->may_point)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool Syntax::is_vector_type(std::string_view name) const noexcept {

@@ -59,6 +59,8 @@ struct CompositeSyntax {
     std::string_view tag;  ///< empty if it has none
     std::string_view name; ///< that a typedef gives it; empty if none does
     bool is_union = false;
+    bool may_point = false;   ///< a part of it may be a pointer
+    bool has_unnamed = false; ///< an unnamed struct or union is among its members, which lack it
     std::vector<MemberSyntax> members;
     /// Where it stands among the members; members.size() if it is none of them.
     std::size_t place(std::string_view member) const noexcept;
@@ -88,12 +90,14 @@ public:
 
     bool is_type(std::string_view name) const noexcept;
     bool is_vector_type(std::string_view name) const noexcept;
-    /// A struct's or union's tag or name.
-    bool is_composite(std::string_view name) const noexcept;
+    /// Of that tag, or that a typedef calls so, arrays of it as well; null if there is none.
+    const CompositeSyntax* composite(std::string_view name) const noexcept;
     /// A typedef whose declarator has a * or [].
     bool is_pointer_typedef(std::string_view name) const noexcept {
         return pointer_typedefs_.count(name) != 0;
     }
+    /// Whether what these tokens declare, or a part of it, may be a pointer or an array.
+    bool may_point(Range declaration) const noexcept;
     /// Of the array type that a typedef names; 0 if it is none.
     std::size_t typedef_dimensions(std::string_view name) const noexcept;
     /// The builtin type behind a typedef of one; else the name itself.
@@ -138,6 +142,8 @@ private:
     std::unordered_map<std::string_view, std::size_t> pointer_typedefs_; ///< and how many [] they have
     std::unordered_set<std::string_view> members_;
     std::vector<CompositeSyntax> composites_;
+    std::unordered_map<std::string_view, std::size_t> composite_names_; ///< tags, too
+    std::unordered_map<std::string_view, std::string_view> tags_; ///< or names, by what a typedef calls them
     std::unordered_map<std::string_view, std::optional<std::int64_t>> enumerators_;
     std::unordered_set<std::string_view> vectors_; ///< names declared with a vector type
     bool has_vectors_ = false;

@@ -71,6 +71,13 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
         composite.tag = tokens_[keyword + 1].text;
     }
     const std::size_t close = partners_[open];
+    for (std::size_t m = open + 1; m < close; ++m) { // but for an array of its own
+        if (tokens_[m].is("[")) {
+            m = partners_[m];
+        } else {
+            composite.may_point = composite.may_point || may_point({m, m + 1});
+        }
+    }
     std::string_view type;
     bool written_out = false;
     for (std::size_t m = open + 1; m < close; ++m) {
@@ -80,6 +87,7 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
             written_out = written_out || t.is("{");
             m = partners_[m];
         } else if (t.is(";")) {
+            composite.has_unnamed = composite.has_unnamed || tokens_[m - 1].is("}");
             written_out = false;
         } else if (t.is_identifier() && (next.is(";") || next.is(",") || next.is("[") || next.is(":") ||
                                          (next.is("__attribute__") && !is_type(t.text) && !type.empty()))) {
@@ -100,6 +108,11 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
         name = partners_[name + 1] + 1;
     }
     composite.name = tokens_[name].is_identifier() ? tokens_[name].text : std::string_view();
+    for (const std::string_view word : {composite.tag, composite.name}) {
+        if (!word.empty()) {
+            composite_names_.emplace(word, composites_.size());
+        }
+    }
     composites_.push_back(std::move(composite));
 }
 
@@ -140,7 +153,9 @@ void Syntax::find_vectors() {
 
 void Syntax::add_typedef(std::size_t begin, std::size_t end) {
     std::string_view base;
+    std::string_view tag;
     bool pointer = false;
+    bool star = false;
     std::size_t dimensions = 0;
     std::size_t name = end;
     std::size_t words = 0;
@@ -154,8 +169,12 @@ void Syntax::add_typedef(std::size_t begin, std::size_t end) {
                 if (pointer) {
                     pointer_typedefs_[tokens_[name].text] = dimensions;
                 }
+                if (!star && (!tag.empty() || (pointer && words == 2))) {
+                    tags_[tokens_[name].text] = tag.empty() ? base : tag;
+                }
             }
             pointer = false;
+            star = false;
             dimensions = 0;
             name = end;
             words = 1;
@@ -167,6 +186,7 @@ void Syntax::add_typedef(std::size_t begin, std::size_t end) {
             ++words;
         } else if (t.is("[") || t.is("(")) {
             pointer = true;
+            star = star || t.is("(");
             dimensions += t.is("[") ? 1 : 0;
             if (t.is("(") && tokens_[i + 1].is("*") && tokens_[i + 2].is_identifier()) {
                 name = i + 2;
@@ -174,7 +194,10 @@ void Syntax::add_typedef(std::size_t begin, std::size_t end) {
             i = partners_[i];
         } else if (t.is("*")) {
             pointer = true;
+            star = true;
         } else if (t.is_identifier() && !is_qualifier(t.text)) {
+            const bool composite = i > begin && (tokens_[i - 1].is("struct") || tokens_[i - 1].is("union"));
+            tag = composite ? t.text : tag;
             ++words;
             base = words == 1 ? t.text : base;
             name = i;

@@ -114,7 +114,7 @@ Translation Unit::translate() && {
         read_loop_hints(tokens_, *files_);
         auto syntax = std::make_unique<Syntax>(std::move(tokens_), *files_, diagnostics_);
         if (!failed()) {
-            if (auto plain = plain_enums(*syntax, *files_)) {
+            if (auto plain = plain_enums(*syntax, *files_, diagnostics_)) {
                 syntax = std::make_unique<Syntax>(std::move(*plain), diagnostics_);
             }
         }

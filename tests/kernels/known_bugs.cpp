@@ -43,6 +43,8 @@ const std::vector<KnownBug>& known_bugs() {
         {bytes_128_across_barrier, "*", 16, "Portable",
          "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},
+        {"later_stores*", "*", 0, "Portable",
+         "takes all turns of its loop over work-items for independent, and so the stores of one (3.1)"},
         {"fmod", "double", 8, "skylake-avx512", pocl_wide_doubles},
         {"fmod", "double", 16, "skylake-avx512", pocl_wide_doubles},
         {"remainder", "double", 8, "skylake-avx512", pocl_wide_doubles, true},

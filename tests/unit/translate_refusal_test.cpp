@@ -185,15 +185,45 @@ TEST_CASE("barriers that the host cannot split at are refused there and nowhere 
     const std::string far = in_kernel("while (1) { barrier(1); if (i++ > 3) goto out; } out: i = 2;");
     CHECK(has(host(far), "k.cl:1:90: error: a goto that leads past a barrier cannot be"));
     CHECK(host(in_kernel("barrier(1); { again: if (i++ < 3) goto again; } barrier(1);")).empty());
-    CHECK(has(host(in_kernel("int a[][2] = {i, 2, 3, 4}; barrier(1); g[0] = a[1][0];")),
+    CHECK(host(in_kernel("int a[][2] = {i, 2, 3, 4}; barrier(1); g[0] = a[1][0];")).empty());
+    CHECK(has(host(in_kernel("int a[][2] = {{i, 2}, 3, 4}; barrier(1); g[0] = a[1][0];")),
               "write the number between its brackets"));
-    CHECK(has(host("struct s { int a, b; };\n__kernel void k(__global int* g) {\n"
-                   "    struct s t[] = {1, 2, 3, 4}; barrier(1); g[0] = t[1].a; }"),
-              "k.cl:3:14: error: the host backend does not see how many elements 't' has"));
+    const auto structs = [&](const std::string& values) {
+        return host("struct s { int a, b; };\nstruct s f(int i) { struct s r = {i, 1}; return r; }\n"
+                    "__kernel void k(__global int* g) {\n struct s p = f(3), *q = &p; int n = *g, m = n;\n"
+                    "    struct s t[] = " +
+                    values + "; barrier(1); g[0] = t[1].a; }");
+    };
+    for (const char* const values :
+         {"{1, 2, 3, 4}", "{n, m, n, m + 1}", "{{1, 2}, {n}}", "{p, *q, q[0], f(n)}",
+          "{max(n, m), (int)1.5f}", "{(struct s){n, m}, p}"}) {
+        CHECK_MESSAGE(structs(values) == "", values);
+    }
+    for (const char* const values : {"{p, 1, 2}", "{{1, 2}, 3, 4}", "{q->a, p.b}", "{(n ? p : *q), p}"}) {
+        CHECK_MESSAGE(
+            has(structs(values), "k.cl:5:14: error: the host backend does not see how many elements 't' has"),
+            values);
+    }
     for (const std::string& text : {in_switch, in_condition, behind_comma, behind_head, early, far}) {
         CHECK(translated(text, Dialect::cuda).error.empty());
         CHECK(translated(text, Dialect::hip).error.empty());
     }
+}
+
+TEST_CASE("an enum whose sign is not clear is refused where it matters") {
+    const std::string list = "struct s { int a; };\n#define SIZE sizeof(struct s)\n"
+                             "enum e { A = SIZE - 9, B };\n__kernel void k(__global int* g) { ";
+    refused(list + "enum e x = B; *g = x; }", "3:10", "whether 'A' is negative");
+    for (const Dialect dialect : dialects) {
+        CHECK(translated(list + "*g = B; }", dialect).error == "");
+        CHECK(translated("struct s { int a; };\nenum e { A = sizeof(struct s) };\n"
+                         "__kernel void k(__global int* g) { enum e x = A; *g = x; }",
+                         dialect)
+                  .error == "");
+    }
+    refused("struct s { int a; union { int i; float f; }; };\n"
+            "__kernel void k(__global int* g) { struct s x = {.a = 1, .i = 2}; *g = x.i; }",
+            "2:50", "the type that this designator belongs to is not clear");
 }
 
 TEST_CASE("a strided copy whose local side is not seen is refused on the host alone") {

@@ -56,3 +56,36 @@ kernel void later_stores_of_function(global uint* o, global const uint* in) {
     put(o, j, 5);
     put(o, 2 * i + 1, 2);
 }
+/* The same where the text does not show a store at first sight. */
+struct view {
+    global uint* p;
+};
+typedef global uint* there;
+void put_const(global uint* const p, uint i, uint value) { p[i] = value; }
+void put_view(struct view v, uint i, uint value) { v.p[i] = value; }
+void put_there(there p, uint i, uint value) { p[i] = value; }
+kernel void later_stores_by_const_pointer(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    put_const(o, 2 * i, 1);
+    put_const(o, j, 5);
+    put_const(o, 2 * i + 1, 2);
+}
+kernel void later_stores_by_struct(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    struct view v = {o};
+    put_view(v, 2 * i, 1);
+    put_view(v, j, 5);
+    put_view(v, 2 * i + 1, 2);
+}
+kernel void later_stores_by_typedef(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    put_there(o, 2 * i, 1);
+    put_there(o, j, 5);
+    put_there(o, 2 * i + 1, 2);
+}
+kernel void later_stores_by_index(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    0 [o + 2 * i] = 1;
+    0 [o + j] = 5;
+    1 [o + 2 * i] = 2;
+}
