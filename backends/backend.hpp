@@ -326,6 +326,9 @@ public:
     /// the vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past
     /// it.
     virtual void synchronize() noexcept {}
+    /// (optional) Asks the driver whether it has given the device up: some do so with all of a process's when
+    /// one of them fails. Asked of the others of that platform, once; blocks for that call. Default: no.
+    virtual bool is_given_up() noexcept { return false; }
     /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
     virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
     /// (optional) The caller's own memory, usable by this device's commands in place until the Memory is

@@ -87,12 +87,13 @@ std::string DeviceState::describe() const {
     return id() + " (" + info().name + ")";
 }
 
-void DeviceState::lose(const Error& error) {
+Error DeviceState::lose(const Error& error) {
     const std::lock_guard lock(mutex_);
     if (!lost_error_) {
         lost_error_ = error;
         lost_.store(true, std::memory_order_release);
     }
+    return *lost_error_;
 }
 
 void DeviceState::throw_unusable(const SourceLocation& where) const {

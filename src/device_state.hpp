@@ -44,8 +44,10 @@ public:
     MemoryDebug* memory_debug() noexcept; ///< once pool() was called; null if off
     DevicePool* pool_if_made() noexcept;
 
-    /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on.
-    void lose(const Error& error);
+    /// A vendor's word that the device is unusable; kept, and thrown by check_alive() from then on. Gives
+    /// what is kept, which is the first one. Callers want lose() of runtime.hpp.
+    Error lose(const Error& error);
+    bool is_lost() const noexcept { return lost_.load(std::memory_order_acquire); }
     /// Also once the process ends: the driver may be gone. And in a child process, where it would hang: it
     /// has none of the driver's threads.
     void check_alive(const SourceLocation& where) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What failed on a queue, which command it was, and who is told.
 #include "queue_state.hpp"
+#include "runtime.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -27,7 +28,7 @@ Error QueueState::remember(const Error& error, std::uint64_t upto, const std::op
         blame.error = *foreign;
     }
     if (error.code() == Code::device_lost) {
-        device_->lose(blame.error);
+        blame.error = lose(*device_, blame.error);
     }
     fail_after(blame.error, blame.command);
     return blame.error;

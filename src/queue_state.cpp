@@ -8,6 +8,7 @@
 #include "memory_state.hpp"
 #include "queue_submit.hpp"
 #include "race/race.hpp"
+#include "runtime.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>
@@ -217,9 +218,9 @@ void QueueState::sync() {
         timeline_.reach(log_.last());
     } catch (const Error& error) {
         timeline_.reach(log_.last());
-        const Error blamed = log_.blame_last(error);
+        Error blamed = log_.blame_last(error);
         if (error.code() == Code::device_lost) {
-            device_->lose(blamed);
+            blamed = lose(*device_, blamed);
         }
         reported_ = Failure{blamed, log_.last(), 0};
         told(log_.last());

@@ -58,4 +58,27 @@ BackendReport Runtime::report(Backend backend) {
     return report;
 }
 
+Error lose(DeviceState& device, const Error& error) {
+    std::vector<DeviceState*> given_up;
+    if (!device.is_lost()) {
+        for (const auto& other : Runtime::get().devices(device.info().backend)) {
+            if (other.get() != &device && other->info().platform == device.info().platform &&
+                !other->is_lost() && other->native().is_given_up()) {
+                given_up.push_back(other.get());
+            }
+        }
+    }
+    std::string message = error.what();
+    for (const DeviceState* const other : given_up) { // which of them failed, the driver does not say
+        message +=
+            "; the driver gave up " + other->describe() + " with it, whose work may have been the cause";
+    }
+    Error kept = device.lose(error.with_message(std::move(message)));
+    for (DeviceState* const other : given_up) {
+        other->lose(error.with_message("The driver gave it up together with " + device.describe() + ": " +
+                                       error.what()));
+    }
+    return kept;
+}
+
 } // namespace ferry::detail

@@ -38,4 +38,9 @@ private:
     std::array<Opened, 4> opened_;
 };
 
+/// A vendor's word that a device is unusable: every call on it throws that from now on. So do calls on the
+/// others of its platform that the driver has given up with it, as CUDA does. Gives what the device is lost
+/// by: that error, or an earlier one.
+Error lose(DeviceState& device, const Error& error);
+
 } // namespace ferry::detail

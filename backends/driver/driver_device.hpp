@@ -32,6 +32,15 @@ public:
         return free;
     }
 
+    bool is_given_up() noexcept override {
+        try {
+            free_memory();
+            return false;
+        } catch (const Error& error) {
+            return error.code() == Code::device_lost;
+        }
+    }
+
     MemoryCapabilities memory_facts(MemoryKind kind) const override {
         MemoryAnswers answers = ask_memory<V::backend_is_cuda>(
             [this](int number) { return api().attribute(number, context_.ordinal()); });

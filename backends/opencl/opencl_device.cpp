@@ -66,6 +66,17 @@ cl_command_queue OpenclDevice::create_native_queue(bool timing) {
     return queue;
 }
 
+bool OpenclDevice::is_given_up() noexcept {
+    try {
+        const cl_command_queue queue = create_native_queue(false);
+        const cl_int code = api_.clFinish(queue);
+        api_.clReleaseCommandQueue(queue);
+        return code != CL_SUCCESS && portable_code(code) == Code::device_lost;
+    } catch (const Error& error) {
+        return error.code() == Code::device_lost;
+    }
+}
+
 cl_command_queue OpenclDevice::service_queue() {
     if (cl_command_queue present = service_queue_.load(std::memory_order_acquire)) {
         return present;

@@ -29,6 +29,7 @@ public:
 
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::uint64_t> free_memory() override;
+    bool is_given_up() noexcept override;
     MemoryCapabilities memory_facts(MemoryKind kind) const override;
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
     bool keeps_used_memory() const override { return true; }

@@ -7,6 +7,19 @@
 namespace ferry::opencl {
 namespace {
 
+/// Runs `ask`. An event fails without a word of why, so the device is asked then.
+template <class F>
+auto asking(OpenclDevice& device, F&& ask) {
+    try {
+        return ask();
+    } catch (const Error& error) {
+        if (error.code() == Code::command_failed && error.vendor() != nullptr && device.is_given_up()) {
+            throw Error(Code::device_lost, error.what(), *error.vendor());
+        }
+        throw;
+    }
+}
+
 std::optional<cl_ulong> end_of(const Api& api, cl_event event) {
     cl_ulong stamp = 0;
     if (event == nullptr || api.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp,
@@ -93,8 +106,11 @@ void OpenclEvent::flush() {
 }
 
 bool OpenclEvent::complete() {
-    const cl_int status = status_of(device_.api(), event_);
-    check_status(status);
+    const cl_int status = asking(device_, [&] {
+        const cl_int asked = status_of(device_.api(), event_);
+        check_status(asked);
+        return asked;
+    });
     if (status == CL_COMPLETE) {
         progress_->reached(command_);
         return true;
@@ -131,7 +147,7 @@ void OpenclEvent::wait(WaitPolicy policy) {
     }
     flush();
     poll(policy, [&] { return complete(); });
-    wait_for(device_.api(), event_);
+    asking(device_, [&] { wait_for(device_.api(), event_); });
     progress_->reached(command_);
 }
 

@@ -82,9 +82,18 @@ ferry::Error expect_error_anywhere(ferry::Code code, std::initializer_list<std::
     return *error;
 }
 
+std::optional<ferry::Error> error_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const ferry::Error& error) {
+        return error;
+    }
+    return std::nullopt;
+}
+
 ferry::Error expect_error(ferry::Code code, std::initializer_list<std::string> parts,
                           const std::function<void()>& call, ferry::SourceLocation here) {
-    const ferry::Error error = expect_error_anywhere(code, parts, call, here);
+    ferry::Error error = expect_error_anywhere(code, parts, call, here);
     INFO("checked at ", place(here), "; the error says ", place(error.where()), ": ",
          std::string(error.what()));
     CHECK(std::string(error.where().file_name()) == here.file_name());

@@ -8,11 +8,15 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace conformance {
+
+/// What `call` throws, if it throws an Error.
+std::optional<ferry::Error> error_of(const std::function<void()>& call);
 
 /// The Error that `call` throws; the test fails if it throws none. Checks its code, that the message is a
 /// sentence that holds each of `parts`, and that it names the caller's line.

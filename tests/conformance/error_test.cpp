@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "children.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"
@@ -65,15 +64,6 @@ private:
 void throws_number(const ferry::HostGroup&) {
     throw 17;
 } // NOLINT: anything may leave a kernel
-
-std::optional<ferry::Error> error_of(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const ferry::Error& error) {
-        return error;
-    }
-    return std::nullopt;
-}
 
 void check_names(const std::optional<ferry::Error>& error, const FailingLaunch& launch, std::uint32_t line,
                  const char* reached) {
@@ -352,113 +342,6 @@ FERRY_TEST("error: the double refuses memory once, and what the pool keeps makes
         CHECK(device.pool().use().reserved < before.reserved + some.size_bytes());
     }
     check_still_works(device);
-}
-
-namespace {
-
-/// Whether a kernel that writes to null loses the device there, and not the process: AMD's runtime ends that.
-bool null_loses(const ferry::Device& device) {
-    return device.backend() == ferry::Backend::cuda || device.info().architecture == "gfx000"; // HIP on CUDA
-}
-
-/// A launch that loses the device, and how its error reads.
-struct Losing {
-    std::uint32_t line = 0;
-
-    void enqueue(ferry::Queue& queue, const ferry::Kernel& add, ferry::View<std::uint32_t> data) {
-        if (is_double(queue.device())) {
-            inject(queue.device(), "kernel:add:719"); // hipErrorLaunchFailure
-        } else {
-            data = {};
-        }
-        queue.launch(add, {3, 8}, data, 24U, 4711U);
-        line = __LINE__ - 1;
-    }
-    bool names(const std::optional<ferry::Error>& error) const {
-        if (!error || error->code() != Code::device_lost || error->where().line() != line) {
-            return false;
-        }
-        const std::string text = error->what();
-        return std::ranges::all_of(
-            std::vector<std::string>{"add", "3x1x1", "8x1x1", "24", "4711",
-                                     "error_test.cpp:" + std::to_string(line)},
-            [&](const std::string& word) { return text.find(word) != std::string::npos; });
-    }
-};
-
-/// Runs in a process of its own, for the device is lost in all of it. Returns the number of the step that
-/// failed.
-int lose_device(const ferry::Device& device) {
-    const auto lost = [](const std::function<void()>& call) {
-        const std::optional<ferry::Error> error = error_of(call);
-        return error && error->code() == Code::device_lost;
-    };
-    ferry::Queue queue{device};
-    ferry::Queue other{device};
-    ferry::Buffer<std::uint32_t> data{device, 24};
-    const ferry::Kernel add = kernel(device, "add");
-    queue.finish();
-    Losing launch;
-    launch.enqueue(queue, add, data);
-    std::optional<ferry::Event> after;
-    std::optional<ferry::Error> called;
-    bool calls = false;
-    // A device that has failed by now refuses to record.
-    const auto first = error_of([&] {
-        after = queue.record();
-        queue.on_complete([&](const ferry::Status& status) {
-            if (!status.ok()) {
-                called = *status.error();
-            }
-        });
-        calls = true;
-        after->wait();
-    });
-    if (!launch.names(first) || (after && !launch.names(error_of([&] { after->wait(); })))) {
-        return 1;
-    }
-    if (!launch.names(error_of([&] { queue.finish(); })) || (calls && !launch.names(called))) {
-        return 6;
-    }
-    if (is_double(device)) {
-        inject(device, ""); // a lost device stays lost
-    }
-    if (!lost([&] { queue.fill(data, 1U); }) || !lost([&] { queue.finish(); })) {
-        return 2;
-    }
-    if (!lost([&] { other.fill(data, 1U); }) || !lost([&] { const ferry::Queue third{device}; }) ||
-        !lost([&] { const ferry::Buffer<int> more(device, 10); })) {
-        return 3;
-    }
-    int others = 0;
-    for (const ferry::Device& elsewhere : ferry::all_devices()) { // the host is among them
-        if (elsewhere == device) {
-            continue;
-        }
-        ++others;
-        ferry::Queue their_queue{elsewhere};
-        ferry::Buffer<std::uint32_t> their_data{elsewhere, 24};
-        their_queue.fill(their_data, 6U);
-        their_queue.launch(kernel(elsewhere, "add"), {3, 8}, their_data, 24U, 4U);
-        if (their_queue.read(their_data) != std::vector<std::uint32_t>(24, 10U)) {
-            return 4;
-        }
-    }
-    if (others == 0) {
-        return 5;
-    }
-    return 0;
-}
-
-const ChildRegistration registration("lose_device", lose_device);
-
-} // namespace
-
-FERRY_TEST("error: a lost device is named, is lost for good, and other devices are not") {
-    if (!is_double(device) && !null_loses(device)) {
-        throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not lost by a kernel's fault.");
-    }
-    check_child("lose_device", device, 0);
 }
 
 FERRY_TEST("error: the double's boxes and batches that fail later name themselves, and the queue goes on") {

@@ -75,7 +75,8 @@ bool cannot_fail(const ferry::DeviceInfo& info) {
     return not_host(info) && not_double(info) && !old;
 }
 bool not_lost_by_faults(const ferry::DeviceInfo& info) {
-    return not_cuda(info) && not_double(info) && info.architecture != "gfx000"; // HIP on CUDA
+    return not_cuda(info) && not_double(info) && info.architecture != "gfx000" && // HIP on CUDA
+           !(info.platform == "NVIDIA CUDA" && info.kind == ferry::DeviceKind::gpu);
 }
 bool old_pocl(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) < 5; // NOLINT(cert-err34-c): it begins with a number

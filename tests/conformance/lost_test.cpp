@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices that are lost for good, and which others are lost with them.
+#include "check.hpp"
+#include "children.hpp"
+#include "devices.hpp"
+#include "hip_double.hpp"
+#include "kernels.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace conformance;
+using ferry::Code;
+
+namespace {
+
+/// Whether a kernel that writes to null loses the device there, and not the process: AMD's runtime ends that.
+bool null_loses(const ferry::Device& device) {
+    return device.backend() == ferry::Backend::cuda ||
+           device.info().architecture == "gfx000" || // HIP on CUDA
+           (device.info().platform == "NVIDIA CUDA" &&
+            device.info().kind == ferry::DeviceKind::gpu); // OpenCL
+}
+
+/// CUDA and NVIDIA's OpenCL lose all devices of the process with one.
+bool gives_up_together(const ferry::Device& lost, const ferry::Device& other) {
+    return null_loses(lost) && lost != other && lost.backend() == other.backend() &&
+           lost.info().platform == other.info().platform;
+}
+
+/// A launch that loses the device, and how its error reads.
+struct Losing {
+    std::uint32_t line = 0;
+
+    void enqueue(ferry::Queue& queue, const ferry::Kernel& add, ferry::View<std::uint32_t> data) {
+        if (is_double(queue.device())) {
+            inject(queue.device(), "kernel:add:719"); // hipErrorLaunchFailure
+        } else {
+            data = {};
+        }
+        queue.launch(add, {3, 8}, data, 24U, 4711U);
+        line = __LINE__ - 1;
+    }
+    bool names(const std::optional<ferry::Error>& error) const {
+        if (!error || error->code() != Code::device_lost || error->where().line() != line) {
+            return false;
+        }
+        const std::string text = error->what();
+        return std::ranges::all_of(
+            std::vector<std::string>{"add", "3x1x1", "8x1x1", "24", "4711",
+                                     "lost_test.cpp:" + std::to_string(line)},
+            [&](const std::string& word) { return text.find(word) != std::string::npos; });
+    }
+};
+
+/// Runs in a process of its own, for the device is lost in all of it. Returns the number of the step that
+/// failed.
+int lose_device(const ferry::Device& device) {
+    const auto lost = [](const std::function<void()>& call) {
+        const std::optional<ferry::Error> error = error_of(call);
+        return error && error->code() == Code::device_lost;
+    };
+    ferry::Queue queue{device};
+    ferry::Queue other{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const ferry::Kernel add = kernel(device, "add");
+    queue.finish();
+    Losing launch;
+    launch.enqueue(queue, add, data);
+    std::optional<ferry::Event> after;
+    std::optional<ferry::Error> called;
+    bool calls = false;
+    // A device that has failed by now refuses to record.
+    const auto first = error_of([&] {
+        after = queue.record();
+        queue.on_complete([&](const ferry::Status& status) {
+            if (!status.ok()) {
+                called = *status.error();
+            }
+        });
+        calls = true;
+        after->wait();
+    });
+    const auto again = after ? error_of([&] { after->wait(); }) : first;
+    if (!launch.names(first) || !launch.names(again)) {
+        for (const auto& error : {first, again}) { // shown if the test fails
+            std::fprintf(stderr, "%s: %s\n",
+                         error ? std::string(ferry::to_string(error->code())).c_str() : "none",
+                         error ? error->what() : "");
+        }
+        return 1;
+    }
+    if (!launch.names(error_of([&] { queue.finish(); })) || (calls && !launch.names(called))) {
+        return 6;
+    }
+    if (is_double(device)) {
+        inject(device, ""); // a lost device stays lost
+    }
+    if (!lost([&] { queue.fill(data, 1U); }) || !lost([&] { queue.finish(); })) {
+        return 2;
+    }
+    if (!lost([&] { other.fill(data, 1U); }) || !lost([&] { const ferry::Queue third{device}; }) ||
+        !lost([&] { const ferry::Buffer<int> more(device, 10); })) {
+        return 3;
+    }
+    int others = 0;
+    for (const ferry::Device& elsewhere : ferry::all_devices()) { // the host is among them
+        if (elsewhere == device || gives_up_together(device, elsewhere)) {
+            continue;
+        }
+        ++others;
+        ferry::Queue their_queue{elsewhere};
+        ferry::Buffer<std::uint32_t> their_data{elsewhere, 24};
+        their_queue.fill(their_data, 6U);
+        their_queue.launch(kernel(elsewhere, "add"), {3, 8}, their_data, 24U, 4U);
+        if (their_queue.read(their_data) != std::vector<std::uint32_t>(24, 10U)) {
+            return 4;
+        }
+    }
+    if (others == 0) {
+        return 5;
+    }
+    return 0;
+}
+
+const ChildRegistration registration("lose_device", lose_device);
+
+/// All that the driver gives up with `device` say so, used before or not, and name the launch.
+int lose_others(const ferry::Device& device) {
+    std::vector<ferry::Device> others;
+    for (const ferry::Device& other : ferry::all_devices()) {
+        if (gives_up_together(device, other) || (is_double(other) && other != device)) {
+            others.push_back(other);
+        }
+    }
+    if (others.empty()) {
+        return 1;
+    }
+    ferry::Queue used{others.front()};
+    ferry::Buffer<std::uint32_t> their_data{others.front(), 24};
+    used.fill(their_data, 6U);
+    used.finish();
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 24};
+    const ferry::Kernel add = kernel(device, "add");
+    queue.finish();
+    Losing launch;
+    launch.enqueue(queue, add, data);
+    if (is_double(device)) {
+        inject(device, "kernel:add:719,hipMemGetInfo:719"); // of the others
+    }
+    if (!launch.names(error_of([&] { queue.finish(); }))) {
+        return 2;
+    }
+    if (is_double(device)) {
+        inject(device, "");
+    }
+    const auto tells = [&](const std::function<void()>& call) {
+        const std::optional<ferry::Error> error = error_of(call);
+        const std::string text = error ? error->what() : "";
+        return error && error->code() == Code::device_lost &&
+               text.find("The driver gave it up together with " + device.id()) != std::string::npos &&
+               text.find("kernel 'add'") != std::string::npos;
+    };
+    for (const ferry::Device& other : others) {
+        if (!tells([&] { const ferry::Queue more{other}; }) ||
+            !tells([&] { const ferry::Buffer<int> more(other, 10); })) {
+            return 3;
+        }
+    }
+    return tells([&] { used.fill(their_data, 7U); }) && tells([&] { used.finish(); }) ? 0 : 4;
+}
+
+const ChildRegistration others_registration("lose_others", lose_others);
+
+} // namespace
+
+FERRY_PAIR_TEST("error: devices that the driver gives up with a lost one say which it was") {
+    if (gives_up_together(from, to) || (is_double(from) && is_double(to))) {
+        check_child("lose_others", from, 0);
+    }
+}
+
+FERRY_TEST("error: a lost device is named, is lost for good, and other devices are not") {
+    if (!is_double(device) && !null_loses(device)) {
+        throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not lost by a kernel's fault.");
+    }
+    check_child("lose_device", device, 0);
+}
