@@ -117,12 +117,17 @@ void Launch::run_groups(std::size_t first, std::size_t last, void* const* argume
     ModuleGroup group{
         {{first % groups.x, first / groups.x % groups.y, first / groups.x / groups.y}, groups, grid_.local},
         grid_.offset};
+    const char* failure = nullptr;
+    group.failure = &failure;
     for (std::size_t i = first; i < last && !stopping();) {
         const std::size_t count = function_.row != nullptr ? std::min(last - i, groups.x - group.group.x) : 1;
         if (function_.row != nullptr) {
             function_.row(group, arguments, count);
         } else {
             function_.group(group, arguments);
+        }
+        if (failure != nullptr) {
+            throw Stopped{failure};
         }
         i += count;
         group.group.x += count;

@@ -20,9 +20,14 @@ struct ModuleParameter {
     unsigned long bytes; ///< of the value, or of one element
     int read_only;       ///< 1: a pointer to const, 2: to __constant memory
 };
-/// fy_group. Modules of the first version know nothing of what is last.
+/// fy_group.
 struct ModuleGroup : HostGroup {
     Dim3 offset{0, 0, 0};
+    const char** failure = nullptr; ///< a sentence comes here if the group cannot go on; it ends then
+};
+/// What a kernel that stopped in the middle of a group says: a sentence that lives as long as its module.
+struct Stopped {
+    const char* why;
 };
 struct ModuleKernel {
     const char* name;
@@ -34,8 +39,8 @@ struct ModuleKernel {
     unsigned long required_local[3];
 };
 struct Module {
-    static constexpr unsigned long without_offsets = 2;
-    static constexpr unsigned long with_offsets = 3;
+    static constexpr unsigned long without_offsets = 4;
+    static constexpr unsigned long with_offsets = 5;
 
     unsigned long abi;
     unsigned long kernel_count;
@@ -43,7 +48,7 @@ struct Module {
 };
 
 static_assert(sizeof(HostGroup) == 9 * sizeof(unsigned long));
-static_assert(sizeof(ModuleGroup) == 12 * sizeof(unsigned long));
+static_assert(sizeof(ModuleGroup) == 13 * sizeof(unsigned long));
 
 /// The same. Throws Error (build_failed) if its version is another than the options ask for.
 const Module& checked(const Module* module, const BuildOptions& options);

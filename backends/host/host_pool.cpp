@@ -2,6 +2,7 @@
 #include "host_pool.hpp"
 
 #include "host_exit.hpp"
+#include "host_module.hpp"
 #include "host_thread.hpp"
 
 #include <pthread.h>
@@ -29,6 +30,8 @@ Error error_in_flight() {
     } catch (const std::exception& exception) {
         return {Code::command_failed,
                 std::string("The kernel function threw an exception: ") + exception.what(), SourceLocation{}};
+    } catch (const Stopped& stopped) {
+        return {Code::command_failed, stopped.why, SourceLocation{}};
     } catch (...) {
         return {Code::command_failed, "The kernel function threw something that is not a std::exception",
                 SourceLocation{}};

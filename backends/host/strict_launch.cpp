@@ -192,13 +192,19 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
             }
         }
         const std::size_t n = (i * step_ + first_) % count_;
+        const char* failure = nullptr;
         const ModuleGroup group{
             {{n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local},
-            grid_.offset};
+            grid_.offset,
+            &failure};
         if (function_.row != nullptr) {
             function_.row(group, addresses.data(), 1);
         } else {
             function_.group(group, addresses.data());
+        }
+        if (failure != nullptr) {
+            note(failure);
+            return;
         }
         for (std::size_t a = 0; a < slots_.size(); ++a) {
             if (const auto* const local = static_cast<const std::byte*>(locals[a])) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace ferry::translate {
 namespace {
@@ -204,9 +205,17 @@ private:
 
 } // namespace
 
-std::optional<std::size_t> count_elements(const Syntax& syntax, const Declaration& d,
-                                          const Declarator& declarator) {
-    return Counter(syntax, d, declarator).count();
+std::string element_count(const Syntax& syntax, const Declaration& d, const Declarator& declarator) {
+    const Range value = declarator.initialiser;
+    std::string text;
+    for (std::size_t i = value.begin; i < value.end && syntax[i].kind == TokenKind::string; ++i) {
+        text += " " + std::string(syntax[i].text);
+    }
+    if (!text.empty()) {
+        return "sizeof(" + text.substr(1) + ")";
+    }
+    const std::optional<std::size_t> count = Counter(syntax, d, declarator).count();
+    return count ? std::to_string(*count) : "";
 }
 
 } // namespace ferry::translate

@@ -3,13 +3,11 @@
 
 #include "statements.hpp"
 
-#include <cstddef>
-#include <optional>
+#include <string>
 
 namespace ferry::translate {
 
-/// How many elements an array has that says so by the list of its values only. Nothing if that is not plain.
-std::optional<std::size_t> count_elements(const Syntax& syntax, const Declaration& declaration,
-                                          const Declarator& declarator);
+/// How many elements an array has that says so by its values only, as C++. Empty if that is not plain.
+std::string element_count(const Syntax& syntax, const Declaration& declaration, const Declarator& declarator);
 
 } // namespace ferry::translate

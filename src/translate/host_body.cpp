@@ -29,7 +29,10 @@ public:
           kernel_(kernel),
           out_(out),
           variables_(syntax_),
-          memory_(syntax_, kernel) {}
+          memory_(syntax_, kernel),
+          aligns_(std::any_of(syntax_.tokens().begin(), syntax_.tokens().end(), [](const Token& t) {
+              return is_one_of(t, {"aligned", "__aligned__"});
+          })) {}
 
     void run() {
         statements_ = read_statements(syntax_, kernel_.body, rewriter_.diagnostics());
@@ -39,6 +42,9 @@ public:
         returns_.insert(statements_.returns.begin(), statements_.returns.end());
         walk();
         variables_.decide();
+        for (const std::string_view name : variables_.names_in_memory(kernel_.body)) {
+            memory_.add_object(name);
+        }
         writing_ = true;
         last_region_ = regions_;
         regions_ = 0;
@@ -50,6 +56,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t outside = static_cast<std::size_t>(-1); ///< of all regions
+
     void walk() {
         variables_.restart();
         variables_.open_scope();
@@ -179,12 +187,14 @@ private:
             out_.put(");");
             return name;
         }
-        line("bool " + name + " = false;");
+        const std::string no = "fy_no" + std::to_string(region);
+        line("fy_index " + name + " = 0; fy_index " + no + " = 0;");
         begin_items(range, region);
-        out_.put(name + " = (bool)(");
+        out_.put("if (");
         rewriter_.rewrite(range, out_);
-        out_.put(");");
+        out_.put(") ++" + name + "; else ++" + no + ";");
         end_items(region);
+        line("FY_AGREE(" + name + ", " + no + ", " + place(range.begin) + ")");
         return name;
     }
 
@@ -240,8 +250,10 @@ private:
                 }
             }
         }
+        use_sizes(s.all);
         if (writing_) {
             line("");
+            words.merge(sizes(s.all));
             rewriter_.rewrite(s.all, out_, words);
         }
     }
@@ -263,13 +275,16 @@ private:
                 continue;
             }
             for (const Declarator& one : d.declarators) {
+                const Range shape{one.name + 1,
+                                  one.initialiser.empty() ? one.all.end : one.initialiser.begin};
                 use({one.all.begin, one.name}, region);
-                use({one.name + 1, one.initialiser.empty() ? one.all.end : one.initialiser.begin}, region);
+                use(shape, region);
+                use_sizes(shape);
                 Variable& v = variables_.declare(syntax_[one.name].text, region, &one);
                 use(one.initialiser, region); // of its own address perhaps, and of those declared before it
-                v.guarded = may_leave && may_trap(one.initialiser);
+                v.guarded = may_leave && may_trap(syntax_, one.initialiser);
                 declared[one.name] = &v;
-                made_[&v] = {d.specifiers, one.all};
+                made_[&v] = one.all;
             }
             declarations.emplace(s, std::move(d));
         }
@@ -287,18 +302,6 @@ private:
 
     bool leaves_in(Range range) const { return !leave(range, 0).empty(); }
 
-    // Whether computing it ends the process for some values: not for a number to divide by.
-    bool may_trap(Range value) const {
-        for (std::size_t i = value.begin; i < value.end; ++i) {
-            const bool divides = is_one_of(syntax_[i], {"/", "%"});
-            if (divides && (syntax_[i + 1].kind != TokenKind::number ||
-                            syntax_[i + 1].text.find_first_of("123456789") == std::string_view::npos)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     void use(Range range, std::size_t region) {
         if (!writing_) {
             variables_.use(range, region);
@@ -309,18 +312,16 @@ private:
         for (const Declarator& declarator : d.declarators) {
             const Variable& v = *declared.at(declarator.name);
             if (v.uniform) {
-                Rewriter::Replacements words;
-                for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
-                    if (is_qualifier(syntax_[i].text)) {
-                        words[i] = {i + 1, ""};
-                    }
-                }
                 line("");
-                rewriter_.rewrite(d.specifiers, out_, words);
+                rewriter_.rewrite(d.specifiers, out_, unqualified(syntax_, d.specifiers));
                 rewriter_.rewrite(declarator.all, out_);
                 out_.put(";");
             } else if (v.kept) {
                 keep(v, d, declarator);
+            } else if (v.cheap) { // where it is made again, other things may have the type's name
+                line("[[maybe_unused]] typedef");
+                rewriter_.rewrite(d.specifiers, out_, unqualified(syntax_, d.specifiers));
+                out_.put("fy_t" + std::to_string(v.number) + ";");
             }
         }
     }
@@ -356,29 +357,58 @@ private:
         if (syntax_[declarator.name + 1].is("[") && syntax_[declarator.name + 2].is("]")) {
             name[declarator.name + 1] = {declarator.name + 3, "[" + elements(d, declarator) + "]"};
         }
+        name.merge(sizes(shape));
         rewriter_.rewrite(shape, out_, name);
-        out_.put("; fy_t" + n + "* const fy_c" + n + " = fy_take<fy_t" + n + ">(fy_n);");
+        // An alignment may be larger than the type.
+        const std::string box = aligns_ ? "fy_b" + n : "fy_t" + n;
+        out_.put(aligns_ ? "; struct " + box + " { fy_t" + n + " fy_; };" : ";");
+        out_.put(box + "* const fy_c" + n + " = fy_take<" + box + ">(fy_n);");
+    }
+
+    // What a declaration makes has a value for each work-item: its type is known by this where no work-item
+    // is.
+    Rewriter::Replacements sizes(Range declaration) const {
+        Rewriter::Replacements words;
+        for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
+            const std::size_t end =
+                syntax_[i].is("sizeof") && syntax_[i + 1].is("(") ? syntax_.partner(i + 1) : i;
+            for (; i < end; ++i) {
+                const Variable* const v = variables_.named(i);
+                if (v != nullptr && v->kept) {
+                    words[i] = {i + 1, "(" + element(*v, "0") + ")"};
+                } else if (v != nullptr && v->cheap) {
+                    words[i] = {i + 1, "fy_t" + std::to_string(v->number)};
+                }
+            }
+        }
+        return words;
+    }
+
+    // Of a kept variable.
+    std::string element(const Variable& v, const char* index) const {
+        const std::string n = std::to_string(v.number);
+        return "fy_c" + n + "[" + index + "]" + (aligns_ && v.region != 0 ? ".fy_" : "");
+    }
+
+    void use_sizes(Range declaration) {
+        for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
+            if (syntax_[i].is("sizeof") && syntax_[i + 1].is("(")) {
+                use({i, syntax_.partner(i + 1)}, outside);
+            }
+        }
     }
 
     // How many elements an array has that says so by its values only.
     std::string elements(const Declaration& d, const Declarator& declarator) const {
-        const Range value = declarator.initialiser;
-        std::string text;
-        for (std::size_t i = value.begin; i < value.end && syntax_[i].kind == TokenKind::string; ++i) {
-            text += " " + std::string(syntax_[i].text);
-        }
-        if (!text.empty()) {
-            return "sizeof(" + text.substr(1) + ")";
-        }
-        const std::optional<std::size_t> count = count_elements(syntax_, d, declarator);
-        if (!count && writing_) {
+        std::string count = element_count(syntax_, d, declarator);
+        if (count.empty() && writing_) {
             rewriter_.diagnostics().error(syntax_[declarator.name].at,
                                           "the host backend does not see how many elements '" +
                                               std::string(syntax_[declarator.name].text) +
                                               "' has, which lives across a barrier; write the number "
                                               "between its brackets");
         }
-        return std::to_string(count.value_or(0));
+        return count;
     }
 
     void write_region(const std::vector<const Statement*>& run,
@@ -419,7 +449,7 @@ private:
             }
             const std::string n = std::to_string(v.number);
             const std::string name(v.name);
-            out_.put("fy_t" + n + "& " + name + " = fy_c" + n + "[fy_i];");
+            out_.put("fy_t" + n + "& " + name + " = " + element(v, "fy_i") + ";");
             if (declarator.initialiser.empty()) {
                 continue;
             }
@@ -447,8 +477,9 @@ private:
             if (returns_.count(i) != 0) {
                 jumps[i] = {i + 1, "{ fy_gone[fy_i] = 1; goto fy_end" + n + "; }"};
             } else if (const Jump* const j = outer_jump(i)) {
-                jumps[i] = {i + 1, "{ fy_exit" + n + (j->is_continue ? " = 2" : " = 1") + "; goto fy_end" +
+                jumps[i] = {i + 1, "{ fy_exit" + n + (j->is_continue ? " |= 2" : " |= 1") + "; goto fy_end" +
                                        n + "; }"};
+                left_at_ = i;
             }
         }
         return jumps;
@@ -479,22 +510,13 @@ private:
             }
         }
         for (const auto& [number, v] : cheap) {
-            static_cast<void>(number);
-            const Made& made = made_.at(v);
-            Rewriter::Replacements words;
-            for (std::size_t i = made.specifiers.begin; i < made.specifiers.end; ++i) {
-                if (is_qualifier(syntax_[i].text)) {
-                    words[i] = {i + 1, ""};
-                }
-            }
-            out_.put("const");
-            rewriter_.rewrite(made.specifiers, out_, words);
-            rewriter_.rewrite(made.declarator, out_);
+            out_.put("const fy_t" + std::to_string(number));
+            rewriter_.rewrite(made_.at(v), out_);
             out_.put(";");
         }
         for (const auto& [number, v] : used) {
             const std::string n = std::to_string(number);
-            out_.put("fy_t" + n + "& fy_r" + n + " = fy_c" + n + "[fy_i];");
+            out_.put("fy_t" + n + "& fy_r" + n + " = " + element(*v, "fy_i") + ";");
         }
         out_.put("{");
         for (const auto& [number, v] : used) {
@@ -519,6 +541,9 @@ private:
 
     void end_items(std::size_t region) {
         const std::string r = std::to_string(region);
+        if (leaves_) {
+            out_.put("fy_exit" + r + " |= 4;");
+        }
         out_.put("}");
         if (leaves_) {
             line("fy_end" + r + ":;");
@@ -529,6 +554,7 @@ private:
             line("if (fy_all_gone(fy_gone, fy_n)) return;");
         }
         if (leaves_ && !loops_.empty()) {
+            line("FY_AGREE(fy_exit" + r + " & (fy_exit" + r + " - 1), 1, " + place(left_at_) + ")");
             line("if (fy_exit" + r + " == 1) break;");
             if (continues(loops_.back())) {
                 line("if (fy_exit" + r + " == 2) goto fy_next" + std::to_string(loops_.back()) + ";");
@@ -538,16 +564,13 @@ private:
         }
     }
 
+    std::string place(std::size_t token) const { return place_text(rewriter_.files(), syntax_[token].at); }
+
     void line(std::string text) {
         if (writing_) {
             out_.line(std::move(text));
         }
     }
-
-    struct Made {
-        Range specifiers;
-        Range declarator;
-    };
 
     const Rewriter& rewriter_;
     const Syntax& syntax_;
@@ -556,8 +579,10 @@ private:
     Statements statements_;
     HostVariables variables_;
     MemoryNames memory_;
-    std::unordered_map<const Variable*, Made> made_;
+    bool aligns_;                                     ///< types may be aligned to more than their size
+    std::unordered_map<const Variable*, Range> made_; ///< the declarators
     std::vector<std::size_t> loops_;
+    mutable std::size_t left_at_ = 0; ///< a jump out of the region in hand
     std::unordered_set<std::size_t> returns_;
     std::size_t regions_ = 0;
     std::size_t last_region_ = 0; ///< known when writing

@@ -4,6 +4,8 @@
 #include "statements.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace ferry::translate {
 
@@ -36,6 +38,39 @@ bool may_vectorise(const Syntax& syntax, Range range, const MemoryNames& names) 
         }
     }
     return may_reorder_memory(syntax, range, names);
+}
+
+Rewriter::Replacements unqualified(const Syntax& syntax, Range specifiers) {
+    Rewriter::Replacements words;
+    for (std::size_t i = specifiers.begin; i < specifiers.end; ++i) {
+        if (is_qualifier(syntax[i].text)) {
+            words[i] = {i + 1, ""};
+        }
+    }
+    return words;
+}
+
+bool may_trap(const Syntax& syntax, Range value) {
+    for (std::size_t i = value.begin; i < value.end; ++i) {
+        const bool divides = syntax[i].is("/") || syntax[i].is("%");
+        if (divides && (syntax[i + 1].kind != TokenKind::number ||
+                        syntax[i + 1].text.find_first_of("123456789") == std::string_view::npos)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string place_text(const Files& files, Position at) {
+    std::string text = "\"";
+    for (const char c :
+         files[at.file].name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column)) {
+        if (c == '"' || c == '\\') {
+            text += '\\';
+        }
+        text += c < ' ' && c >= 0 ? '?' : c;
+    }
+    return text + "\"";
 }
 
 } // namespace ferry::translate

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_order.hpp"
 
-#include "local_memory.hpp"
 #include "operands.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ struct Access {
     bool load = false;
     bool store = false;
     bool nested = false;   ///< a store that is a part of an expression
-    std::string_view base; ///< what is pointed with; empty if that is not clear
+    bool repeated = false; ///< a store of a loop, whose turns may store to places in any order
     Space space = Space::none;
 };
 
@@ -57,13 +56,15 @@ private:
         } else if (t.is("goto")) {
             jumps_ = true;
         } else if (is_one_of(t, {"for", "while", "do"})) {
-            loops_.push_back({i, end_of(i, 0)});
+            loops_.push_back({i, behind_statement(syntax_, {i, range_.end})});
         } else if (t.is_identifier() && syntax_[i + 1].is("(")) {
             call(i);
         } else if (t.is("->") || (t.is("[") && i > range_.begin && is_operand(syntax_[i - 1]))) {
             access(i, postfix_begin(syntax_.tokens(), i, range_.begin), behind_postfix(i));
         } else if (t.is("*") && syntax_.is_unary(i)) {
-            access(i, i, behind_postfix(behind_operand(i + 1)));
+            access(i, i, behind_operand(i + 1));
+        } else if (names_.is_object(t.text) && is_use(i)) {
+            access(i, i, behind_postfix(i + 1));
         }
         depth_ += opens_bracket(t) && !t.is("{") ? 1 : 0;
     }
@@ -72,12 +73,42 @@ private:
         return is_name(t) || t.is("]") || t.is(")") || t.kind == TokenKind::number;
     }
 
+    // Of an object itself: no member of that name, nor its address or an element of it.
+    bool is_use(std::size_t i) const {
+        const bool member = i > range_.begin && (syntax_[i - 1].is(".") || syntax_[i - 1].is("->"));
+        const bool address = i > range_.begin && syntax_[i - 1].is("&") && syntax_.is_unary(i - 1);
+        return !member && !address && !syntax_[i + 1].is("[") && !syntax_[i + 1].is("->");
+    }
+
+    bool begins_type(const Token& t) const {
+        return is_one_of(t, {"struct", "union", "enum"}) ||
+               (t.is_identifier() && (is_qualifier(t.text) || syntax_.is_type(t.text)));
+    }
+
+    // What an operator before it takes: casts and operators, and then a postfix expression.
     std::size_t behind_operand(std::size_t i) const {
-        while (i < range_.end && (syntax_[i].is("*") || syntax_[i].is("++") || syntax_[i].is("--") ||
-                                  (syntax_[i].is("(") && syntax_[syntax_.partner(i) + 1].is_identifier()))) {
-            i = syntax_[i].is("(") ? syntax_.partner(i) + 1 : i + 1; // of a cast
+        while (i < range_.end) {
+            if (syntax_[i].is("(") && begins_type(syntax_[i + 1])) {
+                i = syntax_.partner(i) + 1;
+            } else if (is_one_of(syntax_[i], {"*", "&", "+", "-", "!", "~", "++", "--", "sizeof"})) {
+                ++i;
+            } else {
+                break;
+            }
         }
-        return i < range_.end && syntax_[i].is("(") ? syntax_.partner(i) + 1 : i + 1;
+        i = i < range_.end && opens_bracket(syntax_[i]) ? syntax_.partner(i) + 1 : i + 1;
+        while (i < range_.end) {
+            if (syntax_[i].is("[") || syntax_[i].is("(")) {
+                i = syntax_.partner(i) + 1;
+            } else if (syntax_[i].is(".") || syntax_[i].is("->")) {
+                i += 2;
+            } else if (syntax_[i].is("++") || syntax_[i].is("--")) {
+                ++i;
+            } else {
+                break;
+            }
+        }
+        return i;
     }
 
     // From a [ or a member's operator on.
@@ -116,11 +147,110 @@ private:
             return;
         }
         last_begin_ = begin;
-        std::size_t name = begin;
-        while (name < end && !syntax_[name].is_identifier()) {
-            ++name;
+        const bool load = !store || counts || !syntax_[end].is("=");
+        accesses_.push_back({i, statement_, load, store, store && depth_ != 0,
+                             store && !steps_evenly({begin, end}), space_of({begin, end})});
+    }
+
+    // Of what is read or written by name[index], name[index].member, name->member, *name or *(name + index).
+    // What stands in an element or a member may be a pointer to elsewhere.
+    Space space_of(Range place) const {
+        std::size_t i = place.begin;
+        if (syntax_[i].is("*")) {
+            const bool sum = syntax_[i + 1].is("(") && syntax_.partner(i + 1) + 1 == place.end;
+            const std::size_t name = sum ? i + 2 : i + 1;
+            if (names_.dimensions(syntax_[name].text) != 1 || (!sum && name + 1 != place.end)) {
+                return Space::none;
+            }
+            for (std::size_t n = name + 1; n + 1 < place.end; ++n) {
+                if (!is_plain(n) || (n == name + 1 && !is_one_of(syntax_[n], {"+", "-"}))) {
+                    return Space::none;
+                }
+            }
+            return names_.space(syntax_[name].text);
         }
-        add(i, !store || counts || !syntax_[end].is("="), store, syntax_[name].text);
+        const std::string_view name = syntax_[i++].text;
+        std::size_t dimensions = names_.dimensions(name);
+        if (dimensions == 1 && syntax_[i].is("->")) {
+            dimensions = 0;
+            i += 2;
+        }
+        for (; i < place.end && syntax_[i].is("[") && dimensions > 0; --dimensions) {
+            i = syntax_.partner(i) + 1;
+        }
+        while (i < place.end && syntax_[i].is(".")) {
+            i += 2;
+        }
+        return i == place.end && dimensions == 0 ? names_.space(name) : Space::none;
+    }
+
+    // A number, an operator or a variable that is no memory.
+    bool is_plain(std::size_t i) const {
+        const Token& t = syntax_[i];
+        if (t.is_identifier()) {
+            return names_.space(t.text) == Space::none && !syntax_[i + 1].is("(") && !syntax_[i + 1].is("[");
+        }
+        return t.kind == TokenKind::number || is_one_of(t, {"+", "-", "*", "(", ")"});
+    }
+
+    // Whether the loops around it step by the same distance each time, or not at all: a variable of a head
+    // stands in it once, and nothing else that changes there.
+    bool steps_evenly(Range place) const {
+        std::size_t stepped = 0;
+        for (const Range& loop : loops_) {
+            if (place.begin < loop.begin || place.begin >= loop.end) {
+                continue;
+            }
+            const std::size_t head =
+                syntax_[loop.begin].is("for") ? syntax_.partner(loop.begin + 1) : loop.begin;
+            for (std::size_t i = place.begin; i < place.end; ++i) {
+                const Token& t = syntax_[i];
+                const bool member = i > place.begin && is_one_of(syntax_[i - 1], {".", "->"});
+                if (!t.is_identifier() || member) {
+                    if (!member && t.kind != TokenKind::number &&
+                        !is_one_of(t, {"+", "-", "*", "(", ")", "[", "]", ".", "->"})) {
+                        return false;
+                    }
+                    continue;
+                }
+                if (syntax_[i + 1].is("(") || is_changed(t.text, {head, loop.end})) {
+                    return false;
+                }
+                stepped += is_changed(t.text, {loop.begin, head}) ? 1 : 0;
+                if (!is_counted(t.text, loop.begin + 1, head)) {
+                    return false;
+                }
+            }
+        }
+        return stepped <= 1;
+    }
+
+    // Whether the step of a head, which ends there, changes it by ++, --, += and -= only.
+    bool is_counted(std::string_view name, std::size_t open, std::size_t head) const {
+        std::size_t step = open;
+        for (std::size_t i = open + 1, parts = 0; i < head && parts < 2; ++i) {
+            parts += syntax_[i].is(";") ? 1 : 0;
+            step = i;
+            i = opens_bracket(syntax_[i]) ? syntax_.partner(i) : i;
+        }
+        for (std::size_t i = step + 1; i < head; ++i) {
+            if (syntax_[i].is(name) && is_assignment(syntax_[i + 1]) &&
+                !is_one_of(syntax_[i + 1], {"+=", "-="})) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Assigned to, counted or declared there.
+    bool is_changed(std::string_view name, Range range) const {
+        for (std::size_t i = range.begin + 1; i < range.end; ++i) {
+            if (syntax_[i].is(name) &&
+                (is_writing(syntax_[i + 1]) || is_one_of(syntax_[i - 1], {"++", "--", "&"}))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void call(std::size_t i) {
@@ -135,15 +265,15 @@ private:
                 writes = writes || (syntax_.may_point(p.all) && !points_to_const(p));
             }
             for (int times = reads ? (writes ? 3 : 1) : 0; times > 0; --times) { // who knows how many stores
-                add(i, true, writes, {});
+                add(i, true, writes);
             }
         } else if (name.starts_with("vload")) {
-            add(i, true, false, {});
+            add(i, true, false);
         } else if (name.starts_with("vstore")) {
-            add(i, false, true, {});
+            add(i, false, true);
         } else if (name.starts_with("atom") ||
                    std::find(out_of_order.begin(), out_of_order.end(), name) != out_of_order.end()) {
-            add(i, true, true, {});
+            add(i, true, true);
         }
     }
 
@@ -162,9 +292,8 @@ private:
         return is_const && stars == 1;
     }
 
-    void add(std::size_t i, bool load, bool store, std::string_view base) {
-        accesses_.push_back(
-            {i, statement_, load, store, store && depth_ != 0 && !base.empty(), base, names_.space(base)});
+    void add(std::size_t i, bool load, bool store) {
+        accesses_.push_back({i, statement_, load, store, false, store, Space::none});
     }
 
     static bool loads_behind_store(const std::vector<Access>& accesses) {
@@ -194,11 +323,11 @@ private:
         std::size_t stores = 0;
         bool in_loop = false;
         for (const Access& a : accesses) {
-            stores += a.store ? 1 : 0;
-            in_loop =
-                in_loop || (a.store && std::any_of(loops_.begin(), loops_.end(), [&](const Range& loop) {
-                                return a.token >= loop.begin && a.token < loop.end;
-                            }));
+            const bool looped = a.store && std::any_of(loops_.begin(), loops_.end(), [&](const Range& loop) {
+                                    return a.token >= loop.begin && a.token < loop.end;
+                                });
+            stores += !a.store ? 0 : looped && a.repeated ? 3 : 1;
+            in_loop = in_loop || looped;
         }
         return stores > 2 || (stores > 1 && in_loop);
     }
@@ -216,27 +345,6 @@ private:
         });
     }
 
-    // Behind the statement that begins there; all of the range if statements are nested very deep.
-    std::size_t end_of(std::size_t i, int depth) const {
-        if (depth > 200 || i >= range_.end) {
-            return range_.end;
-        }
-        if (syntax_[i].is("{")) {
-            return syntax_.partner(i) + 1;
-        }
-        if (is_one_of(syntax_[i], {"for", "while", "if", "switch"}) && syntax_[i + 1].is("(")) {
-            const std::size_t end = end_of(syntax_.partner(i + 1) + 1, depth + 1);
-            return syntax_[i].is("if") && end < range_.end && syntax_[end].is("else")
-                       ? end_of(end + 1, depth + 1)
-                       : end;
-        }
-        i = syntax_[i].is("do") ? end_of(i + 1, depth + 1) : i;
-        while (i < range_.end && !syntax_[i].is(";")) {
-            i = opens_bracket(syntax_[i]) ? syntax_.partner(i) + 1 : i + 1;
-        }
-        return std::min(i + 1, range_.end);
-    }
-
     const Syntax& syntax_;
     Range range_;
     const MemoryNames& names_;
@@ -251,32 +359,79 @@ private:
 } // namespace
 
 MemoryNames::MemoryNames(const Syntax& syntax, const FunctionSyntax& kernel) {
-    for (const std::string_view name : local_names(syntax, kernel, kernel.body.end)) {
-        spaces_.emplace(name, Space::local);
-    }
     for (const ParameterSyntax& p : kernel.parameters) {
-        if (p.name < p.all.end && p.space != Space::none) {
-            const auto [at, is_new] = spaces_.emplace(syntax[p.name].text, p.space);
-            at->second = is_new || at->second == p.space ? p.space : Space::none;
-        }
-    }
-    // Another variable may have the name.
-    for (std::size_t i = kernel.body.begin + 2; i < kernel.body.end; ++i) {
-        const auto found = spaces_.find(syntax[i].text);
-        if (found == spaces_.end() || !syntax[i - 1].is("*") || !syntax.is_type(syntax[i - 2].text)) {
+        if (p.name >= p.all.end) {
             continue;
         }
-        bool local = false;
-        for (std::size_t n = i; n > kernel.body.begin && !is_one_of(syntax[n], {";", "{", "}", "("}); --n) {
-            local = local || syntax[n].is("__local");
+        std::size_t stars = 0;
+        bool hidden = false;
+        for (std::size_t i = p.all.begin; i < p.name; ++i) {
+            stars += syntax[i].is("*") ? 1 : 0;
+            hidden = hidden || syntax.is_pointer_typedef(syntax[i].text);
         }
-        found->second = local && found->second == Space::local ? Space::local : Space::none;
+        const bool clear = stars == 1 && !hidden;
+        add(syntax[p.name].text, {clear ? p.space : Space::none, 1, false});
+    }
+    for (std::size_t i = kernel.body.begin; i < kernel.body.end; ++i) {
+        const bool begins = is_one_of(syntax[i - 1], {"{", "}", ";", ":", "(", ")", "else", "do"});
+        Declaration d;
+        if (!begins || !syntax[i].is_identifier()) {
+            continue;
+        }
+        std::size_t end = i;
+        while (end < kernel.body.end && !syntax[end].is(";")) {
+            end = opens_bracket(syntax[end]) ? syntax.partner(end) + 1 : end + 1;
+        }
+        if (end < kernel.body.end && read_declaration(syntax, {i, end + 1}, d)) {
+            for (const Declarator& one : d.declarators) {
+                declare(syntax, d, one);
+            }
+        }
     }
 }
 
+void MemoryNames::declare(const Syntax& syntax, const Declaration& d, const Declarator& one) {
+    bool local = false;
+    bool pointer = one.pointer;
+    for (std::size_t i = d.specifiers.begin; i < d.specifiers.end; ++i) {
+        const std::string_view word = syntax[i].text;
+        local = local || syntax[i].is("__local");
+        pointer = pointer || (syntax.is_pointer_typedef(word) && syntax.typedef_dimensions(word) == 0);
+    }
+    add(syntax[one.name].text,
+        {local && !pointer ? Space::local : Space::none, one.dimensions, local && one.dimensions == 0});
+}
+
+// Two things of one name are taken for neither.
+void MemoryNames::add(std::string_view name, Object object) {
+    const auto [at, is_new] = objects_.emplace(name, object);
+    if (!is_new) {
+        at->second = {Space::none, 0, at->second.plain || object.plain};
+    }
+}
+
+void MemoryNames::add_object(std::string_view name) {
+    objects_[name] = {Space::none, 0, true};
+}
+
+const MemoryNames::Object* MemoryNames::find(std::string_view name) const {
+    const auto found = objects_.find(name);
+    return found == objects_.end() ? nullptr : &found->second;
+}
+
 Space MemoryNames::space(std::string_view name) const {
-    const auto found = spaces_.find(name);
-    return found == spaces_.end() ? Space::none : found->second;
+    const Object* const object = find(name);
+    return object == nullptr ? Space::none : object->space;
+}
+
+std::size_t MemoryNames::dimensions(std::string_view name) const {
+    const Object* const object = find(name);
+    return object == nullptr ? 0 : object->dimensions;
+}
+
+bool MemoryNames::is_object(std::string_view name) const {
+    const Object* const object = find(name);
+    return object != nullptr && object->plain;
 }
 
 bool may_reorder_memory(const Syntax& syntax, Range range, const MemoryNames& names) {

@@ -1,22 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "syntax.hpp"
+#include "statements.hpp"
 
 #include <string_view>
 #include <unordered_map>
 
 namespace ferry::translate {
 
-/// Which memory the names of a kernel point to. Those in different memories do not meet.
+/// What the names of a kernel are, as far as they are memory. What is in different memories does not meet.
 class MemoryNames {
 public:
     MemoryNames(const Syntax& syntax, const FunctionSyntax& kernel);
-    /// Space::none if that is not known.
+    /// A variable of the work-item's own that is in memory, where pointers may meet it.
+    void add_object(std::string_view name);
+    /// Where the elements of an array or pointer are that holds no pointers itself; Space::none if that is
+    /// not known.
     Space space(std::string_view name) const;
+    /// How many indices lead to such an element: 1 for pointers; 0 of an object.
+    std::size_t dimensions(std::string_view name) const;
+    /// Whether the name alone, without an index, reads or writes memory.
+    bool is_object(std::string_view name) const;
 
 private:
-    std::unordered_map<std::string_view, Space> spaces_;
+    struct Object {
+        Space space = Space::none;
+        std::size_t dimensions = 0;
+        bool plain = false; ///< is_object()
+    };
+    void declare(const Syntax& syntax, const Declaration& d, const Declarator& one);
+    void add(std::string_view name, Object object);
+    const Object* find(std::string_view name) const;
+    std::unordered_map<std::string_view, Object> objects_;
 };
 
 /// Whether the turns of a loop over this range may be run side by side by a compiler that is told they are

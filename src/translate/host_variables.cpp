@@ -184,6 +184,25 @@ void HostVariables::decide() {
     }
 }
 
+std::vector<std::string_view> HostVariables::names_in_memory(Range body) const {
+    std::vector<std::string_view> names;
+    for (const Variable& v : variables_) {
+        bool pointed = false;
+        for (std::size_t i = body.begin; v.kept && i < body.end && !pointed; ++i) {
+            std::size_t before = i - 1;
+            while (syntax_[before].is("(")) {
+                --before;
+            }
+            pointed = syntax_[i].is(v.name) &&
+                      (takes_address(before) || (v.dimensions != 0 && !syntax_[i + 1].is("[")));
+        }
+        if (pointed) {
+            names.push_back(v.name);
+        }
+    }
+    return names;
+}
+
 bool HostVariables::is_uniform(Range expression) const {
     for (std::size_t i = expression.begin; i < expression.end; ++i) {
         if (is_writing(syntax_[i])) {

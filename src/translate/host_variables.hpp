@@ -48,6 +48,9 @@ public:
     void use_step(Range range, std::size_t region);
     void decide();
 
+    /// Those that are kept and that pointers may point to.
+    std::vector<std::string_view> names_in_memory(Range body) const;
+
     /// The variable that the token names where the walk is; null if it is none of them.
     Variable* named(std::size_t token) const;
     /// Whether the expression has one value for all work-items, and no effect.

@@ -233,6 +233,10 @@ void Rewriter::initialise(const std::vector<InitialiserElement>& elements, Initi
             raw({"{", "}", ","});
         }
         const bool by_name = is_union && where != 0;
+        if (by_name && where >= static_cast<std::int64_t>(type.composite->members.size())) {
+            diagnostics_.error(at.at, "a union gets one value; this list has more");
+            return;
+        }
         if (by_name) {
             const std::string_view name = type.composite->members[static_cast<std::size_t>(where)].name;
             if (dialect_ != Dialect::cuda) {

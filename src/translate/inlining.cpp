@@ -375,9 +375,11 @@ private:
         const bool plain = count == 0 || (count == 1 && statement && end + 1 == f.body.end);
         if (plain) {
             text(f.body.begin, last, number);
-            if (count != 0 && !result.empty()) {
-                put(result);
-                put("=");
+            if (count != 0 && last + 1 < end) { // of a void function perhaps, which calls another one
+                if (!result.empty()) {
+                    put(result);
+                    put("=");
+                }
                 text(last + 1, end, number);
                 put(";");
             }

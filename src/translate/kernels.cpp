@@ -264,7 +264,9 @@ private:
             --begin;
         }
         words[i] = {i + 1, ""};
-        const std::string first(syntax_[begin].is("__local") ? "" : " " + std::string(syntax_[begin].text));
+        const bool space = is_one_of(syntax_[begin], {"__local", "__global", "__private"});
+        const std::string_view word = syntax_[begin].is("__constant") ? "const" : syntax_[begin].text;
+        const std::string first(space ? "" : " " + std::string(word));
         words[begin] = {begin + 1, "__shared__" + first};
     }
 
@@ -511,7 +513,7 @@ private:
         }
         out_.put(n == 0 ? "{}};" : "};");
         // host_module.hpp has the versions.
-        out_.line("static const fy_module fy_this_module = {" + std::string(rewriter_.offsets() ? "3" : "2") +
+        out_.line("static const fy_module fy_this_module = {" + std::string(rewriter_.offsets() ? "5" : "4") +
                   ", " + std::to_string(n) + ", fy_kernels};");
         out_.line("extern \"C\" __attribute__((visibility(\"default\"))) const fy_module* FY_MODULE() {"
                   " return &fy_this_module; }");

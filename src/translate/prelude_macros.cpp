@@ -21,6 +21,10 @@ constexpr std::string_view common = R"(#define __OPENCL_VERSION__ 120
 #define cl_khr_local_int32_extended_atomics 1
 #define cl_khr_int64_base_atomics 1
 #define cl_khr_int64_extended_atomics 1
+#define __STDC__ 1
+#define __STDC_VERSION__ 199901L
+#define true 1
+#define false 0
 #define NULL 0
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2

@@ -204,7 +204,10 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     out.push(t);
     if (hand_on) {
         out.push(syntax_[i + 1]);
-        out.put(syntax_[i + 2].is(")") ? "fy_" : "fy_,");
+        out.put("fy_");
+        if (!syntax_[i + 2].is(")")) { // a token of its own: what looks for arguments must see it
+            insert_raw(out.tokens(), out.tokens().size(), {","});
+        }
         return i + 2;
     }
     return i + 1;
@@ -384,7 +387,7 @@ bool Rewriter::literal(std::size_t& i, Output& out) const {
                 n = syntax_.partner(n);
             }
         }
-        if (commas == 0) {
+        if (commas == 0 || syntax_[name].is("void")) {
             return false;
         }
         if (syntax_.is_type(syntax_[name].text)) {

@@ -226,6 +226,36 @@ Statements read_statements(const Syntax& syntax, Range body, Diagnostics& diagno
     return Reader(syntax, diagnostics).read(body);
 }
 
+namespace {
+
+std::size_t behind_statement(const Syntax& syntax, std::size_t i, std::size_t end, int depth) {
+    if (depth > 200 || i >= end) {
+        return end;
+    }
+    if (syntax[i].is("{")) {
+        return syntax.partner(i) + 1;
+    }
+    const bool has_head =
+        syntax[i].is("for") || syntax[i].is("while") || syntax[i].is("if") || syntax[i].is("switch");
+    if (has_head && syntax[i + 1].is("(")) {
+        const std::size_t behind = behind_statement(syntax, syntax.partner(i + 1) + 1, end, depth + 1);
+        const bool other = syntax[i].is("if") && behind < end && syntax[behind].is("else");
+        return other ? behind_statement(syntax, behind + 1, end, depth + 1) : behind;
+    }
+    i = syntax[i].is("do") ? behind_statement(syntax, i + 1, end, depth + 1) : i;
+    while (i < end && !syntax[i].is(";")) {
+        const bool bracket = syntax[i].is("(") || syntax[i].is("[") || syntax[i].is("{");
+        i = bracket ? syntax.partner(i) + 1 : i + 1;
+    }
+    return std::min(i + 1, end);
+}
+
+} // namespace
+
+std::size_t behind_statement(const Syntax& syntax, Range range) {
+    return behind_statement(syntax, range.begin, range.end, 0);
+}
+
 void refuse_far_jumps(const Syntax& syntax, Range region, Diagnostics& diagnostics) {
     for (std::size_t i = region.begin; i + 1 < region.end; ++i) {
         if (!syntax[i].is("goto")) {

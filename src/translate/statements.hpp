@@ -39,6 +39,9 @@ struct Statements {
 /// switch, an expression, a labelled statement) that is an error.
 Statements read_statements(const Syntax& syntax, Range body, Diagnostics& diagnostics);
 
+/// Behind the statement that begins with the range; the range's end if statements are nested very deep.
+std::size_t behind_statement(const Syntax& syntax, Range range);
+
 /// What stands between two barriers is a loop of its own: that a goto there leads out of it is an error.
 void refuse_far_jumps(const Syntax& syntax, Range region, Diagnostics& diagnostics);
 

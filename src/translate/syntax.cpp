@@ -21,6 +21,15 @@ bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
            std::find(words.begin(), words.end(), tokens[i].text) == words.end();
 }
 
+// 1ULL is 1UL: the functions of the language have one type of that size.
+std::string_view without_long_long(std::string_view number, Files& files) {
+    const std::size_t suffix = std::min(number.find("ll"), number.find("LL"));
+    if (suffix == std::string_view::npos) {
+        return number;
+    }
+    return files.keep(std::string(number.substr(0, suffix + 1)) + std::string(number.substr(suffix + 2)));
+}
+
 // What NAN, INFINITY, HUGE_VALF and HUGE_VAL have become.
 bool is_constant_of_prelude(std::string_view name) {
     return name == "fy_nan" || name == "fy_infinity" || name == "fy_infinity_double";
@@ -147,6 +156,11 @@ void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
             close.line_start = false;
             out.push_back(close);
             continue;
+        }
+        if (token.kind == TokenKind::number) {
+            token.text = without_long_long(token.text, files);
+        } else if (token.is("long") && !out.empty() && out.back().is("long")) {
+            continue; // long long, which is as long
         }
         if (token.is_identifier()) {
             token.text = canonical_word(token.text);
@@ -321,7 +335,9 @@ void Syntax::read_parameters(FunctionSyntax& function, std::size_t open, Diagnos
         std::size_t words = 0;
         for (std::size_t t = begin; t < i; ++t) {
             const Token& token = tokens_[t];
-            if (token.is("__global")) {
+            if (token.is("__attribute__") && tokens_[t + 1].is("(")) {
+                t = partners_[t + 1];
+            } else if (token.is("__global")) {
                 p.space = Space::global;
             } else if (token.is("__local")) {
                 p.space = Space::local;

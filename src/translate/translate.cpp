@@ -2,6 +2,7 @@
 #include "translate.hpp"
 
 #include "build_flags.hpp"
+#include "dead_barriers.hpp"
 #include "emit.hpp"
 #include "enums.hpp"
 #include "host_heads.hpp"
@@ -122,6 +123,13 @@ Translation Unit::translate() && {
             if (auto parted = part_local_objects(*syntax, *files_, diagnostics_)) {
                 syntax = std::make_unique<Syntax>(std::move(*parted), diagnostics_);
             }
+        }
+        while (host && !failed()) {
+            auto living = drop_dead_barriers(*syntax);
+            if (!living) {
+                break;
+            }
+            syntax = std::make_unique<Syntax>(std::move(*living), diagnostics_);
         }
         if (host && !failed()) {
             if (auto cleared = clear_heads(*syntax, *files_)) {

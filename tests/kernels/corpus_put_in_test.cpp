@@ -183,7 +183,8 @@ KERNEL_TEST("corpus: stores of a work-item to one place keep their order") {
     auto din = c.in(in);
     for (const std::string name :
          {"later_stores", "later_stores_in_loop", "later_stores_of_function", "later_stores_by_const_pointer",
-          "later_stores_by_struct", "later_stores_by_typedef", "later_stores_by_index"}) {
+          "later_stores_by_struct", "later_stores_by_typedef", "later_stores_by_index",
+          "later_stores_in_turn", "later_stores_by_local_pointer", "later_stores_by_hidden_name"}) {
         const bool loop = name == "later_stores_in_loop";
         std::vector<std::uint32_t> wanted;
         for (const std::uint32_t v : in) {
@@ -192,6 +193,20 @@ KERNEL_TEST("corpus: stores of a work-item to one place keep their order") {
         }
         auto out = c.out<std::uint32_t>(2 * n);
         c.run(name.c_str(), {5, 64}, out, din);
+        const auto seen = c.read(out);
+        if (!ledger.covers(name, "uint", 1, seen != wanted)) {
+            check_equal(seen, wanted, name.c_str());
+        }
+    }
+    for (const std::string name : {"seen_by_cast", "seen_by_function", "seen_in_variable"}) {
+        const auto values = conformance::random_values<std::uint32_t>(2 * n);
+        std::vector<std::uint32_t> wanted = values;
+        for (std::size_t i = 0; i < n; ++i) {
+            wanted[2 * i + 1] = i % 2 != 0 ? 5 : wanted[2 * i + 1];
+        }
+        auto kept = c.in(values);
+        auto out = c.out<std::uint32_t>(2 * n);
+        c.run(name.c_str(), {5, 64}, kept, out);
         const auto seen = c.read(out);
         if (!ledger.covers(name, "uint", 1, seen != wanted)) {
             check_equal(seen, wanted, name.c_str());

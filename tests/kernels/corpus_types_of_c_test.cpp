@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where C and C++ make different types of the same text: enums, choices of narrow integers, values without
 // braces.
+#include "corners.cl.hpp"
 #include "corpus.hpp"
 #include "enums.cl.hpp"
 #include "flat_values.cl.hpp"
@@ -11,6 +12,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace kernels;
@@ -99,4 +102,58 @@ KERNEL_TEST("corpus: values without braces fill the elements of an array in turn
     auto out = c.out<int>(wanted.size());
     c.run("flat_values", {4, 16}, out);
     check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: corners of the language") {
+    Corpus c(device, corners_cl);
+    constexpr int items = 16;
+    constexpr int n = 5 * items;
+    const auto in = conformance::random_values<std::int32_t>(n);
+    std::vector<int> wanted;
+    for (int i = 0; i < n; ++i) {
+        const int l = i % items;
+        const int v = in[static_cast<std::size_t>(i)];
+        const int low = v & 7;
+        const auto part = [&](int item) { return in[static_cast<std::size_t>(i - l + item)] & 255; };
+        const int d = (l * 20) & 255;
+        const int other = ((15 - l) * 20) & 255;
+        wanted.insert(wanted.end(), {1, (v > 0 ? 1 : 2) + i + (1 << low) + i,
+                                     (v > 0 ? i : 0) + (low > 3 ? 16 : 1), (4 << low) + std::max(low, 5),
+                                     2 * d + d * 1000 + other + 2 * other, l + 400, l + 1 + 24 + 2400, 2 * l,
+                                     27, l < 8 ? part(l) + part(l + 8) + 1000 : part(l), (15 - l) * 2 + 1});
+        wanted.insert(wanted.end(), 5, 0);
+    }
+    auto din = c.in(in);
+    auto out = c.in(std::vector<int>(wanted.size()));
+    c.run("corners", {5, items}, din, out);
+    check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: work-items that go different ways around a barrier are an error on the host") {
+    if (device.backend() != ferry::Backend::host) {
+        return; // undefined
+    }
+    Corpus c(device, corners_cl);
+    std::vector<int> in(48);
+    in[20] = 1;
+    auto din = c.in(in);
+    auto out = c.out<int>(in.size());
+    for (const auto& [kernel, line] :
+         {std::pair{"disagree", ":79:"}, std::pair{"disagree_in_loop", ":85:"}}) {
+        c.run(kernel, {3, 16}, din, out, 1);
+        c.run(kernel, {3, 16}, din, out, -1);
+        check_equal(c.read(out), std::vector<int>(in.size(), 1));
+        std::string text;
+        try {
+            c.run(kernel, {3, 16}, din, out, 0);
+            c.read(out);
+        } catch (const ferry::Error& error) {
+            CHECK(std::string(ferry::to_string(error.code())) == "command_failed");
+            text = error.what();
+        }
+        CHECK_MESSAGE(text.find("The work-items of a group do not go the same way at ") != std::string::npos,
+                      text);
+        CHECK_MESSAGE(text.find(line) != std::string::npos, text);
+        CHECK_MESSAGE(text.find(kernel) != std::string::npos, text);
+    }
 }

@@ -55,7 +55,7 @@ TEST_CASE("host: compiled kernels of another version are refused, and old ones t
     const auto build = [](const Module* module, bool offsets) {
         return device().build(ferry::Source::host_module(module), {.global_offsets = offsets}, nullptr);
     };
-    for (const unsigned long abi : {1UL, 2UL, 3UL, 4UL}) {
+    for (const unsigned long abi : {1UL, 3UL, 4UL, 5UL, 6UL}) {
         CAPTURE(abi);
         const Module module{abi, 0, nullptr};
         const bool known = abi == Module::without_offsets || abi == Module::with_offsets;

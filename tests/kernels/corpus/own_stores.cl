@@ -89,3 +89,60 @@ kernel void later_stores_by_index(global uint* o, global const uint* in) {
     0 [o + j] = 5;
     1 [o + 2 * i] = 2;
 }
+/* What is read behind a store is what was stored: `one` is 1, and of two places j is either. */
+struct both {
+    uint u, v;
+};
+global uint* place(global uint* p, uint i) { return p + i; }
+kernel void seen_by_cast(global uint* t, global uint* o) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (i & 1);
+    const uint x = t[2 * i];
+    *(global uint*)(t + j) = 5;
+    const uint y = t[2 * i + 1];
+    o[2 * i] = x;
+    o[2 * i + 1] = y;
+}
+kernel void seen_by_function(global uint* t, global uint* o) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (i & 1);
+    const uint x = t[2 * i];
+    *place(t, j) = 5;
+    const uint y = t[2 * i + 1];
+    o[2 * i] = x;
+    o[2 * i + 1] = y;
+}
+kernel void seen_in_variable(global uint* t, global uint* o) {
+    const uint i = (uint)get_global_id(0);
+    struct both s = {t[2 * i], t[2 * i + 1]};
+    uint* p = i & 1 ? &s.v : &s.u;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint x = s.u;
+    *p = 5;
+    const uint y = s.v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    o[2 * i] = x;
+    o[2 * i + 1] = y;
+}
+kernel void later_stores_in_turn(global uint* o, global const uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    for (uint k = 0; k < 3; ++k) {
+        o[k == 1 ? j : 2 * i + k / 2] = k == 0 ? 1 : k == 1 ? 5 : 2;
+    }
+}
+kernel void later_stores_by_local_pointer(global uint* o, global const uint* in) {
+    global uint* local t[64];
+    const uint i = (uint)get_global_id(0), l = (uint)get_local_id(0), d = in[i] & 1;
+    t[l] = o + 2 * i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    o[2 * i] = 1;
+    t[l][d] = 5;
+    o[2 * i + 1] = 2;
+}
+kernel void later_stores_by_hidden_name(global uint* o, constant uint* in) {
+    const uint i = (uint)get_global_id(0), j = 2 * i + (in[i] & 1);
+    {
+        global uint *q = o, *in = o;
+        q[2 * i] = 1;
+        in[j] = 5;
+        q[2 * i + 1] = 2;
+    }
+}
