@@ -220,7 +220,7 @@ private:
             return truth(a.bits != 0 || b.bits != 0);
         }
         if (text == "<<" || text == ">>") {
-            if (typed_ && !b.is_unsigned) { // OpenCL C takes as many bits of the count as it needs
+            if (typed_) { // OpenCL C takes as many bits of the count as it needs
                 b.bits &= a.is_narrow ? 31U : 63U;
             }
             return shift(a, b, c == '<').wrapped();

@@ -3,6 +3,7 @@
 
 #include "element_count.hpp"
 #include "host_form.hpp"
+#include "host_jumps.hpp"
 #include "host_variables.hpp"
 #include "operands.hpp"
 #include "statements.hpp"
@@ -39,7 +40,7 @@ public:
         if (rewriter_.diagnostics().failed()) {
             return;
         }
-        returns_.insert(statements_.returns.begin(), statements_.returns.end());
+        jumps_.read(statements_);
         walk();
         variables_.decide();
         for (const std::string_view name : variables_.names_in_memory(kernel_.body)) {
@@ -49,9 +50,7 @@ public:
         last_region_ = regions_;
         regions_ = 0;
         out_.line("fy_arena_mark fy_mark; [[maybe_unused]] const fy_item fy_ = fy_first_item(fy_g);");
-        if (!returns_.empty()) {
-            out_.line("unsigned char* const fy_gone = fy_take_zeros(fy_n);");
-        }
+        line(jumps_.at_start());
         walk();
     }
 
@@ -62,7 +61,8 @@ private:
         variables_.restart();
         variables_.open_scope();
         for (const ParameterSyntax& p : kernel_.parameters) {
-            const Variable& v = variables_.declare(syntax_[p.name].text, 0, nullptr);
+            Variable& v = variables_.declare(syntax_[p.name].text, 0, nullptr);
+            v.overlaps = overlaps(p.all);
             if (writing_ && v.kept) {
                 const std::string n = std::to_string(v.number);
                 const std::string name(v.name);
@@ -120,7 +120,9 @@ private:
             }
         } else if (s.kind == Kind::simple) {
             groups_declaration(s);
-        } else if (s.kind != Kind::barrier) {
+        } else if (s.kind == Kind::barrier) {
+            line(jumps_.at_barrier(place(s.all.begin)));
+        } else {
             loop(s);
         }
     }
@@ -137,8 +139,9 @@ private:
 
     void loop(const Statement& s) {
         const std::string number = std::to_string(s.loop);
-        loops_.push_back(s.loop);
-        line("{");
+        jumps_.enter(s);
+        const std::size_t began = variables_.now();
+        line("{" + jumps_.before_loop());
         variables_.open_scope();
         if (s.kind == Kind::for_loop && s.init.end - s.init.begin > 1) {
             Statement init;
@@ -153,24 +156,17 @@ private:
         line("{");
         nested(s.children[0]);
         line("}");
-        if (continues(s.loop)) {
-            line("fy_next" + number + ":;");
-        }
+        line(jumps_.behind_turn());
         if (!s.step.empty()) {
-            step(s.step);
+            step(s.step, jumps_.breaks() ? began : 0);
         }
         if (s.kind == Kind::do_loop) {
             line("if (!" + condition(s.condition) + ") break;");
         }
         line("}");
         variables_.close_scope();
-        line("}");
-        loops_.pop_back();
-    }
-
-    bool continues(std::size_t loop) const {
-        return std::any_of(statements_.jumps.begin(), statements_.jumps.end(),
-                           [&](const Jump& j) { return j.loop == loop && j.is_continue; });
+        line(jumps_.behind_loop() + "}");
+        jumps_.leave();
     }
 
     // Gives the C++ that says whether to go on: barriers make it the same for all work-items.
@@ -198,10 +194,11 @@ private:
         return name;
     }
 
-    void step(Range range) {
+    // `since`: when the loop began, if some may leave it that others go on with; 0 if not.
+    void step(Range range, std::size_t since) {
         const std::size_t region = ++regions_;
         if (!writing_) {
-            variables_.use_step(range, region);
+            variables_.use_step(range, region, since);
             return;
         }
         const bool uniform = variables_.writes_uniforms(range);
@@ -282,6 +279,7 @@ private:
                 use_sizes(shape);
                 Variable& v = variables_.declare(syntax_[one.name].text, region, &one);
                 use(one.initialiser, region); // of its own address perhaps, and of those declared before it
+                v.overlaps = overlaps(d.specifiers);
                 v.guarded = may_leave && may_trap(syntax_, one.initialiser);
                 declared[one.name] = &v;
                 made_[&v] = one.all;
@@ -300,7 +298,16 @@ private:
         run.clear();
     }
 
-    bool leaves_in(Range range) const { return !leave(range, 0).empty(); }
+    bool overlaps(Range type) const {
+        return std::any_of(syntax_.tokens().begin() + static_cast<std::ptrdiff_t>(type.begin),
+                           syntax_.tokens().begin() + static_cast<std::ptrdiff_t>(type.end),
+                           [&](const Token& t) {
+                               const CompositeSyntax* const c = syntax_.composite(t.text);
+                               return t.is("union") || (c != nullptr && c->may_overlap);
+                           });
+    }
+
+    bool leaves_in(Range range) const { return !jumps_.replaced(range, 0).empty(); }
 
     void use(Range range, std::size_t region) {
         if (!writing_) {
@@ -370,14 +377,13 @@ private:
     Rewriter::Replacements sizes(Range declaration) const {
         Rewriter::Replacements words;
         for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
-            const std::size_t end =
-                syntax_[i].is("sizeof") && syntax_[i + 1].is("(") ? syntax_.partner(i + 1) : i;
+            const std::size_t end = syntax_[i].is("sizeof") ? behind_sizeof(syntax_, i) : i;
             for (; i < end; ++i) {
                 const Variable* const v = variables_.named(i);
                 if (v != nullptr && v->kept) {
                     words[i] = {i + 1, "(" + element(*v, "0") + ")"};
                 } else if (v != nullptr && v->cheap) {
-                    words[i] = {i + 1, "fy_t" + std::to_string(v->number)};
+                    words[i] = {i + 1, "(*(fy_t" + std::to_string(v->number) + "*)0)"};
                 }
             }
         }
@@ -392,8 +398,8 @@ private:
 
     void use_sizes(Range declaration) {
         for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
-            if (syntax_[i].is("sizeof") && syntax_[i + 1].is("(")) {
-                use({i, syntax_.partner(i + 1)}, outside);
+            if (syntax_[i].is("sizeof")) {
+                use({i, behind_sizeof(syntax_, i)}, outside);
             }
         }
     }
@@ -429,7 +435,7 @@ private:
             if (const auto d = declarations.find(s); d != declarations.end()) {
                 write_declaration(d->second, declared);
             } else {
-                rewriter_.rewrite(s->all, out_, leave(s->all, region));
+                rewriter_.rewrite(s->all, out_, jumps_.replaced(s->all, region));
             }
         }
         end_items(region);
@@ -460,42 +466,16 @@ private:
         }
     }
 
-    const Jump* outer_jump(std::size_t token) const {
-        for (const Jump& j : statements_.jumps) {
-            if (j.token == token && std::find(loops_.begin(), loops_.end(), j.loop) != loops_.end()) {
-                return &j;
-            }
-        }
-        return nullptr;
-    }
-
-    // Of the jumps in a range that lead out of it. They go to the end of the work-item's turn.
-    Rewriter::Replacements leave(Range range, std::size_t region) const {
-        Rewriter::Replacements jumps;
-        const std::string n = std::to_string(region);
-        for (std::size_t i = range.begin; i < range.end; ++i) {
-            if (returns_.count(i) != 0) {
-                jumps[i] = {i + 1, "{ fy_gone[fy_i] = 1; goto fy_end" + n + "; }"};
-            } else if (const Jump* const j = outer_jump(i)) {
-                jumps[i] = {i + 1, "{ fy_exit" + n + (j->is_continue ? " |= 2" : " |= 1") + "; goto fy_end" +
-                                       n + "; }"};
-                left_at_ = i;
-            }
-        }
-        return jumps;
-    }
-
     void begin_items(Range range, std::size_t region) {
         const std::string r = std::to_string(region);
-        leaves_ = !leave(range, region).empty();
-        may_return_ = std::any_of(returns_.begin(), returns_.end(),
-                                  [&](std::size_t i) { return i >= range.begin && i < range.end; });
+        leaves_ = leaves_in(range);
+        may_return_ = jumps_.may_return(range);
         if (leaves_) {
             line("int fy_exit" + r + " = 0;");
         }
-        line(may_vectorise(syntax_, range, memory_) && returns_.empty() && !leaves_ ? "FY_ITEMS"
-                                                                                    : "FY_ITEMS_IN_ORDER");
-        if (!returns_.empty()) {
+        line(may_vectorise(syntax_, range, memory_) && !jumps_.may_skip() && !leaves_ ? "FY_ITEMS"
+                                                                                      : "FY_ITEMS_IN_ORDER");
+        if (jumps_.may_skip()) {
             out_.put("if (fy_gone[fy_i]) continue;");
         }
         // What lives on is reached by its own name; what this region declares comes with its declaration.
@@ -541,26 +521,17 @@ private:
 
     void end_items(std::size_t region) {
         const std::string r = std::to_string(region);
-        if (leaves_) {
-            out_.put("fy_exit" + r + " |= 4;");
-        }
         out_.put("}");
         if (leaves_) {
             line("fy_end" + r + ":;");
         }
         line("FY_ITEMS_END");
         // No work-item may be left to end a loop, nor any for which a uniform value may be computed.
-        if (may_return_ && (!loops_.empty() || region != last_region_)) {
+        if (may_return_ && (jumps_.in_loop() || region != last_region_)) {
             line("if (fy_all_gone(fy_gone, fy_n)) return;");
         }
-        if (leaves_ && !loops_.empty()) {
-            line("FY_AGREE(fy_exit" + r + " & (fy_exit" + r + " - 1), 1, " + place(left_at_) + ")");
-            line("if (fy_exit" + r + " == 1) break;");
-            if (continues(loops_.back())) {
-                line("if (fy_exit" + r + " == 2) goto fy_next" + std::to_string(loops_.back()) + ";");
-            }
-        } else if (leaves_) {
-            line("static_cast<void>(fy_exit" + r + ");");
+        if (leaves_) {
+            line(jumps_.behind_region(region));
         }
     }
 
@@ -578,12 +549,10 @@ private:
     Output& out_;
     Statements statements_;
     HostVariables variables_;
+    HostJumps jumps_;
     MemoryNames memory_;
     bool aligns_;                                     ///< types may be aligned to more than their size
     std::unordered_map<const Variable*, Range> made_; ///< the declarators
-    std::vector<std::size_t> loops_;
-    mutable std::size_t left_at_ = 0; ///< a jump out of the region in hand
-    std::unordered_set<std::size_t> returns_;
     std::size_t regions_ = 0;
     std::size_t last_region_ = 0; ///< known when writing
     bool writing_ = false;

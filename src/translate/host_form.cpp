@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_form.hpp"
 
+#include "operands.hpp"
 #include "statements.hpp"
 
 #include <algorithm>
@@ -48,6 +49,18 @@ Rewriter::Replacements unqualified(const Syntax& syntax, Range specifiers) {
         }
     }
     return words;
+}
+
+std::size_t behind_sizeof(const Syntax& syntax, std::size_t keyword) {
+    std::size_t i = keyword + 1;
+    while (is_one_of(syntax[i], {"*", "&", "-", "+", "~", "!", "++", "--"})) {
+        ++i;
+    }
+    i = syntax[i].is("(") ? syntax.partner(i) + 1 : i + 1;
+    while (is_one_of(syntax[i], {"[", ".", "->"})) {
+        i = syntax[i].is("[") ? syntax.partner(i) + 1 : i + 2;
+    }
+    return i;
 }
 
 bool may_trap(const Syntax& syntax, Range value) {

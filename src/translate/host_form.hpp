@@ -20,6 +20,9 @@ bool may_vectorise(const Syntax& syntax, Range range, const MemoryNames& names);
 /// Leaves const and its like out of specifiers.
 Rewriter::Replacements unqualified(const Syntax& syntax, Range specifiers);
 
+/// Behind the operand of the sizeof there.
+std::size_t behind_sizeof(const Syntax& syntax, std::size_t keyword);
+
 /// Whether computing a value ends the process for some others: not for a number to divide by.
 bool may_trap(const Syntax& syntax, Range value);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace ferry::translate {
@@ -264,6 +265,9 @@ private:
                 reads = reads || syntax_.may_point(p.all);
                 writes = writes || (syntax_.may_point(p.all) && !points_to_const(p));
             }
+            if (std::unordered_set<std::string_view> seen; makes_pointers(*f, seen)) {
+                reads = writes = true;
+            }
             for (int times = reads ? (writes ? 3 : 1) : 0; times > 0; --times) { // who knows how many stores
                 add(i, true, writes);
             }
@@ -275,6 +279,19 @@ private:
                    std::find(out_of_order.begin(), out_of_order.end(), name) != out_of_order.end()) {
             add(i, true, true);
         }
+    }
+
+    // A cast to a pointer, in it or in what it calls.
+    bool makes_pointers(const FunctionSyntax& f, std::unordered_set<std::string_view>& seen) const {
+        for (std::size_t i = f.body.begin; i + 1 < f.body.end; ++i) {
+            if (syntax_[i].is("*") && syntax_[i + 1].is(")")) {
+                return true;
+            }
+        }
+        return std::any_of(f.calls.begin(), f.calls.end(), [&](std::string_view name) {
+            const FunctionSyntax* const called = seen.insert(name).second ? syntax_.function(name) : nullptr;
+            return called != nullptr && makes_pointers(*called, seen);
+        });
     }
 
     // const float* p, and not float* const p; with one * that is there to see.

@@ -133,14 +133,14 @@ bool HostVariables::is_builtin_argument(std::size_t before, std::size_t after) c
 }
 
 void HostVariables::use(Range range, std::size_t region) {
-    note(range, region, false);
+    note(range, region, false, 0);
 }
 
-void HostVariables::use_step(Range range, std::size_t region) {
-    note(range, region, true);
+void HostVariables::use_step(Range range, std::size_t region, std::size_t since) {
+    note(range, region, true, since);
 }
 
-void HostVariables::note(Range range, std::size_t region, bool step) {
+void HostVariables::note(Range range, std::size_t region, bool step, std::size_t since) {
     for (std::size_t i = range.begin; i < range.end; ++i) {
         Variable* const v = named(i);
         if (v == nullptr) {
@@ -150,7 +150,7 @@ void HostVariables::note(Range range, std::size_t region, bool step) {
         const Use use = used(i, *v);
         v->crosses = v->crosses || v->region != region || is_kept(use);
         if (is_written(use)) {
-            if (step && v->candidate) {
+            if (step && v->candidate && v->declared > since) {
                 v->values.push_back(range);
                 v->steps.push_back(++time_);
             } else {
@@ -187,7 +187,7 @@ void HostVariables::decide() {
 std::vector<std::string_view> HostVariables::names_in_memory(Range body) const {
     std::vector<std::string_view> names;
     for (const Variable& v : variables_) {
-        bool pointed = false;
+        bool pointed = v.overlaps;
         for (std::size_t i = body.begin; v.kept && i < body.end && !pointed; ++i) {
             std::size_t before = i - 1;
             while (syntax_[before].is("(")) {
@@ -196,7 +196,7 @@ std::vector<std::string_view> HostVariables::names_in_memory(Range body) const {
             pointed = syntax_[i].is(v.name) &&
                       (takes_address(before) || (v.dimensions != 0 && !syntax_[i + 1].is("[")));
         }
-        if (pointed) {
+        if (v.kept && pointed) {
             names.push_back(v.name);
         }
     }

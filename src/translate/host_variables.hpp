@@ -17,8 +17,9 @@ struct Variable {
     std::size_t region = 0; ///< where it is declared; regions count from 1, parameters have 0
     bool kept = false;      ///< it lives across a barrier: an element for each work-item
     bool uniform = false;   ///< it is the same for all work-items: a plain variable
-    bool cheap = false; ///< a sum of indices and uniform values, never written again: made anew where used
-    bool local = false; ///< __local: one object for the group
+    bool cheap = false;    ///< a sum of indices and uniform values, never written again: made anew where used
+    bool local = false;    ///< __local: one object for the group
+    bool overlaps = false; ///< it has unions or arrays in it: a part may be reached in several ways
     /// Used in another region than its own, or may be, through a pointer that was made to it.
     bool crosses = false;
     bool candidate = false;     ///< declared with a value, a plain scalar
@@ -44,11 +45,13 @@ public:
     Variable& declare(std::string_view name, std::size_t region, const Declarator* declarator);
     /// First walk: the range is read and written in that region.
     void use(Range range, std::size_t region);
-    /// First walk: the step of a loop that holds barriers.
-    void use_step(Range range, std::size_t region);
+    /// First walk: the step of a loop that holds barriers. What was declared before `since` has a value for
+    /// each work-item then, for some may have left the loop.
+    void use_step(Range range, std::size_t region, std::size_t since);
+    std::size_t now() const noexcept { return time_; }
     void decide();
 
-    /// Those that are kept and that pointers may point to.
+    /// Those that are kept and that pointers may point to, or that overlap.
     std::vector<std::string_view> names_in_memory(Range body) const;
 
     /// The variable that the token names where the walk is; null if it is none of them.
@@ -71,7 +74,7 @@ private:
     bool is_kept(const Use& use) const;
     bool takes_address(std::size_t token) const;
     bool is_builtin_argument(std::size_t before, std::size_t after) const;
-    void note(Range range, std::size_t region, bool step);
+    void note(Range range, std::size_t region, bool step, std::size_t since);
     /// `cheap`: the variable whose value it is, which may read indices.
     bool is_uniform(Range expression, const std::unordered_map<std::size_t, Variable*>* names,
                     const Variable* cheap = nullptr) const;

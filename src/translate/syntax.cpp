@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax.hpp"
 
-#include "condition.hpp"
+#include "constant_value.hpp"
 #include "declarators.hpp"
 #include "operands.hpp"
 #include "words.hpp"
@@ -395,8 +395,8 @@ void Syntax::read_attributes(FunctionSyntax& function, Range range, Diagnostics&
             if (tokens_[n].is("(")) {
                 n = partners_[n];
             } else if (n == close || tokens_[n].is(",")) {
-                const auto value = evaluate_integer({&tokens_[begin], n - begin}, tokens_[i].at,
-                                                    "reqd_work_group_size", diagnostics);
+                const auto value =
+                    constant_value(*this, {begin, n}, tokens_[i].at, "reqd_work_group_size", diagnostics);
                 if (!value) {
                     return;
                 }

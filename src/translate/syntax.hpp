@@ -60,6 +60,7 @@ struct CompositeSyntax {
     std::string_view name; ///< that a typedef gives it; empty if none does
     bool is_union = false;
     bool may_point = false;   ///< a part of it may be a pointer
+    bool may_overlap = false; ///< it or a part of it is a union or an array: of one place by several names
     bool has_unnamed = false; ///< an unnamed struct or union is among its members, which lack it
     std::vector<MemberSyntax> members;
     /// Where it stands among the members; members.size() if it is none of them.

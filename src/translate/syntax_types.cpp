@@ -71,8 +71,13 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
         composite.tag = tokens_[keyword + 1].text;
     }
     const std::size_t close = partners_[open];
-    for (std::size_t m = open + 1; m < close; ++m) { // but for an array of its own
-        if (tokens_[m].is("[")) {
+    composite.may_overlap = composite.is_union;
+    for (std::size_t m = open + 1; m < close; ++m) {
+        const CompositeSyntax* const part = this->composite(tokens_[m].text);
+        composite.may_overlap = composite.may_overlap || tokens_[m].is("[") || tokens_[m].is("union") ||
+                                typedef_dimensions(tokens_[m].text) != 0 ||
+                                (part != nullptr && part->may_overlap);
+        if (tokens_[m].is("[")) { // an array of its own
             m = partners_[m];
         } else {
             composite.may_point = composite.may_point || may_point({m, m + 1});

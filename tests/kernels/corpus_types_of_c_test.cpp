@@ -139,7 +139,7 @@ KERNEL_TEST("corpus: work-items that go different ways around a barrier are an e
     auto din = c.in(in);
     auto out = c.out<int>(in.size());
     for (const auto& [kernel, line] :
-         {std::pair{"disagree", ":79:"}, std::pair{"disagree_in_loop", ":85:"}}) {
+         {std::pair{"disagree", ":79:"}, std::pair{"disagree_in_loop", ":86:"}}) {
         c.run(kernel, {3, 16}, din, out, 1);
         c.run(kernel, {3, 16}, din, out, -1);
         check_equal(c.read(out), std::vector<int>(in.size(), 1));
