@@ -12,7 +12,7 @@ constexpr std::string_view pocl_reduction =
     "a vector in which one component is large reduces the small ones with it, and loses them";
 
 constexpr std::string_view pocl_order =
-    "takes all turns of its loop over work-items for independent, and so the accesses of one (3.1)";
+    "takes all turns of its loop over work-items for independent, and so the accesses of one (3.1, not 5.0)";
 
 constexpr std::string_view nvidia_short_max = "the larger of a short that is known to be 0 and another";
 
@@ -46,8 +46,8 @@ const std::vector<KnownBug>& known_bugs() {
         {bytes_128_across_barrier, "*", 16, "Portable",
          "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},
-        {"later_stores*", "*", 0, "Portable", pocl_order},
-        {"seen_by*", "*", 0, "Portable", pocl_order},
+        {"later_stores*", "*", 0, "Portable", pocl_order, true},
+        {"seen_by*", "*", 0, "Portable", pocl_order, true},
         {"fmod", "double", 8, "skylake-avx512", pocl_wide_doubles},
         {"fmod", "double", 16, "skylake-avx512", pocl_wide_doubles},
         {"remainder", "double", 8, "skylake-avx512", pocl_wide_doubles, true},
