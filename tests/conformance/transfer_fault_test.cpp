@@ -254,6 +254,7 @@ FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call t
 }
 
 FERRY_TEST("transfer fault: the double refuses or fails a piece of a file; it is told, and all goes back") {
+    inject(device, ""); // only the double fails
     const Staged staged;
     char name[] = "/tmp/ferry-transfer-XXXXXX";
     const int file = mkstemp(name);
