@@ -25,8 +25,9 @@ enum class Code : std::uint8_t {
     not_found,        ///< a name that is not there; near names are suggested
     build_failed,     ///< a program did not compile, link or load; `log()` holds the compiler's words
     command_failed,   ///< a command failed on the device; the message names the command
-    device_lost,      ///< the device or its context is unusable from now on; other devices are not
-    internal,         ///< the vendor's call failed in a way it should not; please report it
+    device_lost, ///< the device or its context is unusable from now on; others are not, but for those that
+                 ///< their driver gives up with it (CUDA: all of the process)
+    internal,    ///< the vendor's call failed in a way it should not; please report it
 };
 
 /// The enumerator's name, "invalid_argument" and so on.

@@ -38,6 +38,8 @@ public:
             return false;
         } catch (const Error& error) {
             return error.code() == Code::device_lost;
+        } catch (...) { // no memory
+            return false;
         }
     }
 

@@ -74,6 +74,8 @@ bool OpenclDevice::is_given_up() noexcept {
         return code != CL_SUCCESS && portable_code(code) == Code::device_lost;
     } catch (const Error& error) {
         return error.code() == Code::device_lost;
+    } catch (...) { // no memory
+        return false;
     }
 }
 

@@ -35,6 +35,9 @@ private:
         const Range yes{close + 1, behind_statement(syntax_, {close + 1, end})};
         const bool other = yes.end < end && syntax_[yes.end].is("else");
         const Range no{yes.end + 1, other ? behind_statement(syntax_, {yes.end + 1, end}) : yes.end + 1};
+        if (yes.empty() || (other && no.empty())) {
+            return; // no C
+        }
         for (std::size_t i = keyword + 2; i < close; ++i) { // an enumerator's name may be a variable's
             if (syntax_[i].is_identifier() && !syntax_[i].is("sizeof") && !is_scalar_type(syntax_[i].text)) {
                 return;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 namespace ferry::translate {
 namespace {
@@ -22,7 +24,7 @@ public:
         composite_ = declarator.pointer ? nullptr : composite_;
     }
 
-    std::optional<std::size_t> count() const {
+    std::optional<std::size_t> count() {
         const std::size_t open = declarator_.initialiser.begin;
         if (declarator_.initialiser.empty() || !syntax_[open].is("{")) {
             return std::nullopt;
@@ -76,7 +78,7 @@ private:
         unclear
     };
 
-    Sort sort_of(Range value) const {
+    Sort sort_of(Range value) {
         const Token& first = syntax_[value.begin];
         if (first.is("{")) {
             return Sort::element;
@@ -91,7 +93,7 @@ private:
     }
 
     // A struct as a whole is p, p[i], *p, f(x) or (struct P){1, 2}; one does not calculate with it.
-    Sort sort_in_structs(Range value) const {
+    Sort sort_in_structs(Range value) {
         for (std::size_t i = value.begin + 1; i < value.end; ++i) {
             if (is_one_of(syntax_[i],
                           {"+", "-", "/", "%", "<<", ">>", "&", "|", "^", "<", ">", "==", "!="}) &&
@@ -135,6 +137,7 @@ private:
 
     // What may be the type of the declarator there: it stands right before it, or where the statement begins.
     std::size_t type_before(std::size_t name) const {
+        constexpr std::size_t far = 1000; // of a list of values so long, none is a declarator
         std::size_t i = name;
         bool others = false; // declarators
         do {
@@ -142,7 +145,7 @@ private:
             others = others || syntax_[i].is(",");
             const bool closes = others && (syntax_[i].is(")") || syntax_[i].is("]") || syntax_[i].is("}"));
             i = closes ? syntax_.partner(i) : i;
-        } while (i > 0 &&
+        } while (i > 0 && name - i < far &&
                  (others ? !is_one_of(syntax_[i - 1], {";", "{", "("}) &&
                                !(syntax_[i - 1].is("}") && !syntax_[i].is(","))
                          : syntax_[i].is("*") || syntax_[i].is(",") || is_qualifier(syntax_[i].text)));
@@ -153,21 +156,22 @@ private:
     }
 
     // By what stands before it wherever it is declared.
-    Sort sort_of_name(std::string_view name) const {
+    Sort sort_of_name(std::string_view name) {
         if (syntax_.enumerator(name)) {
             return Sort::part;
         }
-        bool structs = false;
-        bool others = false;
-        for (std::size_t i = 1; i < syntax_.tokens().size(); ++i) {
-            if (!syntax_[i].is(name)) {
-                continue;
+        if (declared_.empty()) {
+            for (std::size_t i = 1; i < syntax_.tokens().size(); ++i) {
+                if (syntax_[i].is_identifier()) {
+                    Declared& d = declared_[syntax_[i].text];
+                    const std::string_view type = syntax_.resolved(syntax_[type_before(i)].text);
+                    d.as_struct = d.as_struct || syntax_.composite(type) == composite_;
+                    d.as_scalar = d.as_scalar || is_scalar_type(type);
+                }
             }
-            const std::string_view type = syntax_.resolved(syntax_[type_before(i)].text);
-            structs = structs || syntax_.composite(type) == composite_;
-            others = others || is_scalar_type(type);
         }
-        return structs == others ? Sort::unclear : structs ? Sort::element : Sort::part;
+        const Declared d = declared_[name];
+        return d.as_struct == d.as_scalar ? Sort::unclear : d.as_struct ? Sort::element : Sort::part;
     }
 
     // How many plain values one element has: of int a[][3], and of a struct without arrays or structs in it.
@@ -201,6 +205,11 @@ private:
     const Syntax& syntax_;
     const Declarator& declarator_;
     const CompositeSyntax* composite_ = nullptr;
+    struct Declared {
+        bool as_struct = false;
+        bool as_scalar = false;
+    };
+    std::unordered_map<std::string_view, Declared> declared_;
 };
 
 } // namespace

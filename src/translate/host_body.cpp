@@ -140,6 +140,12 @@ private:
     void loop(const Statement& s) {
         const std::string number = std::to_string(s.loop);
         jumps_.enter(s);
+        if (jumps_.is_too_deep() && writing_) {
+            rewriter_.diagnostics().error(syntax_[s.all.begin].at,
+                                          "loops with barriers are nested deeper than " +
+                                              std::to_string(HostJumps::deepest) +
+                                              " levels in a kernel with jumps");
+        }
         const std::size_t began = variables_.now();
         line("{" + jumps_.before_loop());
         variables_.open_scope();

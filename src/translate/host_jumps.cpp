@@ -7,7 +7,9 @@ namespace ferry::translate {
 
 void HostJumps::read(const Statements& statements) {
     returns_.insert(statements.returns.begin(), statements.returns.end());
-    jumps_ = statements.jumps;
+    for (const Jump& j : statements.jumps) {
+        jumps_[j.token] = j;
+    }
 }
 
 bool HostJumps::may_return(Range range) const {
@@ -22,7 +24,8 @@ bool HostJumps::may_skip() const {
 
 void HostJumps::enter(const Statement& loop) {
     Loop entered{loop.loop, false, may_return(loop.all)};
-    for (const Jump& j : jumps_) {
+    for (const auto& [token, j] : jumps_) {
+        static_cast<void>(token);
         if (j.loop == loop.loop) {
             entered.exits = true;
             entered.breaks = entered.breaks || !j.is_continue;
@@ -44,12 +47,11 @@ Rewriter::Replacements HostJumps::replaced(Range range, std::size_t region) cons
             words[i] = {i + 1, "{ fy_gone[fy_i] |= 1" + out};
             continue;
         }
-        for (const Jump& j : jumps_) {
-            for (std::size_t depth = 0; j.token == i && depth < loops_.size(); ++depth) {
-                if (loops_[depth].number == j.loop) {
-                    words[i] = {i + 1,
-                                "{ fy_gone[fy_i] |= " + bits(depth, !j.is_continue, j.is_continue) + out};
-                }
+        const auto found = jumps_.find(i);
+        for (std::size_t depth = 0; found != jumps_.end() && depth < loops_.size(); ++depth) {
+            const Jump& j = found->second;
+            if (loops_[depth].number == j.loop) {
+                words[i] = {i + 1, "{ fy_gone[fy_i] |= " + bits(depth, !j.is_continue, j.is_continue) + out};
             }
         }
     }
@@ -97,7 +99,7 @@ std::string HostJumps::at_barrier(const std::string& place) const {
 
 std::string HostJumps::bits(std::size_t depth, bool leaves, bool ends_turn) const {
     const std::uint64_t two = (leaves ? 1U : 0U) | (ends_turn ? 2U : 0U);
-    return std::to_string(two << (1 + 2 * std::min<std::size_t>(depth, 30))) + "ul";
+    return std::to_string(two << (1 + 2 * std::min(depth, deepest - 1))) + "ul";
 }
 
 } // namespace ferry::translate

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -28,6 +29,9 @@ public:
     void enter(const Statement& loop);
     void leave();
     bool in_loop() const noexcept { return !loops_.empty(); }
+    /// A word has bits for so many loops in each other.
+    static constexpr std::size_t deepest = 31;
+    bool is_too_deep() const noexcept { return loops_.size() > deepest && any(); }
     /// Of the innermost loop: some may leave it, and others go on.
     bool breaks() const noexcept { return loops_.back().breaks; }
 
@@ -51,7 +55,7 @@ private:
     std::string bits(std::size_t depth, bool leaves, bool ends_turn) const;
 
     std::unordered_set<std::size_t> returns_;
-    std::vector<Jump> jumps_;
+    std::unordered_map<std::size_t, Jump> jumps_; ///< by token
     std::vector<Loop> loops_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -196,14 +197,13 @@ private:
 
     // Whether the loops around it step by the same distance each time, or not at all: a variable of a head
     // stands in it once, and nothing else that changes there.
-    bool steps_evenly(Range place) const {
+    bool steps_evenly(Range place) {
         std::size_t stepped = 0;
         for (const Range& loop : loops_) {
             if (place.begin < loop.begin || place.begin >= loop.end) {
                 continue;
             }
-            const std::size_t head =
-                syntax_[loop.begin].is("for") ? syntax_.partner(loop.begin + 1) : loop.begin;
+            const Changes& changes = changes_of(loop);
             for (std::size_t i = place.begin; i < place.end; ++i) {
                 const Token& t = syntax_[i];
                 const bool member = i > place.begin && is_one_of(syntax_[i - 1], {".", "->"});
@@ -214,44 +214,39 @@ private:
                     }
                     continue;
                 }
-                if (syntax_[i + 1].is("(") || is_changed(t.text, {head, loop.end})) {
+                if (syntax_[i + 1].is("(") || changes.otherwise.count(t.text) != 0) {
                     return false;
                 }
-                stepped += is_changed(t.text, {loop.begin, head}) ? 1 : 0;
-                if (!is_counted(t.text, loop.begin + 1, head)) {
-                    return false;
-                }
+                stepped += changes.in_head.count(t.text);
             }
         }
         return stepped <= 1;
     }
 
-    // Whether the step of a head, which ends there, changes it by ++, --, += and -= only.
-    bool is_counted(std::string_view name, std::size_t open, std::size_t head) const {
-        std::size_t step = open;
-        for (std::size_t i = open + 1, parts = 0; i < head && parts < 2; ++i) {
-            parts += syntax_[i].is(";") ? 1 : 0;
-            step = i;
-            i = opens_bracket(syntax_[i]) ? syntax_.partner(i) : i;
+    // What is assigned to, counted, declared or pointed to in a loop.
+    struct Changes {
+        std::unordered_set<std::string_view> in_head; ///< and nowhere else, in the step by ++, --, += and -=
+        std::unordered_set<std::string_view> otherwise;
+    };
+    const Changes& changes_of(const Range& loop) {
+        const auto [at, is_new] = changes_.try_emplace(loop.begin);
+        if (!is_new) {
+            return at->second;
         }
-        for (std::size_t i = step + 1; i < head; ++i) {
-            if (syntax_[i].is(name) && is_assignment(syntax_[i + 1]) &&
-                !is_one_of(syntax_[i + 1], {"+=", "-="})) {
-                return false;
+        const std::size_t head = syntax_[loop.begin].is("for") ? syntax_.partner(loop.begin + 1) : loop.begin;
+        std::size_t parts = 0;
+        for (std::size_t i = loop.begin + 1; i < loop.end; ++i) {
+            parts += syntax_[i].is(";") && i < head ? 1 : 0;
+            const bool assigned = is_assignment(syntax_[i + 1]);
+            const bool counted =
+                is_one_of(syntax_[i + 1], {"++", "--"}) || is_one_of(syntax_[i - 1], {"++", "--", "&"});
+            if (!syntax_[i].is_identifier() || !(assigned || counted)) {
+                continue;
             }
+            const bool even = !assigned || parts == 0 || is_one_of(syntax_[i + 1], {"+=", "-="});
+            (i < head && even ? at->second.in_head : at->second.otherwise).insert(syntax_[i].text);
         }
-        return true;
-    }
-
-    // Assigned to, counted or declared there.
-    bool is_changed(std::string_view name, Range range) const {
-        for (std::size_t i = range.begin + 1; i < range.end; ++i) {
-            if (syntax_[i].is(name) &&
-                (is_writing(syntax_[i + 1]) || is_one_of(syntax_[i - 1], {"++", "--", "&"}))) {
-                return true;
-            }
-        }
-        return false;
+        return at->second;
     }
 
     void call(std::size_t i) {
@@ -367,8 +362,9 @@ private:
     const MemoryNames& names_;
     std::vector<Access> accesses_;
     std::vector<Range> loops_;
-    bool jumps_ = false;    ///< there is a goto
-    std::size_t depth_ = 0; ///< of ( and [
+    std::unordered_map<std::size_t, Changes> changes_; ///< by where the loop begins
+    bool jumps_ = false;                               ///< there is a goto
+    std::size_t depth_ = 0;                            ///< of ( and [
     std::size_t statement_ = 0;
     std::size_t last_begin_ = 0;
 };

@@ -185,22 +185,30 @@ void HostVariables::decide() {
 }
 
 std::vector<std::string_view> HostVariables::names_in_memory(Range body) const {
-    std::vector<std::string_view> names;
+    std::unordered_map<std::string_view, bool> kept; // and whether it is an array
+    std::unordered_set<std::string_view> names;
     for (const Variable& v : variables_) {
-        bool pointed = v.overlaps;
-        for (std::size_t i = body.begin; v.kept && i < body.end && !pointed; ++i) {
-            std::size_t before = i - 1;
-            while (syntax_[before].is("(")) {
-                --before;
+        if (v.kept) {
+            kept[v.name] = kept[v.name] || v.dimensions != 0;
+            if (v.overlaps) {
+                names.insert(v.name);
             }
-            pointed = syntax_[i].is(v.name) &&
-                      (takes_address(before) || (v.dimensions != 0 && !syntax_[i + 1].is("[")));
-        }
-        if (v.kept && pointed) {
-            names.push_back(v.name);
         }
     }
-    return names;
+    for (std::size_t i = body.begin; i < body.end; ++i) {
+        const auto found = kept.find(syntax_[i].text);
+        if (found == kept.end()) {
+            continue;
+        }
+        std::size_t before = i - 1;
+        while (syntax_[before].is("(")) {
+            --before;
+        }
+        if (takes_address(before) || (found->second && !syntax_[i + 1].is("["))) {
+            names.insert(found->first);
+        }
+    }
+    return {names.begin(), names.end()};
 }
 
 bool HostVariables::is_uniform(Range expression) const {

@@ -13,6 +13,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace conformance;
@@ -298,6 +300,47 @@ FERRY_TEST("error: one that throws something else is reported as well") {
     ferry::Queue queue{device};
     queue.launch(ferry::Program{device, ferry::Source::host(kernels)}.kernel("thrower"), {2, 2});
     expect_error_anywhere(Code::command_failed, {"thrower"}, [&] { queue.finish(); });
+    check_still_works(device);
+}
+
+FERRY_TEST("error: work-items that part around a barrier end the launch, which names the place") {
+    if (device.backend() != ferry::Backend::host) {
+        throw ferry::Error(Code::unsupported, "On " + device.id() + " nothing tells of it.");
+    }
+    constexpr std::string_view text = R"(
+kernel void parts(global const int* in, global int* out, int limit) {
+    const int i = (int)get_global_id(0);
+    if (in[i] > limit) barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = 1;
+}
+kernel void parts_in_loop(global const int* in, global int* out, int limit) {
+    const int i = (int)get_global_id(0);
+    for (int k = 0; k < 3; ++k) {
+        if (in[i] > limit) break;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = 1;
+})";
+    const ferry::Program program{device, text};
+    ferry::Queue queue{device};
+    std::vector<int> in(48);
+    in[20] = 1;
+    ferry::Buffer<int> din{device, in.size()};
+    ferry::Buffer<int> out{device, in.size()};
+    queue.copy_and_wait(in, din);
+    for (const auto& [name, place] :
+         {std::pair{"parts", "kernel.cl:4:9,"}, std::pair{"parts_in_loop", "kernel.cl:11:9,"}}) {
+        const ferry::Kernel kernel = program.kernel(name);
+        for (const int limit : {1, -1}) { // all one way
+            queue.fill(out, -7);
+            queue.launch(kernel, {3, 16}, din, out, limit);
+            check_same(queue.read(out), std::vector<int>(in.size(), 1));
+        }
+        queue.launch(kernel, {3, 16}, din, out, 0);
+        expect_error_anywhere(Code::command_failed,
+                              {name, "The work-items of a group do not go the same way at ", place},
+                              [&] { queue.finish(); });
+    }
     check_still_works(device);
 }
 

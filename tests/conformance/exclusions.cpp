@@ -158,6 +158,8 @@ const std::vector<Exclusion>& exclusions() {
         {"error: read and copy_and_wait*", "*", Why::unsupported, no_faults, cannot_fail},
         {"error: one that throws something else*", "*", Why::unsupported,
          "only the host runs C++ that can throw", not_host},
+        {"error: work-items that part*", "*", Why::unsupported,
+         "only the host sees it; elsewhere it is undefined", not_host},
         {"error: a lost device*", "*", Why::unsupported,
          "a kernel that writes to null ends the process there, or nothing says what it does",
          not_lost_by_faults},

@@ -12,8 +12,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
-#include <string>
-#include <utility>
 #include <vector>
 
 using namespace kernels;
@@ -127,33 +125,4 @@ KERNEL_TEST("corpus: corners of the language") {
     auto out = c.in(std::vector<int>(wanted.size()));
     c.run("corners", {5, items}, din, out);
     check_equal(c.read(out), wanted);
-}
-
-KERNEL_TEST("corpus: work-items that go different ways around a barrier are an error on the host") {
-    if (device.backend() != ferry::Backend::host) {
-        return; // undefined
-    }
-    Corpus c(device, corners_cl);
-    std::vector<int> in(48);
-    in[20] = 1;
-    auto din = c.in(in);
-    auto out = c.out<int>(in.size());
-    for (const auto& [kernel, line] :
-         {std::pair{"disagree", ":79:"}, std::pair{"disagree_in_loop", ":86:"}}) {
-        c.run(kernel, {3, 16}, din, out, 1);
-        c.run(kernel, {3, 16}, din, out, -1);
-        check_equal(c.read(out), std::vector<int>(in.size(), 1));
-        std::string text;
-        try {
-            c.run(kernel, {3, 16}, din, out, 0);
-            c.read(out);
-        } catch (const ferry::Error& error) {
-            CHECK(std::string(ferry::to_string(error.code())) == "command_failed");
-            text = error.what();
-        }
-        CHECK_MESSAGE(text.find("The work-items of a group do not go the same way at ") != std::string::npos,
-                      text);
-        CHECK_MESSAGE(text.find(line) != std::string::npos, text);
-        CHECK_MESSAGE(text.find(kernel) != std::string::npos, text);
-    }
 }

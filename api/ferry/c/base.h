@@ -43,7 +43,7 @@ enum {
     FERRY_BUILD_FAILED =
         8, ///< a program did not compile, link or load; ferry_error::log has the compiler's words
     FERRY_COMMAND_FAILED = 9, ///< a command failed on the device; the message names the command
-    FERRY_DEVICE_LOST = 10,   ///< the device is unusable from now on; other devices are not
+    FERRY_DEVICE_LOST = 10,   ///< the device is unusable from now on; as Code::device_lost
     FERRY_INTERNAL = 11,      ///< the vendor's call failed in a way it should not; please report it
 };
 

@@ -73,17 +73,3 @@ kernel void corners(global const int* in __attribute__((unused)), global int* ou
     to[10] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
-/* All of a group go one way around a barrier, or it is an error on the host. */
-kernel void disagree(global const int* in, global int* out, int limit) {
-    const int i = (int)get_global_id(0);
-    if (in[i] > limit) barrier(CLK_LOCAL_MEM_FENCE);
-    out[i] = 1;
-}
-kernel void disagree_in_loop(global const int* in, global int* out, int limit) {
-    const int i = (int)get_global_id(0);
-    for (int k = 0; k < 3; ++k) {
-        if (in[i] > limit) break;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    out[i] = 1;
-}
