@@ -338,6 +338,10 @@ public:
     /// Default: null.
     virtual std::unique_ptr<Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                   std::string& why);
+    /// (optional) For a trial: the same memory without the mappings that import_memory() puts around
+    /// commands, though nothing promises that the host and the device see each other's bytes then. `host`
+    /// stays null. Null where imports need no mapping.
+    virtual std::unique_ptr<Memory> import_unmapped(void*, std::size_t) { return nullptr; }
     /// (optional) How this device reaches what it imports.
     virtual ImportReach import_reach() const { return ImportReach::none; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;

@@ -59,6 +59,10 @@ function(ferry_opencl_machines library)
             "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_machine_double>"
             "FERRY_DOUBLE_OPENCL_ANSWERS=${as_${machine}}")
     endforeach()
+    # Still a processor's.
+    ferry_opencl_implementation(pocl-as-shadow "${library}" "Portable Computing Language"
+        "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_machine_double>" FERRY_DOUBLE_LIE=shadow
+        "FERRY_DOUBLE_OPENCL_ANSWERS=CL_DEVICE_SVM_CAPABILITIES=0")
 endfunction()
 
 function(ferry_icd_library pattern out)

@@ -37,9 +37,12 @@ FERRY_API void end_import(ImportedRange& range) noexcept;
 /// back, for which the call may block. share() (ferry/share.hpp) asks what is cheapest; this class does not.
 ///
 /// Any address and any length: pages are rounded outward, and neighbours in one page, the same memory twice
-/// and ranges that overlap may be imported at the same time and end in any order. The strict host device
-/// (FERRY_HOST_MODE=strict) alone takes whole pages only, and what lies in an import that it took. Read-only
-/// pages (a file mapping with PROT_READ) can be imported as Imported<const T> where the driver takes them.
+/// and ranges that overlap may be imported at the same time and end in any order. Two kinds of devices take
+/// less. Where registered memory has another address on the device (same_address is false of kind imported:
+/// by HIP's documentation discrete AMD GPUs, by CUDA's some systems, Windows among them), what reaches past
+/// the pages of an import that lives is refused: it has no one address there. The strict host device
+/// (FERRY_HOST_MODE=strict) takes whole pages only, and what lies in an import that it took. Read-only pages
+/// (a file mapping with PROT_READ) can be imported as Imported<const T> where the driver takes them.
 ///
 /// The host may touch the bytes whenever no command that uses them is enqueued or running, as those of a
 /// host Buffer: what it writes is there for the commands enqueued later, and what they wrote is there for it

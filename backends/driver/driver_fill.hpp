@@ -27,6 +27,10 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
     const auto* const values = static_cast<const std::byte*>(pattern);
     const std::uint64_t address = to.memory->address + to.offset;
     const Guard<V> guard(*api_, context_);
+    if (memory_of<V>(to).is_unregistered()) {
+        fill_unregistered(to, bytes, pattern, size);
+        return;
+    }
     // The shortest pattern that says the same: zeros of a struct of any size are the vendor's fill.
     for (std::size_t length = 1; length <= 4 && length <= size; length *= 2) {
         if (size % length == 0 && address % length == 0 &&
@@ -48,6 +52,23 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
     } else {
         fill_with_copies(to, bytes, pattern, size);
     }
+}
+
+// HIP's fills refuse memory that the runtime does not know (ihipMemset in its hip_memory.cpp), whatever
+// kernels reach. Its copies take it.
+template <class V>
+void Queue<V>::fill_unregistered(const Place& to, std::size_t bytes, const void* pattern, std::size_t size) {
+    const std::uint64_t address = to.memory->address + to.offset;
+    if (Helpers<V>& helpers = device_->helpers();
+        size <= Helpers<V>::largest_pattern && helpers.available(true)) {
+        helpers.fill(stream_, address, bytes, pattern, size);
+        return;
+    }
+    // From one host address to another the vendors copy before they return.
+    copy_any(V::to_pointer(address), V::to_pointer(reinterpret_cast<std::uintptr_t>(pattern)), size);
+    backend::fill_by_copies(bytes, size, [&](std::size_t at, std::size_t next) {
+        copy_any(V::to_pointer(address + at), V::to_pointer(address), next);
+    });
 }
 
 template <class V>

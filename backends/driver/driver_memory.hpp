@@ -117,6 +117,9 @@ public:
 
     Device<V>& device() const noexcept { return *device_; }
     MemoryKind kind() const noexcept { return kind_; }
+    /// The program's own pages, which the device reaches without their being registered: the driver does not
+    /// know them.
+    bool is_unregistered() const noexcept { return kind_ == MemoryKind::imported && !owned_; }
     /// How many of `bytes` bytes from `offset` on one call may copy.
     std::size_t run(std::size_t offset, std::size_t bytes) const noexcept {
         if (seams_.empty()) [[likely]] {

@@ -157,6 +157,10 @@ std::unique_ptr<backend::Memory> OpenclDevice::import_memory(void* data, std::si
     return opencl::import_memory(*this, data, bytes, read_only, why);
 }
 
+std::unique_ptr<backend::Memory> OpenclDevice::import_unmapped(void* data, std::size_t bytes) {
+    return opencl::import_unmapped(*this, data, bytes);
+}
+
 backend::ImportReach OpenclDevice::import_reach() const {
     return shares_memory() && traits_.imports != InPlace::never ? backend::ImportReach::local
                                                                 : backend::ImportReach::copy;

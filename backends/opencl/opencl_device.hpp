@@ -40,6 +40,7 @@ public:
     void synchronize() noexcept override;
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
+    std::unique_ptr<backend::Memory> import_unmapped(void* data, std::size_t bytes) override;
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override;
     backend::ImportReach import_reach() const override;

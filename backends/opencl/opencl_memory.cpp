@@ -299,6 +299,16 @@ std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, st
     return memory;
 }
 
+std::unique_ptr<OpenclMemory> import_unmapped(OpenclDevice& device, void* data, std::size_t bytes) {
+    if (import_storage(device, data, bytes, false) != Storage::mapped) {
+        return nullptr;
+    }
+    auto memory = std::make_unique<OpenclMemory>(device, Storage::buffer, bytes);
+    memory->mem = create_buffer(device, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, data);
+    memory->handle = memory->mem;
+    return memory;
+}
+
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) {
     const Api& api = device.api();

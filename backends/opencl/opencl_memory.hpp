@@ -119,6 +119,8 @@ std::unique_ptr<OpenclMemory> allocate_pack(OpenclDevice& device, std::size_t by
 /// elsewhere.
 std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, std::size_t bytes,
                                             bool read_only, std::string& why);
+/// The same, where it is mapped, without the mappings. Null elsewhere.
+std::unique_ptr<OpenclMemory> import_unmapped(OpenclDevice& device, void* data, std::size_t bytes);
 std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership);
 

@@ -21,21 +21,25 @@ using litmus::OwnPages;
 using litmus::Session;
 using Words = std::span<std::uint32_t>;
 
-constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 3, 2, 2, 1};
+constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 4, 3, 2, 2, 1};
 // As many times more where there is time once all sizes were run, since the shortest of few runs can still be
 // one that was disturbed.
 constexpr int more_runs = 3;
 constexpr double part_for_more = 0.1; // of the time that is left, for each size
 // Kernels in a round where "again" is measured: small ones hide in noise.
-constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 3, 3, 3, 3};
+constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 5, 3, 3, 3, 3};
+// Where both sides have the same memory a sparse use of more is far quicker in place, and a random one is
+// like a sequential one: the copy tells.
+constexpr std::size_t largest_pattern = std::size_t{1} << 20;
 
 /// What is timed at each size.
 struct Case {
     Placement placement{};
     bool locked = false;
     Access access{};
-    int kernels = 1;
+    int kernels = 1; ///< sequential ones; none where there is one of a pattern alone
     Curve RoundCosts::*curve = nullptr;
+    Pattern pattern = Pattern::sequential;
     std::array<double, Curve::sizes.size()> best{}; ///< seconds; 0: not run
 };
 
@@ -127,9 +131,12 @@ private:
     // not timed.
     void run_all(std::size_t index, Data& data) {
         for (Case& one : cases_) {
-            one.kernels = one.kernels == 1 ? 1 : repeated[index];
-            round(one, data.words(one), Pattern::sequential);
-            const double seconds = round(one, data.words(one), Pattern::sequential);
+            if (one.pattern != Pattern::sequential && Curve::sizes[index] > largest_pattern) {
+                continue;
+            }
+            one.kernels = one.kernels > 1 ? repeated[index] : one.kernels;
+            round(one, data.words(one), one.pattern);
+            const double seconds = round(one, data.words(one), one.pattern);
             one.best[index] = one.best[index] > 0 ? std::min(one.best[index], seconds) : seconds;
         }
     }
@@ -149,6 +156,12 @@ private:
         cases_.push_back({placement, locked, Access::device_updates, 1, &RoundCosts::updates});
         cases_.push_back({placement, locked, Access::device_reads, repeated[0], &RoundCosts::read_again});
         cases_.push_back({placement, locked, Access::device_updates, repeated[0], &RoundCosts::update_again});
+        if (is_local_) {
+            cases_.push_back(
+                {placement, locked, Access::device_reads, 0, &RoundCosts::sparse_reads, Pattern::sparse});
+            cases_.push_back(
+                {placement, locked, Access::device_reads, 0, &RoundCosts::random_reads, Pattern::random});
+        }
     }
 
     /// As a caller leaves the bytes who made them, or wants them. Without it each case found them in the

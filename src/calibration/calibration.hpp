@@ -16,24 +16,27 @@ namespace ferry::detail {
 /// the smallest does, larger ones grow as the last two did, at half the rate of their mean at least.
 class Curve {
 public:
-    static constexpr std::array<std::size_t, 6> sizes{std::size_t{4} << 10,  std::size_t{64} << 10,
-                                                      std::size_t{1} << 20,  std::size_t{4} << 20,
-                                                      std::size_t{16} << 20, std::size_t{64} << 20};
-    static constexpr std::size_t enough = 3; ///< points that make a curve
+    static constexpr std::array<std::size_t, 7> sizes{
+        std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{256} << 10, std::size_t{1} << 20,
+        std::size_t{4} << 20, std::size_t{16} << 20, std::size_t{64} << 20};
+    static constexpr std::size_t enough = 4; ///< points that make a curve
 
     std::array<double, sizes.size()> seconds{}; ///< 0: not measured, nor any after it
 
     std::size_t points() const noexcept;
     bool known() const noexcept { return points() >= enough; }
-    double at(double bytes) const; ///< of a curve that is known()
+    double at(double bytes) const;             ///< of a curve that is known()
+    bool reaches(double bytes) const noexcept; ///< known(), and measured at such a size or beyond
 };
 
 /// What rounds of share() cost with one placement: from share() over one kernel to the end of the share.
 struct RoundCosts {
-    Curve reads, writes, updates;   ///< by what the device does; the host's bytes are in its caches or not,
-                                    ///< as size will have it
-    Curve read_again, update_again; ///< one more kernel within such a round
-    double sparse = 1, random = 1;  ///< a kernel of that pattern, over a sequential one
+    Curve reads, writes, updates;     ///< by what the device does; the host's bytes are in its caches or not,
+                                      ///< as size will have it
+    Curve read_again, update_again;   ///< one more kernel within such a round
+    Curve sparse_reads, random_reads; ///< rounds with a kernel of that pattern; where both sides have the
+                                      ///< same memory, of sizes whose latencies decide
+    double sparse = 1, random = 1; ///< a kernel of that pattern over a sequential one; where there is a bus
 
     bool known() const noexcept { return reads.known() && writes.known() && updates.known(); }
 };

@@ -23,6 +23,8 @@ void for_each_line(Calibrated& calibration, Visit visit) {
             visit(way + "updates", costs.updates.seconds);
             visit(way + "read_again", costs.read_again.seconds);
             visit(way + "update_again", costs.update_again.seconds);
+            visit(way + "sparse_reads", costs.sparse_reads.seconds);
+            visit(way + "random_reads", costs.random_reads.seconds);
             std::array patterns{costs.sparse, costs.random};
             visit(way + "patterns", patterns);
             if constexpr (!std::is_const_v<Calibrated>) {

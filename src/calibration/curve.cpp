@@ -28,6 +28,10 @@ double Curve::at(double bytes) const {
     return seconds[last] + (bytes - size(last)) * std::max(grown, mean / 2);
 }
 
+bool Curve::reaches(double bytes) const noexcept {
+    return known() && bytes <= static_cast<double>(sizes[points() - 1]);
+}
+
 bool Calibration::known() const noexcept {
     return ordinary[static_cast<std::size_t>(Placement::stage)].known();
 }

@@ -21,8 +21,8 @@ bool seen_after_kernels(const Facts& facts) {
 bool by_mappings(const Facts& facts) {
     return facts.coherence.value == Coherence::map && facts.coherence.confidence != Confidence::unknown;
 }
-bool reach_is_unknown(const Facts& facts) {
-    return by_mappings(facts) && facts.reach.confidence == Confidence::unknown;
+bool in_place_by_mappings(const Facts& facts) {
+    return by_mappings(facts) && facts.reach.value >= Reach::link;
 }
 bool reached(const Facts& facts) {
     return facts.reach.value != Reach::none;
@@ -45,7 +45,6 @@ bool cached(const Facts& facts) {
 constexpr std::array own{
     Test{"address", "the addresses", asks_same_address, false, always, test_address},
     Test{"storage", "the storage", asks_reach | asks_coherence, false, seen_after_kernels, test_storage},
-    Test{"unmapped", "the storage without a mapping", asks_reach, true, reach_is_unknown, test_unmapped},
     Test{"mapped", "the storage behind mappings", asks_reach | asks_coherence, false, by_mappings,
          test_mapped},
     Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering},
@@ -55,6 +54,7 @@ constexpr std::array own{
 };
 constexpr std::array callers{
     Test{"imported", "the storage", asks_reach, false, reached, test_imported},
+    Test{"unmapped", "the storage without a mapping", asks_reach, true, in_place_by_mappings, test_unmapped},
     Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering,
          true},
     Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics, true},

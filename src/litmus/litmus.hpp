@@ -82,7 +82,8 @@ void test_storage(Session& session, MemoryCapabilities& facts);
 void test_imported(Session& session, MemoryCapabilities& facts);
 /// The same where the host reaches memory by mappings only.
 void test_mapped(Session& session, MemoryCapabilities& facts);
-/// Whether both sides see each other's words there without a mapping, which is undefined.
+/// Whether both sides see each other's words in imported memory without the mappings that it has otherwise,
+/// which is undefined: what they do not see, a driver copies when it maps.
 void test_unmapped(Session& session, MemoryCapabilities& facts);
 /// Words to and fro between the host and a kernel that runs.
 void test_ordering(Session& session, MemoryCapabilities& facts);

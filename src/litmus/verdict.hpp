@@ -3,10 +3,17 @@
 
 #include <ferry/capabilities.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
 namespace ferry::detail::litmus {
+
+/// What the driver said, of a source that may begin with what a test showed, passed by settle().
+inline std::string said_before(const std::string& source) {
+    const std::size_t end = source.starts_with("measured: ") ? source.rfind("; ") : std::string::npos;
+    return end != std::string::npos ? source.substr(end + 2) : source;
+}
 
 /// Puts what a test showed into a fact. A test can only take away from what is there: one that passes has not
 /// failed yet, and never makes more of a fact. Only where nobody said anything does it stand for itself.
@@ -16,7 +23,7 @@ void settle(Fact<T>& fact, T shown, const std::string& how) {
         fact = {shown, Confidence::measured, "measured: " + how, {}};
     } else if (shown < fact.value) {
         fact = {shown, Confidence::measured, "measured: " + how,
-                std::move(fact.declared.empty() ? fact.source : fact.declared)};
+                fact.declared.empty() ? said_before(fact.source) : std::move(fact.declared)};
     } else {
         fact.confidence = Confidence::measured;
         fact.source = "measured: " + how + "; " + fact.source;

@@ -142,15 +142,43 @@ double one_kernel(const Facts& facts, const Intent& intent, Placement placement,
                : of(placement);
 }
 
+const Curve& round_of(const RoundCosts& costs, Access access) {
+    return access == Access::device_reads     ? costs.reads
+           : access == Access::device_updates ? costs.updates
+                                              : costs.writes;
+}
+
+/// Where rounds of the very pattern were measured: those, with what writing adds to a round beside its
+/// kernel.
+std::optional<double> measured_pattern(const Facts& facts, const Intent& intent, Placement placement) {
+    const RoundCosts& costs = costs_of(facts, placement);
+    const Curve& pattern = intent.pattern == Pattern::sparse ? costs.sparse_reads : costs.random_reads;
+    const double bytes = static_cast<double>(intent.bytes);
+    if (intent.pattern == Pattern::sequential || !pattern.reaches(bytes)) {
+        return std::nullopt;
+    }
+    const auto rest_of = [&](Access access) { // a round without its kernel
+        Intent sequential = intent;
+        sequential.access = access;
+        return round_of(costs, access).at(bytes) - one_kernel(facts, sequential, placement, true);
+    };
+    const double round = pattern.at(bytes);
+    const double reads = rest_of(Access::device_reads);
+    const double kernel = std::clamp(round - reads, round / 100, round);
+    const double more = std::max(rest_of(intent.access) - reads, 0.0);
+    return std::max(round + more + (intent.passes - 1) * kernel, round / 100);
+}
+
 /// One round as it was measured, with more kernels or other ones.
 std::optional<double> measured(const Facts& facts, const Intent& intent, Placement placement) {
     if (facts.measured == nullptr || !facts.measured->known() || !costs_of(facts, placement).known()) {
         return std::nullopt;
     }
+    if (const std::optional<double> found = measured_pattern(facts, intent, placement)) {
+        return found;
+    }
     const RoundCosts& costs = costs_of(facts, placement);
-    const Curve& round = intent.access == Access::device_reads     ? costs.reads
-                         : intent.access == Access::device_updates ? costs.updates
-                                                                   : costs.writes;
+    const Curve& round = round_of(costs, intent.access);
     const bool link = placement == Placement::link;
     const double one = intent.pattern == Pattern::sparse   ? (link ? costs.sparse : sparse_at_home)
                        : intent.pattern == Pattern::random ? (link ? costs.random : 1)

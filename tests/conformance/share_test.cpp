@@ -55,6 +55,12 @@ std::vector<Placement> possible(const ferry::Device& device) {
     return found;
 }
 
+/// What FERRY_EXPECT_PLACEMENTS names, where a double is a machine on which they are possible.
+std::string expected_placements() {
+    const char* const names = std::getenv("FERRY_EXPECT_PLACEMENTS");
+    return names != nullptr ? names : "";
+}
+
 bool in_place(Placement placement) {
     return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
@@ -178,6 +184,17 @@ FERRY_TEST("share: memory that was given back too early is named, and the proces
 
 FERRY_TEST("share: a child process is told that the share is its parent's") {
     check_child("share forked", device, 60);
+}
+
+FERRY_TEST("share: a machine has the placements that its driver's answers make possible") {
+    std::string names;
+    for (const Placement placement : possible(device)) {
+        names += (names.empty() ? "" : " ") + std::string(ferry::to_string(placement));
+    }
+    MESSAGE(device.id(), ": ", names);
+    if (const std::string expected = expected_placements(); !expected.empty()) {
+        CHECK(names == expected);
+    }
 }
 
 FERRY_TEST("share: reads, writes and updates, in every placement that can be forced") {

@@ -86,6 +86,23 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child measures what its parent then knows")
     }
 }
 
+TEST_CASE_FIXTURE(Fixture, "trial: memory that is mapped in place is the same without a mapping") {
+    MemoryCapabilities said = of(declared(), MemoryKind::imported);
+    const bool mapped = said.coherence.value == Coherence::map && said.reach.value >= Reach::link;
+    const auto tests = litmus::tests_of(MemoryKind::imported);
+    const auto test =
+        std::find_if(tests.begin(), tests.end(), [](const auto& t) { return t.name == "unmapped"; });
+    REQUIRE(test != tests.end());
+    CHECK(test->risky);
+    CHECK(test->applies(said) == mapped);
+    litmus::Session session(device, litmus::Session::Clock::now() + std::chrono::seconds(100),
+                            std::chrono::milliseconds(400));
+    MemoryCapabilities found = said;
+    litmus::test_unmapped(session, found);
+    CHECK(found.reach.source == said.reach.source); // nothing is known against it, which makes no more of it
+    CHECK(found.reach.value == said.reach.value);
+}
+
 TEST_CASE_FIXTURE(Fixture, "trial: what is promised of the program's own memory while kernels run is so") {
     const MemoryCapabilities said = of(declared(), MemoryKind::imported);
     if (!said.available || said.coherence.value != Coherence::concurrent) {

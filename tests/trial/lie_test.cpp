@@ -2,11 +2,13 @@
 // Skipped but in tests of their own (CMakeLists.txt), each on a device that lies in its way: FERRY_DOUBLE_LIE
 // and FERRY_DOUBLE_ANSWERS.
 #include "calibration/knowledge.hpp"
+#include "litmus/litmus.hpp"
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -167,6 +169,25 @@ TEST_CASE_FIXTURE(Fixture, "lie: memory that is copied for each kernel is not in
         check_found_out(of(found, kind).reach, of(said, kind).reach, Reach::copy,
                         "measured: a kernel's use of one word takes");
     }
+    detail::adopt(device.state(), found);
+    check_copied(device);
+}
+
+TEST_CASE_FIXTURE(Fixture, "lie: what a driver copies when it is mapped is not in place" * doctest::skip()) {
+    const MemoryCapabilities said = of(declared(), MemoryKind::imported);
+    CHECK(said.reach.value == Reach::local);
+    CHECK(said.coherence.value == Coherence::map);
+    {
+        detail::litmus::Session session(device,
+                                        detail::litmus::Session::Clock::now() + std::chrono::seconds(100),
+                                        std::chrono::milliseconds(400));
+        MemoryCapabilities found = said;
+        detail::litmus::test_unmapped(session, found);
+        check_found_out(found.reach, said.reach, Reach::copy, "measured: without a mapping a word");
+    }
+    const Facts found =
+        facts_until([](const Facts& facts) { return found_out(of(facts, MemoryKind::imported).reach); });
+    check_found_out(of(found, MemoryKind::imported).reach, said.reach, Reach::copy, "measured: ");
     detail::adopt(device.state(), found);
     check_copied(device);
 }

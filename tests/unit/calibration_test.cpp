@@ -95,6 +95,8 @@ TEST_CASE("calibration: costs survive being written and read, to the last bit") 
     link.reads.seconds = {1e-5, 2e-5, 1.0 / 3.0, 1e300, 0};
     link.update_again.seconds = {5e-324, 1e-9, 0, 0, 0};
     link.sparse = 0.08;
+    costs.ordinary[0].sparse_reads.seconds = {3e-5, 4e-5};
+    costs.ordinary[0].random_reads.seconds = {5e-5, 0.25};
     costs.ordinary[4].random = 7.5;
     const std::string text = detail::to_text(costs);
     const auto read = detail::calibration_from(text);
@@ -105,6 +107,8 @@ TEST_CASE("calibration: costs survive being written and read, to the last bit") 
     CHECK(same.update_again.seconds == link.update_again.seconds);
     CHECK(same.sparse == link.sparse);
     CHECK(read->ordinary[4].random == 7.5);
+    CHECK(read->ordinary[0].sparse_reads.seconds == costs.ordinary[0].sparse_reads.seconds);
+    CHECK(read->ordinary[0].random_reads.seconds == costs.ordinary[0].random_reads.seconds);
 }
 
 TEST_CASE("calibration: damaged costs are refused") {
@@ -124,19 +128,23 @@ TEST_CASE("calibration: damaged costs are refused") {
 TEST_CASE("calibration: a curve goes through its points and on") {
     detail::Curve curve;
     CHECK_FALSE(curve.known());
-    curve.seconds = {10e-6, 20e-6, 100e-6, 0, 0};
+    curve.seconds = {10e-6, 20e-6, 40e-6};
+    CHECK_FALSE(curve.known()); // so few small ones tell nothing of large ones
+    curve.seconds = {10e-6, 20e-6, 40e-6, 100e-6, 0, 0};
     CHECK(curve.known());
-    CHECK(curve.points() == 3);
+    CHECK(curve.points() == 4);
+    CHECK(curve.reaches(1 << 20));
+    CHECK_FALSE(curve.reaches((1 << 20) + 1));
     CHECK(curve.at(1) == 10e-6);
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < 4; ++i) {
         CHECK(curve.at(static_cast<double>(detail::Curve::sizes[i])) == doctest::Approx(curve.seconds[i]));
     }
-    // 256 KiB is halfway between 64 KiB and 1 MiB, in factors.
-    CHECK(curve.at(256 << 10) == doctest::Approx(std::sqrt(20e-6 * 100e-6)));
-    const double per_byte = 80e-6 / (960 << 10);
+    // 512 KiB is halfway between 256 KiB and 1 MiB, in factors.
+    CHECK(curve.at(512 << 10) == doctest::Approx(std::sqrt(40e-6 * 100e-6)));
+    const double per_byte = 60e-6 / (768 << 10);
     CHECK(curve.at(3 << 20) == doctest::Approx(100e-6 + per_byte * (2 << 20)));
     // Noise at the end is not taken for speed without limit.
-    curve.seconds = {10e-6, 100e-6, 100e-6, 0, 0};
+    curve.seconds = {10e-6, 100e-6, 100e-6, 100e-6, 0, 0};
     CHECK(curve.at(101 << 20) == doctest::Approx(100e-6 * 51));
     for (double bytes = 1000; bytes < 1e9; bytes *= 1.1) {
         CHECK(curve.at(bytes) <= curve.at(bytes * 1.1) * (1 + 1e-12));

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -247,6 +248,64 @@ TEST_CASE("placement: noise of large rounds does not make a sparse use copy what
     CHECK(placement::rank(facts, {Access::device_reads, 64 * mib, 1}).front().placement == Placement::stage);
     facts.processor = false; // page-locking, say, which grows with the size
     CHECK(sparse(64 * mib).placement == Placement::stage);
+}
+
+TEST_CASE("placement: where rounds of a pattern were measured, they decide") {
+    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    ferry::detail::RoundCosts& alias = costs->ordinary[static_cast<std::size_t>(Placement::alias)];
+    ferry::detail::RoundCosts& stage = costs->ordinary[static_cast<std::size_t>(Placement::stage)];
+    set(alias, 60e-6, 10e9, 20e9);
+    set(stage, 50e-6, 5e9, 20e9);
+    Facts facts = opencl_processor();
+    facts.processor = true;
+    facts.measured = costs;
+    const auto best = [&](const placement::Intent& intent) { return placement::rank(facts, intent).front(); };
+    const std::size_t some = 256 << 10;
+    CHECK(best({Access::device_reads, some, 1, Pattern::sparse}).placement ==
+          Placement::alias); // by the model
+    const auto up_to_1_mib = [](std::initializer_list<double> seconds) {
+        ferry::detail::Curve curve;
+        std::copy(seconds.begin(), seconds.end(), curve.seconds.begin());
+        return curve;
+    };
+    alias.sparse_reads = up_to_1_mib({70e-6, 80e-6, 90e-6, 100e-6});
+    stage.sparse_reads = up_to_1_mib({40e-6, 45e-6, 50e-6, 120e-6});
+    alias.random_reads = up_to_1_mib({70e-6, 80e-6, 200e-6, 300e-6});
+    stage.random_reads = up_to_1_mib({60e-6, 90e-6, 190e-6, 400e-6});
+    CHECK(best({Access::device_reads, some, 1, Pattern::sparse}).placement == Placement::stage);
+    CHECK(best({Access::device_reads, some, 1, Pattern::sparse}).seconds == doctest::Approx(50e-6));
+    CHECK(best({Access::device_reads, mib, 1, Pattern::sparse}).placement == Placement::alias);
+    CHECK(best({Access::device_reads, some, 1, Pattern::random}).placement == Placement::stage);
+    CHECK(best({Access::device_reads, 4 * mib, 1, Pattern::sparse}).placement ==
+          Placement::alias); // beyond them
+    CHECK(best({Access::device_reads, some, 1}).placement == Placement::alias);
+    // More passes take more of their kernels, and writing takes what it adds to sequential rounds.
+    const double once = best({Access::device_reads, some, 1, Pattern::random}).seconds;
+    CHECK(best({Access::device_reads, some, 10, Pattern::random}).seconds > once);
+    stage.updates = line(90e-6, 4e9);
+    const auto update = placement::rank(facts, {Access::device_updates, some, 1, Pattern::sparse});
+    CHECK(update.front().placement == Placement::alias);
+    CHECK(update.front().seconds == doctest::Approx(90e-6));
+}
+
+TEST_CASE("placement: of equally good ones the one with fewer surprises is taken") {
+    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto of = [&](Placement p) -> ferry::detail::RoundCosts& {
+        return costs->ordinary[static_cast<std::size_t>(p)];
+    };
+    set(of(Placement::link), 50e-6, 10e9, 10e9);
+    set(of(Placement::copy), 50.5e-6, 10e9, 10e9);
+    set(of(Placement::stage), 50.8e-6, 10e9, 10e9);
+    Facts facts = discrete();
+    facts.measured = costs;
+    const auto best = [&] {
+        return placement::rank(facts, {Access::device_reads, 4096, 1}).front().placement;
+    };
+    CHECK(best() == Placement::copy);
+    set(of(Placement::copy), 60e-6, 10e9, 10e9);
+    CHECK(best() == Placement::stage);
+    set(of(Placement::stage), 60e-6, 10e9, 10e9);
+    CHECK(best() == Placement::link); // too far from the best
 }
 
 TEST_CASE("placement: no prediction is negative or zero") {

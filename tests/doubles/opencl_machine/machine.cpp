@@ -131,6 +131,18 @@ bool has_usm() {
     return (value_of(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL) != 0;
 }
 
+bool copies_in_secret() {
+    static const bool lies = [] {
+        const char* const lie = std::getenv("FERRY_DOUBLE_LIE");
+        if (lie != nullptr && std::string_view(lie) != "shadow") {
+            std::fprintf(stderr, "FERRY_DOUBLE_LIE is not understood: %s\n", lie);
+            std::abort();
+        }
+        return lie != nullptr;
+    }();
+    return lies;
+}
+
 bool leaves_pages_in_place() {
     return is_gpu() && value_of(CL_DEVICE_HOST_UNIFIED_MEMORY) != 0 &&
            platform_text(CL_PLATFORM_NAME).value_or("").find("Intel") != std::string::npos;

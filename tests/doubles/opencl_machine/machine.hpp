@@ -22,5 +22,8 @@ bool is_gpu();
 bool has_usm();
 /// An Intel GPU on the host's memory.
 bool leaves_pages_in_place();
+/// FERRY_DOUBLE_LIE=shadow: a processor that copies memory of the program's when it is mapped, and says
+/// nothing.
+bool copies_in_secret();
 
 } // namespace machine

@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
 
 namespace {
 
@@ -67,14 +70,81 @@ void* address(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
+// The bytes of the program's, each behind a buffer of the driver's own: they go over when it is unmapped, and
+// come when it is mapped. The specification allows it.
+struct Shadowed {
+    char* host = nullptr;
+    size_t bytes = 0;
+    bool read_only = false; ///< as it was mapped last
+};
+struct Shadows {
+    std::mutex mutex;
+    std::map<cl_mem, Shadowed> all;
+};
+Shadows& shadows() {
+    static auto* const made = new Shadows; // calls may come while the process ends
+    return *made;
+}
+std::optional<Shadowed> shadowed(cl_mem memory) {
+    const std::lock_guard lock(shadows().mutex);
+    const auto found = shadows().all.find(memory);
+    return found != shadows().all.end() ? std::optional(found->second) : std::nullopt;
+}
+
 } // namespace
+
+FERRY_OPENCL_12_EXPORT void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking,
+                                                cl_map_flags flags, size_t offset, size_t bytes,
+                                                cl_uint waits, const cl_event* list, cl_event* event,
+                                                cl_int* code) {
+    const std::optional<Shadowed> shadow = shadowed(memory);
+    if (!shadow) {
+        return FERRY_OPENCL_12_REAL(clEnqueueMapBuffer)(queue, memory, blocking, flags, offset, bytes, waits,
+                                                        list, event, code);
+    }
+    {
+        const std::lock_guard lock(shadows().mutex);
+        shadows().all[memory].read_only = flags == CL_MAP_READ;
+    }
+    const cl_int told = FERRY_OPENCL_12_REAL(clEnqueueReadBuffer)(queue, memory, blocking, offset, bytes,
+                                                                  shadow->host + offset, waits, list, event);
+    if (code != nullptr) {
+        *code = told;
+    }
+    return told == CL_SUCCESS ? shadow->host + offset : nullptr;
+}
+
+FERRY_OPENCL_12_EXPORT cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void* mapped,
+                                                      cl_uint waits, const cl_event* list, cl_event* event) {
+    const std::optional<Shadowed> shadow = shadowed(memory);
+    if (!shadow) {
+        return FERRY_OPENCL_12_REAL(clEnqueueUnmapMemObject)(queue, memory, mapped, waits, list, event);
+    }
+    return shadow->read_only
+               ? FERRY_OPENCL_12_REAL(clEnqueueMarkerWithWaitList)(queue, waits, list, event)
+               : FERRY_OPENCL_12_REAL(clEnqueueWriteBuffer)(queue, memory, CL_FALSE, 0, shadow->bytes,
+                                                            shadow->host, waits, list, event);
+}
 
 FERRY_OPENCL_12_EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host,
                                              cl_int* code) {
     if ((flags & CL_MEM_USE_HOST_PTR) != 0 && !stays_in_place(host, size)) {
         flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
     }
-    return FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host, code);
+    if (!machine::copies_in_secret()) {
+        return FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host, code);
+    }
+    const bool shadow = (flags & CL_MEM_USE_HOST_PTR) != 0;
+    if (shadow) {
+        flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
+    }
+    cl_mem made = FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host, code);
+    const std::lock_guard lock(shadows().mutex);
+    shadows().all.erase(made); // of one that was released
+    if (shadow && made != nullptr) {
+        shadows().all[made] = {static_cast<char*>(host), size};
+    }
+    return made;
 }
 
 FERRY_OPENCL_12_EXPORT void* clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
