@@ -203,6 +203,31 @@ std::optional<double> measured(const Facts& facts, const Intent& intent, Placeme
     return std::max(rest, directions * bytes / fastest_copy + kernels);
 }
 
+// From where on latencies decide nothing, bytes.
+constexpr std::size_t large = std::size_t{16} << 20;
+
+/// Where both sides have the same memory chips a large copy and the kernel cannot take less than the kernel
+/// alone: what was measured so was disturbed, or came of pages and lines that the caller's memory need not
+/// have.
+void add_copies_to_kernels(const Facts& facts, const Intent& intent, std::vector<Option>& options) {
+    if (!facts.processor || facts.reach != Reach::local || intent.bytes < large) {
+        return;
+    }
+    const auto alias = std::find_if(options.begin(), options.end(),
+                                    [](const Option& o) { return o.placement == Placement::alias; });
+    if (!alias->why_not.empty()) {
+        return;
+    }
+    const double directions =
+        (intent.access != Access::device_writes ? 1 : 0) + (intent.access != Access::device_reads ? 1 : 0);
+    const double least = alias->seconds + directions * static_cast<double>(intent.bytes) / fastest_copy;
+    for (Option& option : options) {
+        if (option.placement == Placement::copy || option.placement == Placement::stage) {
+            option.seconds = std::max(option.seconds, least);
+        }
+    }
+}
+
 int surprises(Placement placement) {
     constexpr std::array<int, 5> order{0, 3, 4, 1, 2};
     return order[static_cast<std::size_t>(placement)];
@@ -220,6 +245,7 @@ std::vector<Option> rank(const Facts& facts, const Intent& intent) {
     for (Option& option : options) {
         option.seconds = measured(facts, intent, option.placement).value_or(option.seconds);
     }
+    add_copies_to_kernels(facts, intent, options);
     std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
         return a.why_not.empty() != b.why_not.empty() ? a.why_not.empty() : a.seconds < b.seconds;
     });
