@@ -4,6 +4,7 @@
 #include "stream.cl.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace {
 
@@ -12,6 +13,7 @@ using Word = std::uint32_t;
 constexpr Word rounds = 16;
 constexpr std::size_t parts =
     16; ///< the device may use this part of the data's size at a time, and 3 of them
+constexpr std::size_t least_limited = std::size_t{4} << 20; ///< bytes; a pool reserves memory in pieces
 
 Word scramble(Word x) {
     for (Word r = 0; r < rounds; ++r) {
@@ -20,6 +22,35 @@ Word scramble(Word x) {
         x ^= x << 5;
     }
     return x;
+}
+
+/// Room on the device for half of the data, as if the rest of its memory were not there, while it lives.
+class LittleRoom {
+public:
+    LittleRoom(const ferry::Device& device, std::size_t bytes) : pool_(device.pool()), limit_(pool_.limit()) {
+        pool_.trim();
+        pool_.set_limit(pool_.use().reserved + bytes / 2);
+    }
+    LittleRoom(const LittleRoom&) = delete;
+    LittleRoom& operator=(const LittleRoom&) = delete;
+    ~LittleRoom() { pool_.set_limit(limit_); }
+
+private:
+    ferry::Pool pool_;
+    std::uint64_t limit_;
+};
+
+/// All of it at once finds no room.
+void expect_no_room(const ferry::Device& device, std::size_t words) {
+    try {
+        const ferry::Buffer<Word> all{device, words};
+    } catch (const ferry::Error& error) {
+        if (error.code() != ferry::Code::out_of_memory) {
+            throw;
+        }
+        return;
+    }
+    throw sample::Failure(fmt::format("{} words fit into half the room for them", words));
 }
 
 void larger_than_memory(sample::Session& session) {
@@ -34,6 +65,12 @@ void larger_than_memory(sample::Session& session) {
         wanted[i] = scramble(data[i] + static_cast<Word>(i));
     }
 
+    std::optional<LittleRoom> room; // no pool, no limit
+    if (const std::size_t bytes = data.size() * sizeof(Word);
+        bytes >= least_limited && device.pool().enabled()) {
+        room.emplace(device, bytes);
+        expect_no_room(device, data.size());
+    }
     const std::size_t before = device.memory().used_here;
     std::size_t most = 0;
     sample::Stopwatch watch;

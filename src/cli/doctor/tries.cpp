@@ -146,6 +146,7 @@ Findings try_facts(const ferry::Device& device) {
         look(kind, "coherence", facts.coherence);
         look(kind, "atomics", facts.atomics);
         look(kind, "same_address", facts.same_address);
+        look(kind, "migrates", facts.migrates);
         look(kind, "host_cached", facts.host_cached);
         for (const ferry::Confidence confidence :
              {facts.reach.confidence, facts.coherence.confidence, facts.atomics.confidence,
