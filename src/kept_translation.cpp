@@ -35,6 +35,7 @@ std::string written(const Translation& translation) {
         const KernelInfo& info = kernel.info;
         fields.add("kernel", info.name).add("symbol", kernel.symbol);
         fields.add("takes offset", kernel.takes_offset ? 1U : 0U);
+        fields.add("any order", kernel.any_order ? 1U : 0U);
         fields.add("known", info.parameters_known ? 1U : 0U).add("local", info.local_bytes);
         for (const std::size_t size : info.required_local) {
             fields.add("required", size);
@@ -99,6 +100,7 @@ TranslatedKernel read_kernel(Reader& reader) {
     kernel.info.name = reader.text("kernel");
     kernel.symbol = reader.text("symbol");
     reader.read("takes offset", kernel.takes_offset);
+    reader.read("any order", kernel.any_order);
     reader.read("known", kernel.info.parameters_known);
     reader.read("local", kernel.info.local_bytes);
     for (std::size_t& size : kernel.info.required_local) {

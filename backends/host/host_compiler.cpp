@@ -47,7 +47,7 @@ const Module& load(std::string_view bytes, const BuildOptions& options) {
     const cache::PrivateFile file(bytes, "ferry-kernels");
     void* const library = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        throw Error(Code::build_failed,
+        throw Error(ferry::Code::build_failed,
                     std::string("The compiled kernels could not be loaded: ") + dlerror());
     }
     using Get = const Module* (*)();
@@ -85,7 +85,7 @@ Compiler::Compiler() {
 }
 
 std::vector<std::string> Compiler::words(const translate::Translation& translation,
-                                         const BuildOptions& options) const {
+                                         const BuildOptions& options, Code code) const {
     const translate::BuildFlags flags = translate::read_build_flags(options);
     // Kernels look at bytes as other types, as all OpenCL compilers let them.
     std::vector<std::string> words{path_,
@@ -109,6 +109,9 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
 #else
     words.insert(words.end(), {"-mcpu=native", "-fsigned-char"});
 #endif
+    if (code == Code::strict) {
+        words.emplace_back("-DFY_STRICT");
+    }
     if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of
                            // denormals
         words.insert(words.end(),
@@ -118,7 +121,7 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
 }
 
 const Module& Compiler::compile(const translate::Translation& translation, const BuildOptions& options,
-                                const std::string& name) const {
+                                const std::string& name, Code code) const {
     static std::mutex mutex;
     static std::map<std::string, const Module*>* const modules = new std::map<std::string, const Module*>;
     cache::Key key;
@@ -126,7 +129,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
         .add("name", name)
         .add("source", translation.text)
         .add("compiler", identity_);
-    for (const std::string& word : words(translation, options)) {
+    for (const std::string& word : words(translation, options, code)) {
         key.add("option", word);
     }
     static const std::string processor = processor_text("model name");
@@ -140,7 +143,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     }
     std::optional<std::string> bytes = cache::shared().load(key);
     if (!bytes) {
-        bytes = build(translation, options);
+        bytes = build(translation, options, code);
         cache::shared().store(key, *bytes);
     }
     const Module& module = load(*bytes, options);
@@ -148,17 +151,18 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     return *modules->emplace(key.text(), &module).first->second;
 }
 
-std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options) const {
+std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options,
+                            Code code) const {
     const TemporaryFolder folder;
     const std::string source = folder.path() + "/kernels.cpp";
     const std::string output = folder.path() + "/kernels.so";
     write_file(source, translation.text);
-    std::vector<std::string> all = words(translation, options);
+    std::vector<std::string> all = words(translation, options, code);
     all.insert(all.end(), {"-o", output, source, "-lm"});
     const RunResult result = run(all, folder.path() + "/log");
     if (result.status != 0) {
         const std::string log = translation.explain(result.output, source);
-        throw Error(Code::build_failed, path_ + " " + result.describe() + "\n" + log).with_log(log);
+        throw Error(ferry::Code::build_failed, path_ + " " + result.describe() + "\n" + log).with_log(log);
     }
     return read_file(output);
 }

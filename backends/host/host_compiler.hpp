@@ -5,6 +5,7 @@
 
 #include <ferry/program.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace ferry::host {
 /// It is looked for when it is needed first.
 class Compiler {
 public:
+    /// strict: it runs the work-items of a group in either order (ModuleGroup::backwards), and poisons the
+    /// local memory that a kernel declares.
+    enum class Code : std::uint8_t { fast, strict };
+
     static const Compiler& get();
 
     bool available() const noexcept { return !path_.empty(); }
@@ -29,14 +34,15 @@ public:
     /// same text gives the same module again. Takes some tenths of a second where the cache does not know it.
     /// Throws Error (build_failed) with a log that speaks of the user's text.
     const Module& compile(const translate::Translation& translation, const BuildOptions& options,
-                          const std::string& name) const;
+                          const std::string& name, Code code = Code::fast) const;
     /// The same up to the shared library's bytes.
-    std::string build(const translate::Translation& translation, const BuildOptions& options) const;
+    std::string build(const translate::Translation& translation, const BuildOptions& options,
+                      Code code = Code::fast) const;
 
 private:
     Compiler();
-    std::vector<std::string> words(const translate::Translation& translation,
-                                   const BuildOptions& options) const;
+    std::vector<std::string> words(const translate::Translation& translation, const BuildOptions& options,
+                                   Code code) const;
 
     std::string path_;
     std::string note_;

@@ -15,6 +15,8 @@ struct Function {
     void (*group)(const HostGroup&, void* const*) = nullptr;
     /// That many groups side by side in x: a translated kernel (host_module.hpp).
     void (*row)(const ModuleGroup&, void* const*, unsigned long) = nullptr;
+    /// It heeds ModuleGroup::backwards, and the order of its work-items may not change what it leaves.
+    bool any_order = false;
 };
 
 /// Runs a kernel function for every work-group of a grid. The arguments stand behind the object, in the

@@ -24,6 +24,7 @@ struct ModuleParameter {
 struct ModuleGroup : HostGroup {
     Dim3 offset{0, 0, 0};
     const char** failure = nullptr; ///< a sentence comes here if the group cannot go on; it ends then
+    unsigned long backwards = 0;    ///< 1: from the last work-item to the first; FY_STRICT code only
 };
 /// What a kernel that stopped in the middle of a group says: a sentence that lives as long as its module.
 struct Stopped {
@@ -48,7 +49,7 @@ struct Module {
 };
 
 static_assert(sizeof(HostGroup) == 9 * sizeof(unsigned long));
-static_assert(sizeof(ModuleGroup) == 13 * sizeof(unsigned long));
+static_assert(sizeof(ModuleGroup) == 14 * sizeof(unsigned long));
 
 /// The same. Throws Error (build_failed) if its version is another than the options ask for.
 const Module& checked(const Module* module, const BuildOptions& options);

@@ -2,6 +2,7 @@
 #include "host_program.hpp"
 
 #include "host_device.hpp"
+#include "translate/translate.hpp"
 
 #include <ferry/error.hpp>
 
@@ -42,8 +43,8 @@ HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : functi
     info_.preferred_multiple = 1;
 }
 
-HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit)
-    : function_{.row = kernel.run}, info_(std::move(info)), translated_(true) {
+HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order)
+    : function_{.row = kernel.run, .any_order = any_order}, info_(std::move(info)), translated_(true) {
     info_.max_group_size = group_limit;
     info_.preferred_multiple = 16;
     info_.local_bytes = kernel.local_bytes;
@@ -90,11 +91,22 @@ KernelInfo info_of(const ModuleKernel& kernel) {
     return info;
 }
 
+TranslatedProgram::TranslatedProgram(const Module& module, std::size_t group_limit,
+                                     const translate::Translation& strict)
+    : TranslatedProgram(module, group_limit) {
+    for (const translate::TranslatedKernel& kernel : strict.kernels) {
+        if (kernel.any_order) {
+            any_order_.push_back(kernel.info.name);
+        }
+    }
+}
+
 std::unique_ptr<backend::Kernel> TranslatedProgram::kernel(const std::string& name) {
     for (unsigned long i = 0; i < module_->kernel_count; ++i) {
         const ModuleKernel& kernel = module_->kernels[i];
         if (kernel.name == name) {
-            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_);
+            const bool any_order = std::find(any_order_.begin(), any_order_.end(), name) != any_order_.end();
+            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_, any_order);
         }
     }
     return nullptr;

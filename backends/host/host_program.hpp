@@ -15,12 +15,16 @@
 #include <string>
 #include <vector>
 
+namespace ferry::translate {
+struct Translation;
+}
+
 namespace ferry::host {
 
 class HostEntry final : public backend::Kernel {
 public:
     HostEntry(const HostKernel& kernel, std::size_t group_limit);
-    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit);
+    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order);
     const KernelInfo& info() const override { return info_; }
     const Function& function() const noexcept { return function_; }
     /// Translated code counts in ints.
@@ -39,6 +43,8 @@ class TranslatedProgram final : public backend::Program {
 public:
     TranslatedProgram(const Module& module, std::size_t group_limit)
         : module_(&module), group_limit_(group_limit) {}
+    /// Compiled as strict code, from that translation.
+    TranslatedProgram(const Module& module, std::size_t group_limit, const translate::Translation& strict);
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
     std::vector<std::string> kernel_names() override;
@@ -46,6 +52,7 @@ public:
 
 private:
     const Module* module_;
+    std::vector<std::string> any_order_; ///< kernels whose work-items may be run in either order
     const std::size_t group_limit_;
     std::string log_;
 };

@@ -86,6 +86,7 @@ void StrictBlock::protect() const noexcept {
 void StrictBlock::open(bool writes) {
     const std::lock_guard lock(mutex_);
     ++(writes ? writers_ : readers_);
+    turns_ += writes ? 1 : 0;
     protect();
 }
 
@@ -96,8 +97,14 @@ std::optional<std::string> StrictBlock::close(bool writes) {
         damage = fence_->damage();
     }
     --(writes ? writers_ : readers_);
+    turns_ += writes ? 1 : 0;
     protect();
     return damage;
+}
+
+std::optional<std::uint64_t> StrictBlock::quiet(bool writes) const {
+    const std::lock_guard lock(mutex_);
+    return writers_ == (writes ? 1 : 0) ? std::optional(turns_) : std::nullopt;
 }
 
 } // namespace ferry::host

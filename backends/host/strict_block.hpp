@@ -43,6 +43,9 @@ public:
     /// A command begins, or ends, to use it. close() also looks at what lies around the bytes.
     void open(bool writes);
     std::optional<std::string> close(bool writes);
+    /// While a command uses it: a number that changes when another one begins or ends to write to it; none if
+    /// one does now. `writes`: the command does.
+    std::optional<std::uint64_t> quiet(bool writes) const;
 
 private:
     void protect() const noexcept;
@@ -57,6 +60,7 @@ private:
     mutable std::mutex mutex_; // the rest
     int readers_ = 0;
     int writers_ = 0;
+    std::uint64_t turns_ = 0; ///< of writers that came or went
 };
 
 class StrictMemory final : public backend::Memory {

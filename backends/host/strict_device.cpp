@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict_device.hpp"
 
+#include "host_compiler.hpp"
 #include "host_event.hpp"
+#include "host_program.hpp"
 #include "host_system.hpp"
 #include "strict_block.hpp"
 #include "strict_chance.hpp"
@@ -68,6 +70,25 @@ std::unique_ptr<backend::Memory> StrictDevice::import_memory(void* data, std::si
         return nullptr;
     }
     return std::make_unique<StrictMemory>(std::make_shared<StrictBlock>(data, bytes, read_only));
+}
+
+backend::Fit StrictDevice::fit(const Source& source) const {
+    backend::Fit fit = compiler_.fit(source);
+    if (source.host_module() != nullptr && Compiler::get().available()) {
+        fit.rank = backend::rank::intermediate;
+        fit.why += ", for one order of work-items";
+    }
+    return fit;
+}
+
+std::unique_ptr<backend::Program> StrictDevice::build(const Source& source, const BuildOptions& options,
+                                                      const translate::Translation* translation) {
+    if (source.language() != Language::opencl_c) {
+        return compiler_.build(source, options, translation);
+    }
+    const Module& module =
+        Compiler::get().compile(*translation, options, source.name(), Compiler::Code::strict);
+    return std::make_unique<TranslatedProgram>(module, info().max_group_size, *translation);
 }
 
 std::unique_ptr<backend::Queue> StrictDevice::create_queue(const QueueOptions&) {

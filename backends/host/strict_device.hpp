@@ -30,11 +30,10 @@ public:
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
 
-    backend::Fit fit(const Source& source) const override { return compiler_.fit(source); }
+    /// Rather text than what was compiled from it before, which the device cannot run in another order.
+    backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
-                                            const translate::Translation* translation) override {
-        return compiler_.build(source, options, translation);
-    }
+                                            const translate::Translation* translation) override;
     std::optional<translate::Dialect> dialect() const override { return compiler_.dialect(); }
 
 private:

@@ -152,7 +152,7 @@ std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept {
     return i;
 }
 
-Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
+Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner.role) {
     const std::size_t page = page_size();
     const std::size_t phase = owner.offset % guard_alignment;
     const std::size_t inner = (bytes + 2 * guard_alignment + page - 1) / page * page;
@@ -177,6 +177,11 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes) {
 }
 
 Fence::~Fence() {
+    if (role_ == Role::trial) {
+        unlist(slot_);
+        munmap(whole_, whole_bytes_);
+        return;
+    }
     slots[slot_].over = true;
     mprotect(whole_, whole_bytes_, PROT_NONE);
     madvise(whole_, whole_bytes_, MADV_DONTNEED);
@@ -266,9 +271,9 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
     } else if (role == Role::imported) {
         put(", whose pages are gone or may not be used like that; leave them as they are until the import "
             "has ended");
-    } else if (role == Role::launch_copy && !before && !behind) {
+    } else if ((role == Role::launch_copy || role == Role::trial) && !before && !behind) {
         put(not_writable);
-    } else if (role == Role::mapping || role == Role::launch_copy) {
+    } else if (role == Role::mapping || role == Role::launch_copy || role == Role::trial) {
         put(role == Role::mapping ? ", outside of its mapping of bytes "
                                   : ", outside of the argument, bytes ");
         put(offset);

@@ -17,7 +17,8 @@ constexpr std::byte guard_byte{0xC5};
 constexpr std::size_t guard_alignment = 64;
 
 /// What a range is, for the words about whoever uses it wrongly.
-enum class Role : std::uint8_t { buffer, launch_copy, mapping, imported };
+/// trial: a copy for a launch that is run once more.
+enum class Role : std::uint8_t { buffer, launch_copy, trial, mapping, imported };
 
 struct Owner {
     Role role{};
@@ -44,7 +45,7 @@ std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept;
 /// Memory on pages of its own between two pages that nobody may touch. Its end lies against the second of
 /// them, as far as an alignment of 64 lets it; what is left over holds bytes that are looked at later.
 /// Poisoned to begin with. After the end of its life its addresses stay out of use for a while, so that who
-/// still uses them is found.
+/// still uses them is found; not those of a trial.
 class Fence {
 public:
     /// `offset % 64` of the owner is kept, so that a range is aligned as its place in the buffer.
@@ -68,6 +69,7 @@ private:
     std::size_t whole_bytes_ = 0;
     std::byte* data_ = nullptr;
     const std::size_t bytes_;
+    const Role role_;
     std::size_t slot_ = 0;
 };
 

@@ -78,7 +78,8 @@ StrictLaunch::StrictLaunch(const Origin& origin, const Function& function, const
             slot.local_bytes = a.bytes;
             local_bytes_ += round_up(a.bytes) + guard_alignment;
         } else if (a.place.memory != nullptr) {
-            slot.use = {static_cast<StrictMemory*>(a.place.memory)->block(), a.place.offset, a.bytes, false};
+            slot.block = static_cast<StrictMemory*>(a.place.memory)->block().get(); // uses() keep it
+            slot.offset = a.place.offset;
         }
     }
     for (std::size_t i = 0; i < uses().size(); ++i) {
@@ -128,9 +129,31 @@ void StrictLaunch::bring_back(Shadow& shadow) const {
 }
 
 void StrictLaunch::act() {
+    std::vector<std::byte*> bases; // of the uses
+    for (const Use& use : uses()) {
+        bases.push_back(use.data());
+    }
     for (Shadow& shadow : shadows_) {
         bring_in(shadow);
+        const auto use = std::find_if(uses().begin(), uses().end(),
+                                      [&](const Use& u) { return u.block == shadow.use.block; });
+        bases[static_cast<std::size_t>(use - uses().begin())] = shadow.copy->data();
     }
+    const Quiet quiet_before = has_orders() ? quiet() : std::nullopt;
+    std::vector<Written> before = quiet_before ? written(bases) : std::vector<Written>();
+    act_on(bases, {});
+    if (failure_) {
+        fail("The kernel " + *failure_);
+    }
+    if (!before.empty() && quiet() == quiet_before) {
+        compare_orders(bases, before);
+    }
+    for (Shadow& shadow : shadows_) {
+        bring_back(shadow);
+    }
+}
+
+void StrictLaunch::act_on(const std::vector<std::byte*>& bases, Way way) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         Slot& slot = slots_[i];
         if (!slot.value.empty()) {
@@ -138,26 +161,21 @@ void StrictLaunch::act() {
             continue;
         }
         addresses_[i] = &slot.address;
-        if (slot.use.block != nullptr) {
-            const auto shadow = std::find_if(shadows_.begin(), shadows_.end(),
-                                             [&](const Shadow& s) { return s.use.block == slot.use.block; });
-            slot.address = shadow == shadows_.end()
-                               ? slot.use.data()
-                               : shadow->copy->data() + (slot.use.offset - shadow->use.offset);
+        if (slot.block != nullptr) {
+            const auto use = std::find_if(uses().begin(), uses().end(),
+                                          [&](const Use& u) { return u.block.get() == slot.block; });
+            slot.address =
+                bases[static_cast<std::size_t>(use - uses().begin())] + (slot.offset - use->offset);
         }
     }
-    Pool::get().run(count_, [this](std::size_t first, std::size_t last) {
+    failed_ = false;
+    failure_.reset();
+    Pool::get().run(count_, [this, way](std::size_t first, std::size_t last) {
         Fault fault;
-        if (!trapped([&] { run_groups(first, last); }, fault)) {
-            note("The kernel " + std::string(FaultText(fault, false).c_str()));
+        if (!trapped([&] { run_groups(first, last, way); }, fault)) {
+            note(FaultText(fault, false).c_str());
         }
     });
-    if (failure_) {
-        fail(*failure_);
-    }
-    for (Shadow& shadow : shadows_) {
-        bring_back(shadow);
-    }
 }
 
 void StrictLaunch::note(std::string what) {
@@ -168,7 +186,7 @@ void StrictLaunch::note(std::string what) {
     }
 }
 
-void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
+void StrictLaunch::run_groups(std::size_t first, std::size_t last, Way way) {
     std::vector<void*> addresses = addresses_;
     std::vector<void*> locals(slots_.size());
     thread_local std::vector<std::byte> room; // not on the stack of what a fault may cut short
@@ -191,19 +209,20 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
                           local + round_up(slots_[a].local_bytes) + guard_alignment, guard_byte);
             }
         }
-        const std::size_t n = (i * step_ + first_) % count_;
+        const std::size_t n = ((way.groups_backwards ? count_ - 1 - i : i) * step_ + first_) % count_;
         const char* failure = nullptr;
         const ModuleGroup group{
             {{n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local},
             grid_.offset,
-            &failure};
+            &failure,
+            way.items_backwards ? 1UL : 0UL};
         if (function_.row != nullptr) {
             function_.row(group, addresses.data(), 1);
         } else {
             function_.group(group, addresses.data());
         }
         if (failure != nullptr) {
-            note(failure);
+            note("cannot go on. " + std::string(failure));
             return;
         }
         for (std::size_t a = 0; a < slots_.size(); ++a) {
@@ -211,7 +230,7 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last) {
                 const std::byte* const end = local + round_up(slots_[a].local_bytes) + guard_alignment;
                 if (std::any_of(local + slots_[a].local_bytes, end,
                                 [](std::byte b) { return b != guard_byte; })) {
-                    note("The kernel wrote past the end of argument " + std::to_string(a) + ", " +
+                    note("wrote past the end of argument " + std::to_string(a) + ", " +
                          std::to_string(slots_[a].local_bytes) + " bytes of local memory");
                     return;
                 }

@@ -19,7 +19,8 @@ namespace ferry::host {
 /// Runs a kernel function for every work-group of a grid, in an order of its own. A view of memory of kind
 /// host, or imported, is copied for the launch, and what the kernel changed in the copy goes back when it is
 /// over: the worst that memory without coherence during a kernel may do. Local memory is poisoned for each
-/// group.
+/// group. A kernel whose work-items may run in any order is run once more, backwards, on copies, which have
+/// to end as the first run's memory does.
 class StrictLaunch final : public StrictCommand {
 public:
     StrictLaunch(const Origin& origin, const Function& function, const KernelInfo& info, const Grid& grid,
@@ -38,8 +39,23 @@ private:
     struct Slot {
         std::vector<std::byte> value;
         void* address = nullptr;
-        Use use; ///< buffer; a null block is a null pointer
+        const StrictBlock* block = nullptr; ///< of a buffer; null for a null pointer
+        std::size_t offset = 0;
         std::size_t local_bytes = 0;
+    };
+    /// Which way the groups go through their order, and the work-items through their group.
+    struct Way {
+        bool groups_backwards = false;
+        bool items_backwards = false;
+    };
+    /// The numbers of StrictBlock::quiet(); none if another command writes to a device buffer of this one.
+    using Quiet = std::optional<std::vector<std::uint64_t>>;
+    /// What the kernel may write to, one for each use that it may.
+    struct Written {
+        std::size_t use = 0;
+        std::vector<std::byte> before;  ///< the launch
+        std::unique_ptr<Fence> trial{}; ///< where it runs once more
+        std::vector<std::byte> other{}; ///< what running backwards leaves
     };
 
     static std::vector<Use> uses_of(const KernelInfo& info, std::span<const backend::Argument> arguments);
@@ -47,7 +63,13 @@ private:
     const char* call() const noexcept override { return "launch"; }
     void bring_in(Shadow& shadow) const;
     void bring_back(Shadow& shadow) const;
-    void run_groups(std::size_t first, std::size_t last);
+    void act_on(const std::vector<std::byte*>& bases, Way way);
+    void run_groups(std::size_t first, std::size_t last, Way way);
+    Quiet quiet() const;
+    bool has_orders() const noexcept;
+    std::vector<Written> written(const std::vector<std::byte*>& bases) const;
+    void compare_orders(const std::vector<std::byte*>& bases, std::vector<Written>& written);
+    void try_way(const std::vector<std::byte*>& bases, std::vector<Written>& written, Way way);
     void note(std::string what);
 
     const Function function_;

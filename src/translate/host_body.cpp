@@ -258,6 +258,11 @@ private:
             line("");
             words.merge(sizes(s.all));
             rewriter_.rewrite(s.all, out_, words);
+            for (const Declarator& declarator : d.declarators) {
+                if (is_local_object(s)) {
+                    out_.put("FY_LOCAL(" + std::string(syntax_[declarator.name].text) + ")");
+                }
+            }
         }
     }
 

@@ -166,10 +166,30 @@ private:
         }
         k.info.parameters_known = true;
         k.info.required_local = f.required_local;
+        k.any_order = !calls_what_orders(f);
         for (const ParameterSyntax& p : f.parameters) {
             k.info.parameters.push_back(describe(p));
         }
         return k;
+    }
+
+    // Atomic operations, and printf(), which tells the order.
+    bool calls_what_orders(const FunctionSyntax& kernel) const {
+        std::vector<const FunctionSyntax*> called{&kernel};
+        for (std::size_t at = 0; at < called.size(); ++at) {
+            for (std::size_t i = called[at]->body.begin; i < called[at]->body.end; ++i) {
+                const std::string_view word = syntax_[i].text;
+                if (word.starts_with("atom") || word == "printf") {
+                    return true;
+                }
+                const FunctionSyntax* const f = syntax_.function(word);
+                if (f != nullptr && f->defined &&
+                    std::find(called.begin(), called.end(), f) == called.end()) {
+                    called.push_back(f);
+                }
+            }
+        }
+        return false;
     }
 
     ParameterInfo describe(const ParameterSyntax& p) const {
@@ -401,8 +421,7 @@ private:
 
     void guarded_items(const FunctionSyntax& f, const std::string& name, bool interval) {
         out_.line("const int fy_n0 = int(fy_g->local[0] * fy_count);");
-        out_.line("for (int fy_i2 = 0; fy_i2 < int(fy_g->local[2]); ++fy_i2) "
-                  "for (int fy_i1 = 0; fy_i1 < int(fy_g->local[1]); ++fy_i1) {");
+        out_.line("FY_UPTO(fy_i2, 0, int(fy_g->local[2])) FY_UPTO(fy_i1, 0, int(fy_g->local[1])) {");
         out_.line("int fy_low = 0, fy_high = fy_n0; while (fy_low < fy_high && !");
         row_call(f, "fy_one_" + name, "fy_low", "0");
         out_.put(") ++fy_low; while (fy_low < fy_high && !");

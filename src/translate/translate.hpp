@@ -34,6 +34,9 @@ struct TranslatedKernel {
     /// In the C++ it has a parameter more than `info` says, the last one: the offset of the launch, three
     /// 64-bit numbers.
     bool takes_offset = false;
+    /// Its work-items may run in any order with the same result, if no two use the same memory: it calls no
+    /// atomic operation and no printf().
+    bool any_order = false;
 };
 
 /// A place of the C++ and where it comes from.

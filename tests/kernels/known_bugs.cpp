@@ -58,6 +58,7 @@ const std::vector<KnownBug>& known_bugs() {
         {"pow", "double", 16, "skylake-avx512", pocl_wide_doubles, true},
         {"rootn", "double", 8, "skylake-avx512", pocl_wide_doubles, true},
         {"rootn", "double", 16, "skylake-avx512", pocl_wide_doubles, true},
+        {"pown", "double", 16, "skylake-avx512", pocl_wide_doubles, true},
         {swizzle_behind_constant, "*", 0, "rusticl", clang_literal, true},
         {swizzle_behind_constant, "*", 0, "Intel(R) OpenCL", clang_literal, true},
         {swizzle_behind_constant, "*", 0, "NVIDIA CUDA", clang_literal, true},

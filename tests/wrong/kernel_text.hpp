@@ -22,6 +22,25 @@ __kernel void no_barrier(__global uint* data, __local uint* part) {
     part[l] = data[get_global_id(0)];
     data[get_global_id(0)] = part[n - 1 - l];
 }
+__kernel void no_second_barrier(__global uint* data) {
+    __local uint part[100];
+    uint l = get_local_id(0);
+    part[l] = data[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < 100; step *= 2) part[l] += part[(l + step) % 100];
+    data[get_global_id(0)] = part[l];
+}
+__kernel void unwritten_part(__global uint* data) {
+    __local uint part[100];
+    uint l = get_local_id(0);
+    if (l != 17) part[l] = data[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    data[get_global_id(0)] = part[l];
+}
+__kernel void in_place(__global uint* data) {
+    uint i = get_global_id(0);
+    data[i] = data[(i + 100) % get_global_size(0)] + i;
+}
 __kernel void local_beyond(__global uint* data, __local uint* part) {
     part[get_local_id(0) + 1] = data[get_global_id(0)];
 }

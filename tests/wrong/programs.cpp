@@ -182,9 +182,27 @@ void kernel_writes_to_const(const ferry::Device& device) {
 void missing_barrier(const ferry::Device& device) {
     Scene s(device);
     s.first.launch(kernel(device, "no_barrier"), {10, 100}, s.a, ferry::local<Word>(100));
+    s.first.finish();
+}
+
+void missing_second_barrier(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "no_second_barrier"), {10, 100}, s.a);
+    s.first.finish();
+}
+
+void groups_conflict(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "in_place"), {10, 100}, s.a);
+    s.first.finish();
+}
+
+void local_memory_read_unwritten(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "unwritten_part"), {10, 100}, s.a);
     for (const Word word : s.first.read(s.a)) {
         if (word == 0xfff5fff5) {
-            throw std::runtime_error("local memory was read before it was written: the result is poison");
+            throw std::runtime_error("local memory was read that nobody had written: the result is poison");
         }
     }
 }
@@ -467,10 +485,31 @@ const std::vector<Program>& programs() {
          {"launch of kernel 'casts'", "of device buffer #", "not an argument that the command may write to"},
          {}},
         {"missing_barrier",
-         "a kernel reads local memory that another work-item has yet to write: it reads poison",
+         "a work-item reads local memory that another one writes, with no barrier between",
          missing_barrier,
          {},
-         {"local memory was read before it was written"},
+         {"launch of kernel 'no_barrier'", "of device buffer #", "of 4000 bytes becomes 0x", " or 0x",
+          "one of them writes what another one of its work-group uses", "no barrier stands between the two"},
+         {}},
+        {"missing_second_barrier",
+         "the same in a loop, in memory that the kernel declares and behind a barrier",
+         missing_second_barrier,
+         {},
+         {"launch of kernel 'no_second_barrier'", "of device buffer #", "of 4000 bytes becomes 0x",
+          "no barrier stands between the two"},
+         {}},
+        {"groups_conflict",
+         "a work-item reads of a buffer what one of another work-group writes",
+         groups_conflict,
+         {},
+         {"launch of kernel 'in_place'", "of device buffer #", "of 4000 bytes becomes 0x",
+          "one of them writes what one of another work-group uses"},
+         {}},
+        {"local_memory_read_unwritten",
+         "a kernel reads local memory that nobody wrote: it reads poison",
+         local_memory_read_unwritten,
+         {},
+         {"local memory was read that nobody had written"},
          {}},
         {"local_memory_overrun",
          "a kernel writes past the end of its local memory",

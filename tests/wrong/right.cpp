@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 
@@ -21,6 +22,22 @@ __kernel void slow(__global const uint* in, __global uint* out) {
 }
 __kernel void without_const(__global uint* in, __global uint* out) {
     out[get_global_id(0)] = in[get_global_id(0)] + 1;
+}
+__kernel void with_barriers(__global uint* data, __local uint* part) {
+    uint l = get_local_id(0), n = get_local_size(0);
+    for (uint step = 1; step < n; step *= 2) {
+        part[l] = data[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        data[get_global_id(0)] = part[l] + part[(l + step) % n];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+__kernel void in_any_order(__global uint* data) {
+    data[1 + atomic_add(data, 1) % 999] = get_global_id(0);
+}
+__kernel void own_address(__global uint* data) {
+    uint i = get_global_id(0);
+    data[i] = (uint)((size_t)(data + i) >> 2);
 }
 )";
 
@@ -177,6 +194,51 @@ void shared_copied_beside_the_share(const ferry::Device& device) {
     expect(guard.span().subspan(few), 4);
 }
 
+void work_items_with_barriers(const ferry::Device& device) {
+    constexpr std::size_t group = 100;
+    Scene s(device);
+    std::vector<Word> wanted(count);
+    std::iota(wanted.begin(), wanted.end(), Word{7});
+    s.first.copy_and_wait(wanted, s.b);
+    s.first.launch(s.program.kernel("with_barriers"), {count / group, group}, s.b, ferry::local<Word>(group));
+    for (std::size_t step = 1; step < group; step *= 2) {
+        const std::vector<Word> before = wanted;
+        for (std::size_t i = 0; i < count; ++i) {
+            wanted[i] += before[i / group * group + (i + step) % group];
+        }
+    }
+    const std::vector<Word> got = s.first.read(s.b);
+    if (got != wanted) {
+        throw std::runtime_error("the answer is wrong");
+    }
+}
+
+/// Each takes a place by an atomic operation: which one is not told, and need not be.
+void work_items_in_any_order(const ferry::Device& device) {
+    Scene s(device);
+    s.first.fill(s.b, 0);
+    s.first.launch(s.program.kernel("in_any_order"), {9, 111}, s.b);
+    std::vector<Word> got = s.first.read(s.b);
+    std::sort(got.begin() + 1, got.end());
+    for (std::size_t i = 1; i < count; ++i) {
+        if (got[0] != count - 1 || got[i] != i - 1) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
+/// What differs from run to run, but not by the order.
+void addresses_of_elements(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(s.program.kernel("own_address"), {10, 100}, s.b);
+    const std::vector<Word> got = s.first.read(s.b);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (got[i] - got[0] != i) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
 } // namespace
 
 const std::vector<Right>& right_programs() {
@@ -186,6 +248,9 @@ const std::vector<Right>& right_programs() {
         {"source_waited_for_by_the_host", source_waited_for_by_the_host},
         {"source_of_the_same_queue", source_of_the_same_queue},
         {"source_that_a_launch_writes", source_that_a_launch_writes},
+        {"work_items_with_barriers", work_items_with_barriers},
+        {"work_items_in_any_order", work_items_in_any_order},
+        {"addresses_of_elements", addresses_of_elements},
         {"source_beside_what_is_to_come", source_beside_what_is_to_come},
         {"source_read_by_two_queues", source_read_by_two_queues},
         {"destination_waited_for", destination_waited_for},
