@@ -378,6 +378,20 @@ class Cli(unittest.TestCase):
                                              "forced_seconds", "rounds", "regret", "good"})
                 self.assertIn(cell["chosen"], cell["forced_seconds"])
                 self.assertGreater(cell["seconds"], 0)
+        with tempfile.TemporaryDirectory() as top:  # what stood there is written anew, what is no folder is told
+            plots = os.path.join(top, "new", "plots")
+            for _ in range(2):
+                result = ferry("bench", "placement", "--quick", "--device", "host", "--max", "16K", "--plot", plots)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(os.listdir(plots), ["placement-host-0.svg"])
+            root = xml.etree.ElementTree.parse(os.path.join(plots, "placement-host-0.svg")).getroot()
+            lines = root.findall("{http://www.w3.org/2000/svg}polyline")
+            self.assertGreaterEqual(len(lines), 12)  # the chosen and the best one of six intents
+            self.assertEqual({len(line.get("points").split()) for line in lines}, {2})  # 4 KiB and 16 KiB
+            result = ferry("bench", "placement", "--quick", "--device", "host", "--max", "4K", "--plot",
+                           os.path.join(plots, "placement-host-0.svg"))
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("placement-host-0.svg", result.stderr)
 
     def test_bench_table(self):
         result = ferry("bench", "--quick", "--device", "host", "--filter", "launch.finish")

@@ -71,6 +71,30 @@ TEST_CASE("doctor: a device on the bus without a kernel driver") {
     CHECK(findings[0].mend == "Install and load the kernel driver of NVIDIA.");
 }
 
+TEST_CASE("doctor: a device's own file without those that CUDA opens beside it") {
+    Files files;
+    files.add_device("0000:03:00.0", "0x10de", "0x030200");
+    files.add("dev/nvidia0", "");
+    files.add("dev/nvidiactl", "");
+    Findings findings = check_device_files(files.machine);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::warning);
+    CHECK(findings[0].what.find("no /dev/nvidia-uvm, without which CUDA") != std::string::npos);
+    CHECK(findings[0].mend.find("nvidia-modprobe") != std::string::npos);
+    files.add(".dockerenv", "");
+    CHECK(check_device_files(files.machine)[0].mend.find("--device /dev/nvidia-uvm") != std::string::npos);
+    files.add("dev/nvidia-uvm", "");
+    findings = check_device_files(files.machine);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::good);
+    files.machine.may_open = [](const std::string& file) {
+        return file.find("nvidiactl") == std::string::npos;
+    };
+    findings = check_device_files(files.machine);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].what.find("may not open /dev/nvidiactl") != std::string::npos);
+}
+
 TEST_CASE("doctor: a container that was not given the device") {
     Files files;
     files.add(".dockerenv", "");
@@ -131,6 +155,14 @@ TEST_CASE("doctor: versions in a compiler's note") {
     CHECK(version_behind("12.8", "").minor == 8);
     for (const char* none : {"hipRTC 6.3 of libamdhip64.so.6", "NVRTC was not found", "NVRTC 13", ""}) {
         CHECK(version_behind(none, "NVRTC ").major == 0);
+    }
+}
+
+TEST_CASE("doctor: the number of a compiler's file") {
+    CHECK(file_major("hipRTC 9.0 of libamdhip64.so.6") == 6);
+    CHECK(file_major("hipRTC 7.1 (/opt/rocm/lib/libhiprtc.so.7)") == 7);
+    for (const char* none : {"hipRTC 9.0 of libhiprtc.so", "hipRTC", ""}) {
+        CHECK(file_major(none) == 0);
     }
 }
 

@@ -250,6 +250,24 @@ class Doctor(unittest.TestCase):
         for driver, compiler in (("12080", "12080"), ("13000", "12080"), ("12080", "12020")):
             self.assertEqual([f["severity"] for f in self.cuda_compiler(driver, compiler)], ["good"], (driver, compiler))
 
+    def test_a_compiler_of_another_rocm(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for major, severity in (("5", "warning"), ("6", "good")):
+                link = os.path.join(folder, f"libhiprtc.so.{major}")
+                os.symlink(HIP, link)
+                findings = self.hip(0, FERRY_HIPRTC_LIBRARY=link, FERRY_CALIBRATION="off")
+                finding = self.expect(findings, severity, "compiler", "hip:0", "hipRTC")
+                if severity == "warning":
+                    self.assertIn("is of HIP 5, and the runtime of HIP 6", finding["what"])
+                    self.assertIn("FERRY_HIPRTC_LIBRARY", finding["mend"])
+
+    def test_memory_that_another_process_has(self):
+        findings = self.hip(0, FERRY_DOUBLE_MEMORY="4g", FERRY_DOUBLE_TAKEN="3900m", FERRY_CALIBRATION="off")
+        finding = self.expect(findings, "warning", "memory", "hip:0", "196 MiB of 4.0 GiB are free")
+        self.assertIn("FERRY_DEVICE", finding["mend"])
+        findings = self.hip(0, FERRY_DOUBLE_MEMORY="512m", FERRY_DOUBLE_TAKEN="100m", FERRY_CALIBRATION="off")
+        self.expect(findings, "good", "memory", "hip:0", "412 MiB of 512 MiB are free")
+
     def test_memory_that_cannot_be_page_locked(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="hipHostMalloc:2")
         finding = self.expect(findings, "problem", "memory", "hip:0", "hipHostMalloc")

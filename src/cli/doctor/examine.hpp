@@ -49,5 +49,7 @@ struct Version {
 };
 /// The version that stands behind `word`: 13.0 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC ". 0.0: none.
 Version version_behind(const std::string& text, const std::string& word);
+/// The number behind ".so." of a library's file: 6 for "hipRTC 9.0 (libhiprtc.so.6)". 0: none.
+int file_major(const std::string& note);
 
 } // namespace cli::doctor

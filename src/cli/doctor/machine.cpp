@@ -74,6 +74,28 @@ void check_files(const Machine& machine, Findings& findings, const char* vendor,
                             " and log in anew, or change the file's rights."});
 }
 
+// What CUDA opens beside the device's own file; modules make them when they are loaded, or first used.
+void check_nvidia_helpers(const Machine& machine, Findings& findings) {
+    for (const char* name : {"nvidiactl", "nvidia-uvm"}) {
+        const fs::path file = fs::path(machine.root) / "dev" / name;
+        const std::string path = std::string("/dev/") + name;
+        if (!fs::exists(file)) {
+            findings.push_back(
+                {Severity::warning, "device files", "machine",
+                 "There is /dev/nvidia0 but no " + path + ", without which CUDA does not start.",
+                 in_container(machine)
+                     ? "Give it to the container as well: start it with --gpus all, or with --device " +
+                           path + "."
+                     : "Run nvidia-modprobe -u -c 0 as root, which loads the module and makes the file."});
+        } else if (!machine.may_open(file.string())) {
+            findings.push_back(
+                {Severity::warning, "device files", "machine",
+                 "This user may not open " + path + ", without which CUDA does not start.",
+                 "Give everybody the right: chmod a+rw " + path + ", as NVIDIA's driver does."});
+        }
+    }
+}
+
 std::vector<fs::path> matching(const fs::path& folder, std::string_view start) {
     std::vector<fs::path> list = entries(folder);
     std::erase_if(list, [&](const fs::path& file) {
@@ -117,6 +139,9 @@ Findings check_device_files(const Machine& machine) {
     const fs::path dev = fs::path(machine.root) / "dev";
     if (hardware.nvidia) {
         check_files(machine, findings, "NVIDIA", "/dev/nvidia0", matching(dev, "nvidia"), "--gpus all");
+        if (findings.empty()) {
+            check_nvidia_helpers(machine, findings);
+        }
     }
     if (hardware.amd) {
         const std::vector<fs::path> kfd =

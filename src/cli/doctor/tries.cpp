@@ -184,6 +184,16 @@ Version version_behind(const std::string& text, const std::string& word) {
     return version;
 }
 
+int file_major(const std::string& note) {
+    constexpr std::string_view suffix = ".so.";
+    const std::size_t at = note.find(suffix);
+    int major = 0;
+    if (at != std::string::npos) {
+        std::istringstream(note.substr(at + suffix.size())) >> major;
+    }
+    return major;
+}
+
 std::string mend_compiler(const ferry::Device& device) {
     return device.info().backend == ferry::Backend::host
                ? "Install a C++ compiler (g++ or clang++) or name one in FERRY_HOST_COMPILER, or ship "
@@ -194,7 +204,7 @@ std::string mend_compiler(const ferry::Device& device) {
 
 Findings look_at_compiler(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
-    // hipRTC's numbers are its own, NVRTC's are CUDA's.
+    // NVRTC's numbers are CUDA's. hipRTC's are its own, but not those of its file.
     const bool cuda = info.backend == ferry::Backend::cuda;
     const Version compiler = cuda ? version_behind(info.compile_note, "NVRTC ") : Version{};
     const Version driver = cuda ? version_behind(info.api_version, "") : Version{};
@@ -203,6 +213,16 @@ Findings look_at_compiler(const ferry::Device& device) {
         return {{Severity::warning, "compiler", device.id(),
                  "Kernels cannot be compiled when the program runs: " + info.compile_note + ".",
                  compiler.major > driver.major ? match : mend_compiler(device)}};
+    }
+    const int hip_compiler = info.backend == ferry::Backend::hip ? file_major(info.compile_note) : 0;
+    const int hip_runtime = version_behind(info.api_version, "").major;
+    if (hip_compiler != 0 && hip_compiler != hip_runtime) {
+        return {{Severity::warning, "compiler", device.id(),
+                 info.compile_note + " is of HIP " + std::to_string(hip_compiler) +
+                     ", and the runtime of HIP " + std::to_string(hip_runtime) +
+                     ": one may not load what the other makes.",
+                 "Unset FERRY_HIPRTC_LIBRARY, or name the libhiprtc.so." + std::to_string(hip_runtime) +
+                     " that came with the runtime."}};
     }
     if (compiler.major == driver.major && compiler.minor > driver.minor) {
         return {{Severity::note, "compiler", device.id(),

@@ -13,6 +13,7 @@ World& world() {
             auto device = std::make_unique<DeviceState>();
             device->ordinal = i;
             device->memory = static_cast<std::size_t>(number_from("FERRY_DOUBLE_MEMORY", 2LL << 30));
+            device->used = static_cast<std::size_t>(number_from("FERRY_DOUBLE_TAKEN", 0));
             made->devices.push_back(std::move(device));
         }
         made->architecture = text_from("FERRY_DOUBLE_ARCH", "gfx90a");
