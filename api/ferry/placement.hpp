@@ -70,12 +70,14 @@ enum class Pattern : std::uint8_t {
 struct Rejected {
     Placement placement{};
     std::string why; ///< a clause: "1.9 ms predicted", "not allowed by the caller, 1.9 ms predicted"
+    double predicted_seconds = 0; ///< of one round; 0 where it is not possible
 };
 
 /// What a Shared does and why: as data, and through to_string() for people.
 struct Explanation {
     Placement taken{};
     std::string why;
+    double predicted_seconds = 0; ///< of one round: share, what goes up, the passes, what comes down
     std::vector<Rejected> rejected;
     std::uint64_t bytes_up = 0;     ///< copied to the device so far
     std::uint64_t bytes_down = 0;   ///< copied back so far

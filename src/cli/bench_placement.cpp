@@ -29,8 +29,10 @@ Json to_json(const ferry::Device& device, bool page_locked, const std::vector<Pl
     Json rows = Json::array();
     for (const PlacementCell& cell : cells) {
         Json forced = Json::object();
+        Json predicted = Json::object();
         for (const PlacementCell::Forced& one : cell.forced) {
             forced[std::string(to_string(one.placement))] = one.seconds;
+            predicted[std::string(to_string(one.placement))] = one.predicted_seconds;
         }
         rows.push_back({{"bytes", cell.bytes},
                         {"intent", cell.intent},
@@ -38,6 +40,7 @@ Json to_json(const ferry::Device& device, bool page_locked, const std::vector<Pl
                         {"seconds", cell.seconds()},
                         {"free_seconds", cell.free_seconds},
                         {"forced_seconds", forced},
+                        {"predicted_seconds", predicted},
                         {"rounds", cell.rounds},
                         {"regret", cell.regret()},
                         {"good", cell.good()}});

@@ -1,43 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// A work-item takes every `stride`th element, so that a fixed grid goes over any size. What it read goes into `out`.
+// A work-group has a part in one piece, which its work-items go over side by side, so that a fixed grid goes over any
+// size. What it read goes into `out`.
+#define FOR_MINE(i, count)                                                                     \
+    const ulong group_size = get_local_size(0);                                                \
+    const ulong all_items = get_global_size(0);                                                \
+    const ulong mine = ((count) + all_items - 1) / all_items * group_size;                     \
+    const ulong from = min(get_group_id(0) * mine, (ulong)(count));                            \
+    const ulong to = min(from + mine, (ulong)(count));                                         \
+    for (ulong i = from + get_local_id(0); i < to; i += group_size)
+
 __kernel void read_all(__global const uint* in, __global uint* out, ulong n) {
-    const ulong stride = get_global_size(0);
     uint sum = 0;
-    for (ulong i = get_global_id(0); i < n; i += stride) {
+    FOR_MINE(i, n) {
         sum += in[i];
     }
     out[get_global_id(0)] = sum;
 }
 
 __kernel void read_sparse(__global const uint* in, __global uint* out, ulong n) {
-    const ulong stride = get_global_size(0) * 100;
     uint sum = 0;
-    for (ulong i = get_global_id(0) * 100; i < n; i += stride) {
-        sum += in[i];
+    FOR_MINE(i, (n + 99) / 100) {
+        sum += in[i * 100];
     }
     out[get_global_id(0)] = sum;
 }
 
 // n is a power of two: an odd factor visits each element once.
 __kernel void read_random(__global const uint* in, __global uint* out, ulong n) {
-    const ulong stride = get_global_size(0);
     uint sum = 0;
-    for (ulong i = get_global_id(0); i < n; i += stride) {
+    FOR_MINE(i, n) {
         sum += in[(i * 2654435761UL) & (n - 1)];
     }
     out[get_global_id(0)] = sum;
 }
 
 __kernel void update(__global uint* data, ulong n) {
-    const ulong stride = get_global_size(0);
-    for (ulong i = get_global_id(0); i < n; i += stride) {
+    FOR_MINE(i, n) {
         data[i] += 1;
     }
 }
 
 __kernel void write_all(__global uint* data, ulong n) {
-    const ulong stride = get_global_size(0);
-    for (ulong i = get_global_id(0); i < n; i += stride) {
+    FOR_MINE(i, n) {
         data[i] = (uint)i;
     }
 }

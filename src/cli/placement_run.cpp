@@ -110,8 +110,8 @@ public:
           grid_(device),
           out_(device, grid_.most_items()) {}
 
-    /// The time of one round. `taken`: what explain() says.
-    double round(Work& work, ferry::Placements allowed, Placement& taken) {
+    /// The time of one round. `said`: by explain().
+    double round(Work& work, ferry::Placements allowed, ferry::Explanation& said) {
         const Intent& intent = work.intent;
         const auto n = static_cast<std::uint64_t>(work.data.size());
         const ferry::Kernel kernel = program_.kernel(intent.kernel);
@@ -129,12 +129,12 @@ public:
             for (int pass = 0; pass < intent.passes; ++pass) {
                 reads ? queue_.launch(kernel, grid, shared, out_, n) : queue_.launch(kernel, grid, shared, n);
             }
-            taken = shared.explain().taken;
+            said = shared.explain();
             shared.end();
         }
         const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
         const std::vector<Word> sums = queue_.read(out_);
-        work.check(std::accumulate(sums.begin(), sums.end(), Word{0}), taken);
+        work.check(std::accumulate(sums.begin(), sums.end(), Word{0}), said.taken);
         return time.count();
     }
 
@@ -166,9 +166,9 @@ std::vector<PlacementCell::Forced> possible(Bench& bench, Work& work) {
     std::vector<PlacementCell::Forced> found;
     for (const Placement placement : every) {
         try {
-            Placement taken{};
-            bench.round(work, placement, taken);
-            found.push_back({placement, 1e9});
+            ferry::Explanation said;
+            bench.round(work, placement, said);
+            found.push_back({placement, 1e9, said.predicted_seconds});
         } catch (const ferry::Error& error) {
             if (error.code() != ferry::Code::unsupported) {
                 throw;
@@ -196,15 +196,16 @@ PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> d
     int still = 0; // rounds since a time fell
     for (; go_on(still); ++cell.rounds, ++still) {
         // In turns, so that what disturbs disturbs all of them.
-        const auto take = [&](double& least, ferry::Placements allowed, Placement& taken) {
-            const double seconds = bench.round(work, allowed, taken);
+        ferry::Explanation said;
+        const auto take = [&](double& least, ferry::Placements allowed) {
+            const double seconds = bench.round(work, allowed, said);
             still = seconds < least * 0.99 ? 0 : still;
             least = std::min(least, seconds);
         };
-        take(cell.free_seconds, ferry::Placements::all(), cell.chosen);
+        take(cell.free_seconds, ferry::Placements::all());
+        cell.chosen = said.taken;
         for (PlacementCell::Forced& forced : cell.forced) {
-            Placement taken{};
-            take(forced.seconds, forced.placement, taken);
+            take(forced.seconds, forced.placement);
         }
     }
     return cell;

@@ -16,6 +16,7 @@ struct PlacementCell {
     struct Forced {
         ferry::Placement placement{};
         double seconds = 0;
+        double predicted_seconds = 0; ///< as explain() has it
     };
     std::string intent;
     std::size_t bytes = 0;

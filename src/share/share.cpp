@@ -175,9 +175,12 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     }
     explanation.taken = taken->placement;
     explanation.why = placement::why_taken(facts, *taken);
+    explanation.predicted_seconds = taken->seconds;
     for (const placement::Option& option : ranked) {
         if (&option != taken) {
-            explanation.rejected.push_back({option.placement, placement::why_rejected(option, *taken)});
+            const bool possible = option.why_not.empty() || option.refused;
+            explanation.rejected.push_back(
+                {option.placement, placement::why_rejected(option, *taken), possible ? option.seconds : 0});
         }
     }
     const DeviceInfo& info = state.info();

@@ -375,8 +375,10 @@ class Cli(unittest.TestCase):
             self.assertEqual(len({cell["intent"] for cell in devices[0]["cells"]}), 6)
             for cell in devices[0]["cells"]:
                 self.assertEqual(set(cell), {"bytes", "intent", "chosen", "seconds", "free_seconds",
-                                             "forced_seconds", "rounds", "regret", "good"})
+                                             "forced_seconds", "predicted_seconds", "rounds", "regret", "good"})
                 self.assertIn(cell["chosen"], cell["forced_seconds"])
+                self.assertEqual(cell["forced_seconds"].keys(), cell["predicted_seconds"].keys())
+                self.assertGreater(min(cell["predicted_seconds"].values()), 0)
                 self.assertGreater(cell["seconds"], 0)
         with tempfile.TemporaryDirectory() as top:  # what stood there is written anew, what is no folder is told
             plots = os.path.join(top, "new", "plots")

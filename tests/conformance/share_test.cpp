@@ -512,8 +512,11 @@ FERRY_TEST("share: explain() is a line for people and data for programs") {
     std::ostringstream text;
     text << explanation;
     CHECK(text.str().rfind(std::string(ferry::to_string(explanation.taken)) + ": ", 0) == 0);
+    CHECK(explanation.predicted_seconds > 0);
     for (const ferry::Rejected& other : explanation.rejected) {
         CHECK(!other.why.empty());
+        const bool predicted = other.why.find(" predicted") != std::string::npos;
+        CHECK((other.predicted_seconds > 0) == predicted);
         CHECK(text.str().find(std::string(ferry::to_string(other.placement)) + " rejected: " + other.why) !=
               std::string::npos);
     }
