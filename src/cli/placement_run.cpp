@@ -178,6 +178,13 @@ std::vector<PlacementCell::Forced> possible(Bench& bench, Work& work) {
     return found;
 }
 
+// Longer times were disturbed; the shortest is luck that some devices have in one round of fifty.
+double first_quartile(std::vector<double>& times) {
+    const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+    std::nth_element(times.begin(), quartile, times.end());
+    return *quartile;
+}
+
 PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> data, int rounds) {
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::seconds most_time{8};
@@ -193,20 +200,25 @@ PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> d
         return cell.rounds < fewest || (Clock::now() - start < most_time && cell.rounds < 3 * rounds &&
                                         (cell.rounds < rounds || still < rounds / 3));
     };
-    int still = 0; // rounds since a time fell
+    int still = 0; // rounds since a way's shortest time fell
+    std::vector<std::vector<double>> times(1 + cell.forced.size());
     for (; go_on(still); ++cell.rounds, ++still) {
         // In turns, so that what disturbs disturbs all of them.
         ferry::Explanation said;
-        const auto take = [&](double& least, ferry::Placements allowed) {
+        const auto take = [&](std::vector<double>& of, ferry::Placements allowed) {
             const double seconds = bench.round(work, allowed, said);
-            still = seconds < least * 0.99 ? 0 : still;
-            least = std::min(least, seconds);
+            still = of.empty() || seconds < *std::min_element(of.begin(), of.end()) * 0.99 ? 0 : still;
+            of.push_back(seconds);
         };
-        take(cell.free_seconds, ferry::Placements::all());
+        take(times[0], ferry::Placements::all());
         cell.chosen = said.taken;
-        for (PlacementCell::Forced& forced : cell.forced) {
-            take(forced.seconds, forced.placement);
+        for (std::size_t i = 0; i < cell.forced.size(); ++i) {
+            take(times[i + 1], cell.forced[i].placement);
         }
+    }
+    cell.free_seconds = first_quartile(times[0]);
+    for (std::size_t i = 0; i < cell.forced.size(); ++i) {
+        cell.forced[i].seconds = first_quartile(times[i + 1]);
     }
     return cell;
 }

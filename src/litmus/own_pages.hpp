@@ -15,15 +15,17 @@ namespace ferry::detail::litmus {
 /// neighbour's doing, who may have page-locked it.
 class OwnPages {
 public:
-    explicit OwnPages(std::size_t bytes)
-        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096))),
+    /// `begin`: bytes of the first page before the first word.
+    explicit OwnPages(std::size_t bytes, std::size_t begin = 0)
+        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(4096, (begin + bytes + 4095) / 4096 * 4096))),
+          begin_(begin / 4),
           count_(bytes / 4) {
         if (words_ == nullptr) {
             throw std::bad_alloc();
         }
-        std::fill_n(words_.get(), count_, 1U);
+        std::fill_n(words_.get() + begin_, count_, 1U);
     }
-    std::span<std::uint32_t> span() const noexcept { return {words_.get(), count_}; }
+    std::span<std::uint32_t> span() const noexcept { return {words_.get() + begin_, count_}; }
 
 private:
     struct Free {
@@ -31,6 +33,7 @@ private:
     };
 
     std::unique_ptr<std::uint32_t, Free> words_;
+    std::size_t begin_;
     std::size_t count_;
 };
 
