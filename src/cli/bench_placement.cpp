@@ -110,7 +110,8 @@ Status bench_placement(const BenchCommand& command) {
                     print(cell);
                 }
             };
-            const auto cells = measure_placements(device, largest, rounds, command.page_locked, each);
+            const auto cells =
+                measure_placements(device, largest, rounds, command.page_locked, !command.quick, each);
             const auto good =
                 std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.good(); });
             if (!command.json) {

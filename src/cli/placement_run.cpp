@@ -226,9 +226,10 @@ PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> d
 } // namespace
 
 std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
-                                              bool page_locked,
+                                              bool page_locked, bool afresh,
                                               const std::function<void(const PlacementCell&)>& each) {
-    static_cast<void>(device.capabilities(ferry::MemoryKind::imported)); // measures what share() chooses by
+    static_cast<void>(device.capabilities(ferry::MemoryKind::imported,
+                                          afresh ? ferry::Probe::fresh : ferry::Probe::cached));
     Bench bench(device);
     std::vector<PlacementCell> cells;
     std::mt19937 random(std::random_device{}());

@@ -35,14 +35,14 @@ struct PlacementCell {
     bool good() const { return seconds() <= best().seconds * 1.05 + 2e-6; }
 };
 
-/// Measures sizes from 4 KiB to `largest` by factors of 4, all intents. A time is the first quartile of
-/// several rounds, each from share() to its end, of ordinary memory that has been touched, or, with
-/// `page_locked`, of a buffer of MemoryKind::host (throws ferry::Error (unsupported) where there is none).
-/// Rounds go on until no way's shortest time has fallen for a third of `rounds`, or there were three times as
-/// many, or, from the third on, 8 s have passed. Throws std::runtime_error if a placement gives a wrong
-/// result.
+/// Measures what share() chooses by, `afresh` however long it takes, then sizes from 4 KiB to `largest` by
+/// factors of 4, all intents. A time is the first quartile of several rounds, each from share() to its end,
+/// of ordinary memory that has been touched, or, with `page_locked`, of a buffer of MemoryKind::host (throws
+/// ferry::Error (unsupported) where there is none). Rounds go on until no way's shortest time has fallen for
+/// a third of `rounds`, or there were three times as many, or, from the third on, 8 s have passed. Throws
+/// std::runtime_error if a placement gives a wrong result.
 std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
-                                              bool page_locked,
+                                              bool page_locked, bool afresh,
                                               const std::function<void(const PlacementCell&)>& each);
 
 } // namespace cli

@@ -9,7 +9,8 @@ class DeviceState;
 
 namespace ferry::detail::placement {
 
-/// Figures of a machine of this device's kind, from docs/design/placement.md: for where nothing was measured.
-Costs default_costs(const DeviceInfo& info, Reach reach);
+/// Figures of a machine of this device's kind: for where nothing was measured. `maps`: what is used in place
+/// is unmapped for each launch and mapped again behind it.
+Costs default_costs(const DeviceInfo& info, Reach reach, bool maps);
 
 } // namespace ferry::detail::placement

@@ -30,8 +30,9 @@ struct Model {
     }
     double kernel_in_place() const {
         const Costs& c = facts.costs;
-        return c.in_place_command + intent.passes * ((reads ? touched() / c.link_read : 0) +
-                                                     (writes ? touched() / c.link_write : 0));
+        return c.in_place_command +
+               intent.passes * (c.in_place_launch + (reads ? touched() / c.link_read : 0) +
+                                (writes ? touched() / c.link_write : 0));
     }
     double kernel_on_device() const {
         const double directions = (reads ? 1 : 0) + (writes ? 1 : 0);

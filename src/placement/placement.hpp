@@ -28,7 +28,8 @@ struct Costs {
     double staged_above = 1e18;
     double link_read = 10e9, link_write = 10e9; ///< a kernel on imported memory
     double link_random = 1;                     ///< bytes that cross for one that a random access wants
-    double in_place_command = 0;                ///< more for a launch on imported memory
+    double in_place_command = 0;                ///< more for a share in place
+    double in_place_launch = 0;                 ///< more for each launch of one
     double device_memory = 50e9;                ///< a kernel on device memory
     double lock_fixed = 10e-6, lock_bytes = 30e9;
     double allocate_fixed = 5e-6, allocate_bytes = 1e18;

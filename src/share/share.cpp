@@ -72,7 +72,8 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     } else if (known.reach.value == Reach::copy) {
         facts.reach = std::min(facts.reach, placement::Reach::copy);
     }
-    facts.costs = placement::default_costs(device.info(), facts.reach);
+    facts.costs =
+        placement::default_costs(device.info(), facts.reach, known.coherence.value == Coherence::map);
     facts.measured = known_calibration(device, where);
     facts.free_memory = room_on(device, bytes, where);
     if (facts.reach == placement::Reach::none) {

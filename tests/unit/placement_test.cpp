@@ -20,14 +20,14 @@ using placement::Reach;
 
 namespace {
 
-Facts machine(Backend backend, Reach reach) {
+Facts machine(Backend backend, Reach reach, bool maps = false) {
     ferry::DeviceInfo info;
     info.backend = backend;
     Facts facts;
     facts.device = "device";
     facts.reach = reach;
     facts.locks = reach == Reach::link;
-    facts.costs = placement::default_costs(info, reach);
+    facts.costs = placement::default_costs(info, reach, maps);
     return facts;
 }
 
@@ -59,6 +59,9 @@ Facts heterogeneous_pages() {
 }
 Facts opencl_processor() {
     return machine(Backend::opencl, Reach::local);
+}
+Facts opencl_processor_that_maps() {
+    return machine(Backend::opencl, Reach::local, true);
 }
 Facts opencl_discrete() {
     return machine(Backend::opencl, Reach::copy);
@@ -114,6 +117,18 @@ TEST_CASE("placement: the table of machines and intents") {
          {Access::device_reads, 256 * mib, 1, Pattern::sparse},
          Placement::migrate},
         {"an OpenCL processor", opencl_processor, {Access::device_writes, mib, 1}, Placement::alias},
+        {"one that maps, little",
+         opencl_processor_that_maps,
+         {Access::device_updates, 4096, 1},
+         Placement::stage},
+        {"one that maps, often",
+         opencl_processor_that_maps,
+         {Access::device_reads, 64 << 10, 10},
+         Placement::stage},
+        {"one that maps, much",
+         opencl_processor_that_maps,
+         {Access::device_reads, 4 * mib, 1},
+         Placement::alias},
         {"an OpenCL discrete device", opencl_discrete, {Access::device_reads, mib, 1}, Placement::stage},
         {"memory apart", apart, {Access::device_reads, mib, 1}, Placement::stage},
     };
