@@ -26,7 +26,7 @@ constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 4, 3, 2, 2, 1};
 constexpr int more_runs = 3;
 constexpr double part_for_more = 0.1; // of the time that is left, for each size
 // Kernels in a round where "again" is measured: small ones hide in noise.
-constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 5, 3, 3, 3, 3};
+constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 9, 9, 3, 3, 3};
 // Where both sides have the same memory a sparse use of more is far quicker in place, and a random one is
 // like a sequential one: the copy tells.
 constexpr std::size_t largest_pattern = std::size_t{1} << 20;
