@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 
 constexpr auto longest_start = 30s; // a compiler's first run on a machine with much to do
 constexpr auto least = 3s;          // for each step, since other programs take their time too
-constexpr auto at_least = 800ms;    // for tests
+constexpr auto for_tests = 800ms;   // at least
+constexpr auto for_costs = 1600ms;  // the same: what one round of each size tells may be a disturbed one
 constexpr auto long_at_it = 1s;     // a step that ended by then was late, not slow
 constexpr int most_children = 4;
 
@@ -177,7 +178,7 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
     request.index = device.info().index;
     request.identity = identity_of(device.info());
     request.until = time.until;
-    request.at_least = time.patient ? at_least : 0ms;
+    request.at_least = !time.patient ? 0ms : costs ? for_tests + for_costs : for_tests;
     request.tests = tests;
     request.costs = costs;
     if (tests) {

@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
+#include "imports.hpp"
 #include "kernels.hpp"
 #include "pages.hpp"
 #include "random.hpp"
@@ -28,57 +29,6 @@ using ferry::Code;
 using ferry::Imported;
 
 namespace {
-
-bool says_whole_pages(const ferry::Error& error) {
-    return error.code() == Code::unsupported &&
-           std::string(error.what()).find("whole pages only") != std::string::npos;
-}
-
-/// An import of any elements. A device that takes whole pages only gets those around them first, and the
-/// elements are a part of that import.
-template <class T>
-class Import {
-public:
-    Import(const ferry::Device& device, std::span<T> elements) {
-        try {
-            elements_ = Imported<T>(device, elements);
-        } catch (const ferry::Error& error) {
-            if (!says_whole_pages(error)) {
-                throw;
-            }
-            CHECK(matches(device, ", strict"));
-            const auto facts = device.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared);
-            const std::size_t page = facts.pointer_alignment.value;
-            CHECK(facts.size_granularity.value == page);
-            const auto address = reinterpret_cast<std::uintptr_t>(elements.data());
-            const std::size_t before = address % page;
-            const std::size_t bytes = (before + elements.size_bytes() + page - 1) / page * page;
-            around_ = Imported<T>(device, {elements.data() - before / sizeof(T), bytes / sizeof(T)});
-            elements_ = Imported<T>(device, elements);
-        }
-    }
-    const Imported<T>* operator->() const { return &elements_; }
-    const Imported<T>& operator*() const { return elements_; }
-
-private:
-    Imported<T> around_;
-    Imported<T> elements_;
-};
-template <class C>
-Import(const ferry::Device&, C&) -> Import<typename C::value_type>;
-
-/// data[i] += value by the device, checked on the host.
-void check_adds(ferry::Queue& queue, const Imported<std::uint32_t>& imported, std::uint32_t value) {
-    const std::span<std::uint32_t> span = imported.span();
-    std::vector<std::uint32_t> wanted(span.begin(), span.end());
-    for (std::uint32_t& v : wanted) {
-        v += value;
-    }
-    queue.launch(kernel(queue.device(), "add"), ferry::Grid::covering(span.size(), 32), imported,
-                 static_cast<std::uint32_t>(span.size()), value);
-    queue.finish();
-    check_same(std::vector<std::uint32_t>(span.begin(), span.end()), wanted);
-}
 
 using Imports = std::vector<std::unique_ptr<Import<std::uint32_t>>>;
 
@@ -118,42 +68,6 @@ std::unique_ptr<Import<std::uint32_t>> import_beside(const Imports& live, const 
     return nullptr;
 }
 
-/// 4 MiB on pages of 2 MiB: reserved ones, or such as the system makes of ordinary ones.
-class HugePages {
-public:
-    static constexpr std::size_t page = std::size_t{2} << 20;
-    static constexpr std::size_t bytes = 2 * page;
-    explicit HugePages(bool reserved)
-        : whole_bytes_(reserved ? bytes : bytes + page),
-          whole_(mmap(nullptr, whole_bytes_, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | (reserved ? MAP_HUGETLB : 0), -1, 0)) {
-        if (whole_ == MAP_FAILED) {
-            return;
-        }
-        const auto address = reinterpret_cast<std::uintptr_t>(whole_);
-        data_ = static_cast<std::byte*>(whole_) + (page - address % page) % page;
-        if (!reserved) {
-            madvise(data_, bytes, MADV_HUGEPAGE); // the system is free not to
-        }
-    }
-    HugePages(const HugePages&) = delete;
-    HugePages& operator=(const HugePages&) = delete;
-    ~HugePages() {
-        if (whole_ != MAP_FAILED) {
-            munmap(whole_, whole_bytes_);
-        }
-    }
-    bool there() const { return data_ != nullptr; }
-    std::span<std::uint32_t> words() const {
-        return {reinterpret_cast<std::uint32_t*>(data_), bytes / sizeof(std::uint32_t)};
-    }
-
-private:
-    std::size_t whole_bytes_;
-    void* whole_;
-    std::byte* data_ = nullptr;
-};
-
 } // namespace
 
 FERRY_TEST("import: a kernel works on the caller's memory in place") {
@@ -188,45 +102,6 @@ FERRY_TEST("import: mmap, huge alignment and odd beginnings") {
         check_adds(queue, imported, 11);
     }
     std::free(aligned);
-}
-
-FERRY_TEST("import: huge pages, whole and parts of them that cross from one to the next") {
-    ferry::Queue queue{device};
-    for (const bool reserved : {true, false}) {
-        INFO("reserved: ", reserved);
-        const HugePages pages(reserved);
-        if (!pages.there()) {
-            MESSAGE("the system has no huge page reserved; those it makes itself are tested");
-            continue;
-        }
-        const std::span<std::uint32_t> all = pages.words();
-        const auto values = random_values<std::uint32_t>(all.size());
-        std::copy(values.begin(), values.end(), all.begin());
-        constexpr std::size_t border = HugePages::page / sizeof(std::uint32_t);
-        for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, all.size()},
-                                         {border - 5, border + 2},
-                                         {0, border},
-                                         {1 + random_below(border), border + 1 + random_below(border - 1)}}) {
-            INFO("words ", begin, " to ", end);
-            const std::span<std::uint32_t> part = all.subspan(begin, end - begin);
-            const std::uint32_t beside = all[end % all.size()];
-            {
-                const Import<std::uint32_t> imported{device, part};
-                check_adds(queue, *imported, 11);
-            }
-            const std::vector<std::uint32_t> before(part.begin(), part.end());
-            {
-                auto shared = ferry::share(device, part, ferry::Access::device_updates);
-                queue.launch(kernel(device, "add"), ferry::Grid::covering(part.size(), 32), shared,
-                             static_cast<std::uint32_t>(part.size()), 3U);
-            }
-            CHECK(std::equal(before.begin(), before.end(), part.begin(),
-                             [](std::uint32_t was, std::uint32_t is) { return is == was + 3; }));
-            if (part.size() != all.size()) {
-                CHECK(all[end % all.size()] == beside);
-            }
-        }
-    }
 }
 
 FERRY_TEST("import: copies, fills and views") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel_text.hpp"
+#include "kernel_mistakes.hpp"
+#include "scene.hpp"
 #include "wrong.hpp"
 
 #include <sys/mman.h>
@@ -15,36 +16,6 @@
 
 namespace wrong {
 namespace {
-
-constexpr std::size_t count = 1000;
-using Word = std::uint32_t;
-
-ferry::Kernel kernel(const ferry::Device& device, const char* name) {
-    static const ferry::Program program{device, ferry::Source::opencl_c(text)};
-    return program.kernel(name);
-}
-
-/// Buffers that hold something, and queues with nothing in them.
-struct Scene {
-    explicit Scene(const ferry::Device& d)
-        : device(d), words(count, 1), more(count, 2), first(d), second(d), a(d, count), b(d, count) {
-        first.copy(words, a);
-        first.copy_and_wait(words, b);
-    }
-    ferry::Buffer<Word> host_buffer() {
-        ferry::Buffer<Word> buffer{device, count, ferry::MemoryKind::host};
-        first.copy_and_wait(words, buffer);
-        return buffer;
-    }
-    void slow(const ferry::View<const Word>& in, ferry::Buffer<Word>& out) {
-        first.launch(kernel(device, "slow"), {count, 1}, in, out);
-    }
-
-    ferry::Device device;
-    std::vector<Word> words, more; // copies to them may be in flight until the queues end
-    ferry::Queue first, second;
-    ferry::Buffer<Word> a, b;
-};
 
 void missing_unmap(const ferry::Device& device) {
     Scene s(device);
@@ -159,58 +130,6 @@ void source_still_to_come(const ferry::Device& device) {
     s.first.copy(s.b, s.more);
     s.second.copy(std::span(s.more).last(10), apart);
     s.second.finish();
-}
-
-void kernel_reads_beyond(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "next"), {count, 1}, s.a, s.b);
-    s.first.finish();
-}
-
-void kernel_writes_beyond(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "beyond"), {count, 1}, s.a);
-    s.first.finish();
-}
-
-void kernel_writes_to_const(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "casts"), {count, 1}, s.a);
-    s.first.finish();
-}
-
-void missing_barrier(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "no_barrier"), {10, 100}, s.a, ferry::local<Word>(100));
-    s.first.finish();
-}
-
-void missing_second_barrier(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "no_second_barrier"), {10, 100}, s.a);
-    s.first.finish();
-}
-
-void groups_conflict(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "in_place"), {10, 100}, s.a);
-    s.first.finish();
-}
-
-void local_memory_read_unwritten(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "unwritten_part"), {10, 100}, s.a);
-    for (const Word word : s.first.read(s.a)) {
-        if (word == 0xfff5fff5) {
-            throw std::runtime_error("local memory was read that nobody had written: the result is poison");
-        }
-    }
-}
-
-void local_memory_overrun(const ferry::Device& device) {
-    Scene s(device);
-    s.first.launch(kernel(device, "local_beyond"), {10, 100}, s.a, ferry::local<Word>(100));
-    s.first.finish();
 }
 
 void mapping_for_reading_written(const ferry::Device& device) {
@@ -419,7 +338,7 @@ const std::vector<Program>& programs() {
          {},
          {},
          {"launch of kernel 'add' by queue #2", "writes bytes 0 to 4000 of the device buffer of 4000 bytes",
-          "the launch of kernel 'slow' by queue #1", "record an event", "programs.cpp:"}},
+          "the launch of kernel 'slow' by queue #1", "record an event", "scene.hpp:"}},
         {"missing_wait_before_copy",
          "the same with a copy of a part",
          missing_wait_before_copy,

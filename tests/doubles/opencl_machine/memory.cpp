@@ -93,56 +93,63 @@ std::optional<Shadowed> shadowed(cl_mem memory) {
 
 } // namespace
 
-FERRY_OPENCL_12_EXPORT void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking,
-                                                cl_map_flags flags, size_t offset, size_t bytes,
-                                                cl_uint waits, const cl_event* list, cl_event* event,
-                                                cl_int* code) {
-    const std::optional<Shadowed> shadow = shadowed(memory);
+FERRY_OPENCL_12_EXPORT void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                                cl_map_flags flags, size_t offset, size_t size,
+                                                cl_uint num_events_in_wait_list,
+                                                const cl_event* event_wait_list, cl_event* event,
+                                                cl_int* errcode_ret) {
+    const std::optional<Shadowed> shadow = shadowed(buffer);
     if (!shadow) {
-        return FERRY_OPENCL_12_REAL(clEnqueueMapBuffer)(queue, memory, blocking, flags, offset, bytes, waits,
-                                                        list, event, code);
+        return FERRY_OPENCL_12_REAL(clEnqueueMapBuffer)(queue, buffer, blocking, flags, offset, size,
+                                                        num_events_in_wait_list, event_wait_list, event,
+                                                        errcode_ret);
     }
     {
         const std::lock_guard lock(shadows().mutex);
-        shadows().all[memory].read_only = flags == CL_MAP_READ;
+        shadows().all[buffer].read_only = flags == CL_MAP_READ;
     }
-    const cl_int told = FERRY_OPENCL_12_REAL(clEnqueueReadBuffer)(queue, memory, blocking, offset, bytes,
-                                                                  shadow->host + offset, waits, list, event);
-    if (code != nullptr) {
-        *code = told;
+    const cl_int told = FERRY_OPENCL_12_REAL(clEnqueueReadBuffer)(
+        queue, buffer, blocking, offset, size, shadow->host + offset, num_events_in_wait_list,
+        event_wait_list, event);
+    if (errcode_ret != nullptr) {
+        *errcode_ret = told;
     }
     return told == CL_SUCCESS ? shadow->host + offset : nullptr;
 }
 
-FERRY_OPENCL_12_EXPORT cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void* mapped,
-                                                      cl_uint waits, const cl_event* list, cl_event* event) {
-    const std::optional<Shadowed> shadow = shadowed(memory);
+FERRY_OPENCL_12_EXPORT cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void* mapped,
+                                                      cl_uint num_events_in_wait_list,
+                                                      const cl_event* event_wait_list, cl_event* event) {
+    const std::optional<Shadowed> shadow = shadowed(memobj);
     if (!shadow) {
-        return FERRY_OPENCL_12_REAL(clEnqueueUnmapMemObject)(queue, memory, mapped, waits, list, event);
+        return FERRY_OPENCL_12_REAL(clEnqueueUnmapMemObject)(queue, memobj, mapped, num_events_in_wait_list,
+                                                             event_wait_list, event);
     }
     return shadow->read_only
-               ? FERRY_OPENCL_12_REAL(clEnqueueMarkerWithWaitList)(queue, waits, list, event)
-               : FERRY_OPENCL_12_REAL(clEnqueueWriteBuffer)(queue, memory, CL_FALSE, 0, shadow->bytes,
-                                                            shadow->host, waits, list, event);
+               ? FERRY_OPENCL_12_REAL(clEnqueueMarkerWithWaitList)(queue, num_events_in_wait_list,
+                                                                   event_wait_list, event)
+               : FERRY_OPENCL_12_REAL(clEnqueueWriteBuffer)(queue, memobj, CL_FALSE, 0, shadow->bytes,
+                                                            shadow->host, num_events_in_wait_list,
+                                                            event_wait_list, event);
 }
 
-FERRY_OPENCL_12_EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host,
-                                             cl_int* code) {
-    if ((flags & CL_MEM_USE_HOST_PTR) != 0 && !stays_in_place(host, size)) {
+FERRY_OPENCL_12_EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
+                                             void* host_ptr, cl_int* errcode_ret) {
+    if ((flags & CL_MEM_USE_HOST_PTR) != 0 && !stays_in_place(host_ptr, size)) {
         flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
     }
     if (!machine::copies_in_secret()) {
-        return FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host, code);
+        return FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host_ptr, errcode_ret);
     }
     const bool shadow = (flags & CL_MEM_USE_HOST_PTR) != 0;
     if (shadow) {
         flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
     }
-    cl_mem made = FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host, code);
+    cl_mem made = FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host_ptr, errcode_ret);
     const std::lock_guard lock(shadows().mutex);
     shadows().all.erase(made); // of one that was released
     if (shadow && made != nullptr) {
-        shadows().all[made] = {static_cast<char*>(host), size};
+        shadows().all[made] = {static_cast<char*>(host_ptr), size};
     }
     return made;
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_mistakes.hpp"
+
+#include "scene.hpp"
+
+#include <stdexcept>
+
+namespace wrong {
+
+void kernel_reads_beyond(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "next"), {count, 1}, s.a, s.b);
+    s.first.finish();
+}
+
+void kernel_writes_beyond(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "beyond"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void kernel_writes_to_const(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "casts"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void missing_barrier(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "no_barrier"), {10, 100}, s.a, ferry::local<Word>(100));
+    s.first.finish();
+}
+
+void missing_second_barrier(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "no_second_barrier"), {10, 100}, s.a);
+    s.first.finish();
+}
+
+void groups_conflict(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "in_place"), {10, 100}, s.a);
+    s.first.finish();
+}
+
+void local_memory_read_unwritten(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "unwritten_part"), {10, 100}, s.a);
+    for (const Word word : s.first.read(s.a)) {
+        if (word == 0xfff5fff5) {
+            throw std::runtime_error("local memory was read that nobody had written: the result is poison");
+        }
+    }
+}
+
+void local_memory_overrun(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "local_beyond"), {10, 100}, s.a, ferry::local<Word>(100));
+    s.first.finish();
+}
+
+} // namespace wrong

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/device.hpp>
+
+// Programs whose kernels are wrong.
+namespace wrong {
+
+void kernel_reads_beyond(const ferry::Device& device);
+void kernel_writes_beyond(const ferry::Device& device);
+void kernel_writes_to_const(const ferry::Device& device);
+void missing_barrier(const ferry::Device& device);
+void missing_second_barrier(const ferry::Device& device);
+void groups_conflict(const ferry::Device& device);
+void local_memory_read_unwritten(const ferry::Device& device);
+void local_memory_overrun(const ferry::Device& device);
+
+} // namespace wrong
