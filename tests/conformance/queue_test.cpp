@@ -8,12 +8,26 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <atomic>
 #include <thread>
 #include <utility>
 #include <vector>
 
 using namespace conformance;
 using ferry::Code;
+
+namespace {
+
+/// Which of two launches ran first.
+std::atomic<std::uint32_t> turns{0};
+std::array<std::atomic<std::uint32_t>, 2> turn_of{};
+
+void take_turn(const ferry::HostGroup&, std::uint32_t which) {
+    turn_of.at(which) = turns++;
+}
+
+} // namespace
 
 FERRY_TEST("queue: it is idle after finish, and when made") {
     ferry::Queue queue{device};
@@ -156,4 +170,31 @@ FERRY_TEST("queue: the double's refused ones leave nothing in the race check") {
     inject(device, "");
     ferry::configure({});
     CHECK(next_actor() == before);
+}
+
+FERRY_TEST(
+    "queue: the strict device runs independent queues in either order, and what is ordered in its order") {
+    static constexpr ferry::HostKernel functions[] = {ferry::host_kernel<take_turn>("take_turn")};
+    const ferry::Kernel kernel = ferry::Program{device, ferry::Source::host(functions)}.kernel("take_turn");
+    ferry::Queue first{device};
+    ferry::Queue second{device};
+    const auto is_first_first = [&](auto&& between, ferry::Queue& other) {
+        first.launch(kernel, {1, 1}, 0U);
+        between();
+        other.launch(kernel, {1, 1}, 1U);
+        first.finish();
+        other.finish();
+        return turn_of[0] < turn_of[1];
+    };
+    int kept = 0;
+    int overtaken = 0;
+    for (int round = 0; round < 2000 && (kept < 3 || overtaken < 3); ++round) {
+        ++(is_first_first([] {}, second) ? kept : overtaken);
+    }
+    CHECK(kept >= 3);
+    CHECK(overtaken >= 3);
+    for (int round = 0; round < 200; ++round) {
+        REQUIRE(is_first_first([] {}, first));
+        REQUIRE(is_first_first([&] { second.wait(first.record()); }, second));
+    }
 }

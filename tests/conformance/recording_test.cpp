@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -358,14 +359,19 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
     Model model(device, 1);
     const ferry::Kernel bins = kernel(device, "histogram");
     ferry::Buffer<std::uint32_t> in{device, count};
-    ferry::Buffer<std::uint32_t> sums{device, 16};
+    std::vector<ferry::Buffer<std::uint32_t>> sums; // one each: replays on several queues may overlap
+    for (std::uint32_t t = 0; t < threads; ++t) {
+        model.queue.fill(sums.emplace_back(device, 16), 0U);
+    }
     model.queue.fill(in, 3U);
-    model.queue.fill(sums, 0U);
     model.queue.finish();
-    const ferry::Recording shared{device, [&](ferry::Recorder& record) {
-                                      record.launch(bins, grid, in, sums, count); // atomically
-                                      record.launch(bins, grid, in, sums, count);
-                                  }};
+    ferry::Step first;
+    ferry::Step second;
+    ferry::Recording shared{device, [&](ferry::Recorder& record) {
+                                first = record.launch(bins, grid, in, sums[0], count);
+                                second = record.launch(bins, grid, in, sums[0], count);
+                            }};
+    std::mutex setting; // until the replay has taken what was set
     const ferry::Recording in_order{
         device, [&](ferry::Recorder& record) {
             record.launch(kernel(device, "add"), grid, model.buffers[0], count, 1U);
@@ -378,7 +384,12 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
             try {
                 ferry::Queue own{device};
                 for (std::uint32_t i = 0; i < replays; ++i) {
-                    own.replay(shared);
+                    {
+                        const std::lock_guard lock(setting);
+                        shared.set(first, 1, sums[t]);
+                        shared.set(second, 1, sums[t]);
+                        own.replay(shared);
+                    }
                     model.queue.replay(in_order);
                 }
                 own.finish();
@@ -391,7 +402,9 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
         thread.join();
     }
     CHECK(failures == std::vector<std::string>(threads));
-    CHECK(model.queue.read(sums)[3] == count * 2 * replays * threads);
+    for (const ferry::Buffer<std::uint32_t>& own : sums) {
+        CHECK(model.queue.read(own)[3] == count * 2 * replays);
+    }
     for (std::uint32_t& value : model.values[0]) {
         value += 3 * replays * threads;
     }
