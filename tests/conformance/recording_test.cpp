@@ -365,11 +365,12 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
     }
     model.queue.fill(in, 3U);
     model.queue.finish();
+    const ferry::View<const std::uint32_t> read = in; // HIP's own kernels do not tell that they only read
     ferry::Step first;
     ferry::Step second;
     ferry::Recording shared{device, [&](ferry::Recorder& record) {
-                                first = record.launch(bins, grid, in, sums[0], count);
-                                second = record.launch(bins, grid, in, sums[0], count);
+                                first = record.launch(bins, grid, read, sums[0], count);
+                                second = record.launch(bins, grid, read, sums[0], count);
                             }};
     std::mutex setting; // until the replay has taken what was set
     const ferry::Recording in_order{
@@ -401,7 +402,9 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
     for (std::thread& thread : running) {
         thread.join();
     }
-    CHECK(failures == std::vector<std::string>(threads));
+    for (const std::string& failure : failures) {
+        CHECK(failure == "");
+    }
     for (const ferry::Buffer<std::uint32_t>& own : sums) {
         CHECK(model.queue.read(own)[3] == count * 2 * replays);
     }
