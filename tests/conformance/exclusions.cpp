@@ -189,7 +189,6 @@ const std::vector<Exclusion>& exclusions() {
         {"device: what is free *", "*", Why::unsupported,
          "only the HIP stand-in on the CPU and the strict host device are small enough to be filled up",
          not_small},
-        {"queue: the strict device*", "*", Why::unsupported, "other devices need not show it", not_strict},
         {"stream: more data than the device has memory", "*", Why::unsupported,
          "only the strict host device has so little memory", not_strict},
         {"device: what is held here*", "*", Why::unsupported,
