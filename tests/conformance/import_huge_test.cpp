@@ -67,10 +67,12 @@ FERRY_TEST("import: huge pages, whole and parts of them that cross from one to t
         const auto values = random_values<std::uint32_t>(all.size());
         std::copy(values.begin(), values.end(), all.begin());
         constexpr std::size_t border = HugePages::page / sizeof(std::uint32_t);
-        for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, all.size()},
-                                         {border - 5, border + 2},
-                                         {0, border},
-                                         {1 + random_below(border), border + 1 + random_below(border - 1)}}) {
+        for (const auto& range : {std::pair<std::size_t, std::size_t>{0, all.size()},
+                                  {border - 5, border + 2},
+                                  {0, border},
+                                  {1 + random_below(border), border + 1 + random_below(border - 1)}}) {
+            const std::size_t begin = range.first;
+            const std::size_t end = range.second;
             INFO("words ", begin, " to ", end);
             const std::span<std::uint32_t> part = all.subspan(begin, end - begin);
             const std::uint32_t beside = all[end % all.size()];

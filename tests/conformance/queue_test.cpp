@@ -33,7 +33,7 @@ FERRY_TEST("queue: it is idle after finish, and when made") {
     ferry::Queue queue{device};
     CHECK(queue.idle());
     CHECK(queue.device() == device);
-    ferry::Buffer<std::uint32_t> buffer{device, 64 * 10};
+    ferry::Buffer<std::uint32_t> buffer{device, 640};
     queue.launch(kernel(device, "spin"), {10, 64}, buffer, 1000U);
     queue.finish();
     CHECK(queue.idle());
@@ -42,7 +42,7 @@ FERRY_TEST("queue: it is idle after finish, and when made") {
 
 FERRY_TEST("queue: polling idle makes progress") {
     ferry::Queue queue{device};
-    ferry::Buffer<std::uint32_t> buffer{device, 64 * 10};
+    ferry::Buffer<std::uint32_t> buffer{device, 640};
     queue.launch(kernel(device, "spin"), {10, 64}, buffer, 1000U);
     while (!queue.idle()) {
         std::this_thread::yield();
@@ -106,7 +106,7 @@ FERRY_TEST("queue: moved, the work goes on") {
 }
 
 FERRY_TEST("queue: destroying it waits for its work") {
-    std::vector<std::uint32_t> seen = poison<std::uint32_t>(64 * 100);
+    std::vector<std::uint32_t> seen = poison<std::uint32_t>(6400);
     ferry::Buffer<std::uint32_t> buffer{device, seen.size()};
     {
         ferry::Queue queue{device};
