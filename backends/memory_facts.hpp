@@ -33,6 +33,8 @@ inline MemoryCapabilities with(MemoryKind kind) {
     MemoryCapabilities facts;
     facts.kind = kind;
     facts.available = true;
+    facts.read_bandwidth = not_known<std::uint64_t>(0, "no query tells");
+    facts.read_latency = not_known<std::uint64_t>(0, "no query tells");
     return facts;
 }
 

@@ -78,6 +78,12 @@ struct MemoryCapabilities {
     Fact<bool> same_address; ///< a pointer means the same on the host and in a kernel
     Fact<bool> migrates;     ///< pages move to who touches them
     Fact<bool> host_cached;  ///< the host's reads go through its caches, as those of ordinary memory
+    /// Bytes per second that a kernel reads of up to 64 MiB with work-items all over the device, its launch
+    /// and wait included. Only measurements tell; 0: none did.
+    Fact<std::uint64_t> read_bandwidth;
+    /// Nanoseconds of a work-item's load, from somewhere in such memory, that needs what the one before
+    /// loaded: what a program waits for that follows pointers. Only measurements tell; 0: none did.
+    Fact<std::uint64_t> read_latency;
     /// Bytes. Every allocation begins at a multiple of it; memory is imported in place only from such an
     /// address on, or, where that is a page, with the whole pages that it lies in. The strict host device
     /// refuses other imports. A kernel's types want their own alignment, as on the host.

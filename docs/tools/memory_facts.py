@@ -13,7 +13,7 @@ import sys
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "backends", "facts.md")
 MARKS = ("<!-- devices: begin -->\n", "<!-- devices: end -->\n")
-FACTS = ("reach", "coherence", "atomics", "same_address", "migrates", "host_cached", "pointer_alignment",
+FACTS = ("reach", "coherence", "atomics", "same_address", "migrates", "host_cached", "read_bandwidth", "read_latency", "pointer_alignment",
          "size_granularity", "max_size")
 
 

@@ -24,6 +24,8 @@ void for_each_fact(Facts& facts, Visit visit) {
     visit(facts.same_address, std::uint64_t{1});
     visit(facts.migrates, std::uint64_t{1});
     visit(facts.host_cached, std::uint64_t{1});
+    visit(facts.read_bandwidth, ~std::uint64_t{0});
+    visit(facts.read_latency, ~std::uint64_t{0});
     visit(facts.pointer_alignment, ~std::uint64_t{0});
     visit(facts.size_granularity, ~std::uint64_t{0});
     visit(facts.max_size, ~std::uint64_t{0});
@@ -49,11 +51,13 @@ std::string to_text(const MemoryCapabilities& facts) {
     return text;
 }
 
-bool read_facts(std::string_view text, MemoryCapabilities& facts) {
+bool take_facts(std::string_view& text, MemoryCapabilities& facts) {
     MemoryCapabilities read = facts;
-    bool good = !text.empty() && text.back() == '\n';
+    std::string_view rest = text;
+    bool good = true;
     for_each_fact(read, [&](auto& fact, std::uint64_t most) {
-        std::string_view line = next(text, '\n');
+        good = good && rest.find('\n') != std::string_view::npos;
+        std::string_view line = next(rest, '\n');
         std::uint64_t value = 0;
         std::uint64_t confidence = 0;
         good = good && number(next(line, separator), most, value) &&
@@ -63,11 +67,11 @@ bool read_facts(std::string_view text, MemoryCapabilities& facts) {
         fact.source = next(line, separator);
         fact.declared = line;
     });
-    if (good && text.empty()) {
+    if (good) {
         facts = std::move(read);
-        return true;
+        text = rest;
     }
-    return false;
+    return good;
 }
 
 } // namespace ferry::detail

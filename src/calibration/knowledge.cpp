@@ -71,15 +71,9 @@ Facts declared(DeviceState& device) {
 bool load_facts(const std::string& text, Facts& all) {
     std::string_view rest = text;
     for (MemoryCapabilities& facts : all) {
-        std::size_t end = 0;
-        for (int line = 0; line < 9 && end != std::string_view::npos; ++line) {
-            end = rest.find('\n', end);
-            end += end != std::string_view::npos;
-        }
-        if (end == std::string_view::npos || !read_facts(rest.substr(0, end), facts)) {
+        if (!take_facts(rest, facts)) {
             return false;
         }
-        rest.remove_prefix(end);
     }
     return rest.empty();
 }

@@ -45,9 +45,9 @@ void forget(DeviceState& device);
 /// Takes facts, in the order of MemoryKind, for what is known of the device in this process.
 void adopt(DeviceState& device, const std::array<MemoryCapabilities, 4>& facts);
 
-/// Facts as text, a line for each, and back into a record of that kind that has no values yet. False, and
-/// nothing changed, for a text of another form.
+/// Facts as text, a line for each, and back from the front of a text, which is taken off it, into a record of
+/// that kind that has no values yet. False, and nothing changed, for a text of another form.
 std::string to_text(const MemoryCapabilities& facts);
-bool read_facts(std::string_view text, MemoryCapabilities& facts);
+bool take_facts(std::string_view& text, MemoryCapabilities& facts);
 
 } // namespace ferry::detail

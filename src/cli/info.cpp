@@ -64,6 +64,13 @@ void memory_lines(const ferry::MemoryCapabilities& facts) {
             text += fact_text(std::string(word), fact->confidence);
         }
     }
+    if (facts.read_bandwidth.value != 0 && facts.read_latency.value != 0) {
+        char speed[64];
+        std::snprintf(speed, sizeof speed, ", a kernel reads %.3g GB/s, one load takes %.3g us",
+                      static_cast<double>(facts.read_bandwidth.value) / 1e9,
+                      static_cast<double>(facts.read_latency.value) / 1e3);
+        text += speed;
+    }
     line(name, text);
     doubt_line("reach", facts.reach);
     doubt_line("coherence", facts.coherence);
@@ -71,6 +78,8 @@ void memory_lines(const ferry::MemoryCapabilities& facts) {
     doubt_line("same address", facts.same_address);
     doubt_line("migration", facts.migrates);
     doubt_line("host caching", facts.host_cached);
+    doubt_line("a kernel's speed", facts.read_bandwidth);
+    doubt_line("a load's time", facts.read_latency);
 }
 
 void print(const ferry::Device& device) {

@@ -49,6 +49,8 @@ Json memory_json(const ferry::MemoryCapabilities& facts) {
     json["same_address"] = fact_json(facts.same_address);
     json["migrates"] = fact_json(facts.migrates);
     json["host_cached"] = fact_json(facts.host_cached);
+    json["read_bandwidth"] = fact_json(facts.read_bandwidth);
+    json["read_latency"] = fact_json(facts.read_latency);
     json["pointer_alignment"] = fact_json(facts.pointer_alignment);
     json["size_granularity"] = fact_json(facts.size_granularity);
     json["max_size"] = fact_json(facts.max_size);

@@ -34,14 +34,16 @@ bool system_atomics(const Facts& facts) {
     return reached(facts) && facts.atomics.value == Atomics::system;
 }
 bool in_place(const Facts& facts) {
-    return seen_after_kernels(facts) &&
-           (facts.reach.value >= Reach::link || facts.reach.confidence == Confidence::unknown);
+    return facts.reach.value >= Reach::link || facts.reach.confidence == Confidence::unknown;
 }
 bool cached(const Facts& facts) {
     return seen_after_kernels(facts) &&
            (facts.host_cached.value || facts.host_cached.confidence == Confidence::unknown);
 }
 
+constexpr std::array devices{
+    Test{"reach", "the speed of kernels", asks_speed, false, always, test_reach, true},
+};
 constexpr std::array own{
     Test{"address", "the addresses", asks_same_address, false, always, test_address},
     Test{"storage", "the storage", asks_reach | asks_coherence, false, seen_after_kernels, test_storage},
@@ -49,7 +51,8 @@ constexpr std::array own{
          test_mapped},
     Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering},
     Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics},
-    Test{"reach", "the speed of kernels", asks_reach | asks_migrates, false, in_place, test_reach},
+    Test{"reach", "the speed of kernels", asks_reach | asks_migrates | asks_speed, false, in_place,
+         test_reach},
     Test{"host_cache", "the speed of the host", asks_host_cached, false, cached, test_host_cache},
 };
 constexpr std::array callers{
@@ -58,6 +61,7 @@ constexpr std::array callers{
     Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering,
          true},
     Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics, true},
+    Test{"reach", "the speed of kernels", asks_reach | asks_speed, false, in_place, test_reach, true},
 };
 
 /// `change` gets each fact that the test asks for, and its careful value.
@@ -82,6 +86,10 @@ void for_each_asked(Facts& facts, const Test& test, Change change) {
     if (asked(asks_host_cached)) {
         change(facts.host_cached, false);
     }
+    if (asked(asks_speed)) {
+        change(facts.read_bandwidth, std::uint64_t{0});
+        change(facts.read_latency, std::uint64_t{0});
+    }
 }
 
 template <class Fact>
@@ -99,7 +107,7 @@ std::span<const Test> tests_of(MemoryKind kind) noexcept {
     case MemoryKind::imported:
         return callers;
     case MemoryKind::device:
-        break;
+        return devices;
     }
     return {};
 }
@@ -162,7 +170,8 @@ void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why) 
 bool is_cut_short(const MemoryCapabilities& facts) {
     const auto here = [](const auto& fact) { return has_no_time(fact); };
     return here(facts.reach) || here(facts.coherence) || here(facts.atomics) || here(facts.same_address) ||
-           here(facts.migrates) || here(facts.host_cached);
+           here(facts.migrates) || here(facts.host_cached) || here(facts.read_bandwidth) ||
+           here(facts.read_latency);
 }
 
 bool had_no_time(const MemoryCapabilities& facts, const Test& test) {
@@ -184,6 +193,8 @@ void reopen(MemoryCapabilities& facts, const MemoryCapabilities& declared) {
     open(facts.same_address, declared.same_address);
     open(facts.migrates, declared.migrates);
     open(facts.host_cached, declared.host_cached);
+    open(facts.read_bandwidth, declared.read_bandwidth);
+    open(facts.read_latency, declared.read_latency);
 }
 
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why) {

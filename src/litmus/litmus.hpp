@@ -21,6 +21,7 @@ enum Asked : std::uint8_t {
     asks_same_address = 8,
     asks_migrates = 16,
     asks_host_cached = 32,
+    asks_speed = 64,
 };
 
 struct Test {
@@ -89,7 +90,8 @@ void test_unmapped(Session& session, MemoryCapabilities& facts);
 void test_ordering(Session& session, MemoryCapabilities& facts);
 /// Both sides count in one word.
 void test_atomics(Session& session, MemoryCapabilities& facts);
-/// How fast kernels read it, beside the device's own memory, the first time and the second.
+/// How fast kernels read it, and how long a load takes, beside the device's own memory; of memory that may
+/// migrate the first time and the second.
 void test_reach(Session& session, MemoryCapabilities& facts);
 /// How fast the host reads it, beside ordinary memory.
 void test_host_cache(Session& session, MemoryCapabilities& facts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include <bit>
 #include <cstdio>
 
 namespace ferry::detail::litmus {
@@ -11,9 +12,10 @@ namespace {
 // A group has a part in one piece, which its work-items go over side by side: what suits GPUs and processors.
 // With strides over all of the memory a processor's time was that of its address translation: 4 MiB on pages
 // of 4 KiB took twice as long as on pages of 2 MiB, which a pool's memory has by chance and a caller's does
-// not. answer() is two-sided: each side waits for the other's word. The host's words are in `host`, the
-// kernel's in `device`, far enough from each other to be in different cache lines everywhere. It ends by
-// itself.
+// not. chase() knows where to go on only when it has loaded, and comes by each word of a power of two before
+// it is at one again (D. E. Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A: full period).
+// answer() is two-sided: each side waits for the other's word. The host's words are in `host`, the kernel's
+// in `device`, far enough from each other to be in different cache lines everywhere. It ends by itself.
 constexpr const char* text = R"(
 __kernel void touch(__global uint* data) { data[0] += 1u; }
 
@@ -58,6 +60,13 @@ __kernel void pick(__global const uint* data, uint count, uint step, uint mask, 
     }
 }
 
+__kernel void chase(__global const uint* data, uint mask, uint at, uint steps, __global uint* out) {
+    for (uint i = 0u; i < steps; ++i) {
+        at = (at * 1664525u + 1013904223u + (data[at] >> 31)) & mask;
+    }
+    out[0] = at;
+}
+
 __kernel void count(__global volatile uint* counter, uint times) {
     for (uint i = 0u; i < times; ++i) {
         atomic_inc(counter);
@@ -90,6 +99,7 @@ Session::Session(const Device& of, Time until, std::chrono::milliseconds at_leas
       put(program.kernel("put")),
       bump(program.kernel("bump")),
       pick(program.kernel("pick")),
+      chase(program.kernel("chase")),
       answer(program.kernel("answer")),
       out_(of, 1) {
     // Some drivers compile when a kernel is launched for the first time.
@@ -125,18 +135,38 @@ Grid Session::whole_device() const {
     return {.groups = {groups}, .local = {local}};
 }
 
-double Session::read_once(Buffer<std::uint32_t>& data) {
+double Session::read_once(const View<std::uint32_t>& data) {
     return best_of(1, [&] {
         queue.launch(sum, whole_device(), data, static_cast<std::uint32_t>(data.size() / 4), out_);
         queue.finish();
     });
 }
 
-double Session::write_once(Buffer<std::uint32_t>& data) {
+double Session::write_once(const View<std::uint32_t>& data) {
     return best_of(1, [&] {
         queue.launch(put, whole_device(), data, static_cast<std::uint32_t>(data.size() / 4), 11U);
         queue.finish();
     });
+}
+
+double Session::load_once(const View<std::uint32_t>& data) {
+    const auto mask = static_cast<std::uint32_t>(std::bit_floor(data.size()) - 1);
+    const auto seconds = [&](std::uint32_t steps) {
+        return best_of(3, [&] {
+            // From somewhere else each time: where it was before a cache may have it.
+            const std::uint32_t from = ++chases_ * 0x9e3779b9U & mask;
+            queue.launch(chase, {.groups = {1}, .local = {1}}, data, mask, from, steps, out_);
+            queue.finish();
+        });
+    };
+    const double launch = seconds(0);
+    std::uint32_t steps = 64;
+    double loads = seconds(steps) - launch;
+    while (loads < 1e-3 && steps < 4096 && time_left()) {
+        steps *= 4;
+        loads = seconds(steps) - launch;
+    }
+    return std::max(loads, 1e-9) / steps;
 }
 
 std::string rate_text(double bytes, double seconds) {

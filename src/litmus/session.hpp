@@ -33,7 +33,7 @@ public:
     Device device;
     Queue queue;
     Program program;
-    Kernel touch, sum, put, bump, pick, answer;
+    Kernel touch, sum, put, bump, pick, chase, answer;
 
     bool time_left() const noexcept { return Clock::now() < end_; }
     /// By a test that the time is too short for, before it returns without an answer.
@@ -76,8 +76,10 @@ public:
     }
 
     /// How long a kernel takes to read, or write, all of it once; seconds.
-    double read_once(Buffer<std::uint32_t>& data);
-    double write_once(Buffer<std::uint32_t>& data);
+    double read_once(const View<std::uint32_t>& data);
+    double write_once(const View<std::uint32_t>& data);
+    /// How long one load takes that needs what the one before loaded; seconds. All words are below 2^31.
+    double load_once(const View<std::uint32_t>& data);
 
     /// Work-groups that fill the device, for kernels that go over any size with them.
     Grid whole_device() const;
@@ -86,6 +88,7 @@ public:
 private:
     Buffer<std::uint32_t> out_;
     bool gave_up_ = false;
+    std::uint32_t chases_ = 0;
 };
 
 /// "12.3 GB/s", "840 us": three digits and a unit.

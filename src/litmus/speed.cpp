@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus.hpp"
 #include "verdict.hpp"
+#include "words.hpp"
 
 #include <numeric>
 #include <vector>
@@ -8,55 +9,74 @@
 namespace ferry::detail::litmus {
 namespace {
 
-// Memory of the device's own that is read more than so many times faster is closer than this one.
-constexpr double link_factor = 4;
 // What is read uncached is slower than ordinary memory by more than this.
 constexpr double uncached_factor = 8;
 
-double best_read(Session& session, Buffer<std::uint32_t>& data) {
-    return session.best_of(3, [&] { session.read_once(data); });
+Speed speed_of(Session& session, const View<std::uint32_t>& data) {
+    return {session.best_of(3, [&] { session.read_once(data); }), session.load_once(data)};
+}
+
+std::string speed_text(double bytes, const Speed& speed) {
+    return rate_text(bytes, speed.whole) + " and " + time_text(speed.load) + " a load";
+}
+
+void settle_speed(MemoryCapabilities& facts, std::size_t bytes, const Speed& speed) {
+    const auto size = static_cast<double>(bytes);
+    const std::string of = std::to_string(bytes >> 10) + " KiB";
+    settle(facts.read_bandwidth, static_cast<std::uint64_t>(size / std::max(speed.whole, 1e-9)),
+           "a kernel reads " + of + " at " + rate_text(size, speed.whole));
+    settle(facts.read_latency, static_cast<std::uint64_t>(std::max(speed.load * 1e9, 1.0)),
+           "a load that needs the one before, anywhere in " + of + ", takes " + time_text(speed.load));
 }
 
 } // namespace
 
 void test_reach(Session& session, MemoryCapabilities& facts) {
     const std::size_t bytes = session.size_for(std::size_t{64} << 20, 0.02, [&](std::size_t size) {
-        Buffer<std::uint32_t> probe(session.device, size / 4, facts.kind);
+        Words probe(session.device, facts.kind, size / 4);
         session.write_once(probe);
     });
-    Buffer<std::uint32_t> data(session.device, bytes / 4, facts.kind);
-    Buffer<std::uint32_t> own(session.device, bytes / 4);
-    session.queue.fill(own, 1U);
-    session.queue.finish();
+    Words data(session.device, facts.kind, bytes / 4);
+    if (facts.kind == MemoryKind::device) {
+        session.write_once(data);
+        settle_speed(facts, bytes, speed_of(session, data));
+        return;
+    }
+    Words own(session.device, MemoryKind::device, bytes / 4);
+    session.write_once(own);
+    session.write_once(data);
+    const bool may_move = facts.kind == MemoryKind::shared;
     double first = 0;
-    double second = 0;
-    double beside = 0;
+    Speed speed;
+    Speed beside;
     bool far = true;
-    bool moved = true;
+    bool moved = may_move;
     for (int repeat = 0; repeat < 3 && (far || moved); ++repeat) {
         if (repeat != 0 && !session.time_left()) {
             session.give_up(); // once is no proof
             return;
         }
-        std::iota(data.span().begin(), data.span().end(), 1U);
+        if (may_move) {
+            std::iota(data.span().begin(), data.span().end(), 1U);
+        }
         first = session.read_once(data);
-        second = best_read(session, data);
-        beside = best_read(session, own);
-        far = far && second > link_factor * beside;
-        moved = moved && first > 5 * second && first - second > 1e-3;
+        speed = speed_of(session, data);
+        beside = speed_of(session, own);
+        far = far && is_far(speed, beside);
+        moved = moved && first > 5 * speed.whole && first - speed.whole > 1e-3;
     }
-    const double size = static_cast<double>(bytes);
-    const std::string speeds = "a kernel reads it at " + rate_text(size, second) +
-                               ", and the device's own memory at " + rate_text(size, beside);
+    const auto size = static_cast<double>(bytes);
+    settle_speed(facts, bytes, speed);
     settle(facts.reach,
            far                                             ? Reach::link
            : facts.reach.confidence == Confidence::unknown ? Reach::local
                                                            : facts.reach.value,
-           speeds);
-    if (facts.kind == MemoryKind::shared && facts.migrates.confidence < Confidence::declared) {
+           "a kernel reads it at " + speed_text(size, speed) + ", and the device's own memory at " +
+               speed_text(size, beside));
+    if (may_move && facts.migrates.confidence < Confidence::declared) {
         facts.migrates = {moved, Confidence::measured,
                           "measured: a kernel reads what the host wrote at " + rate_text(size, first) +
-                              ", and again at " + rate_text(size, second),
+                              ", and again at " + rate_text(size, speed.whole),
                           moved == facts.migrates.value ? std::string() : facts.migrates.source};
     }
 }

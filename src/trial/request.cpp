@@ -10,8 +10,6 @@
 namespace ferry::detail::trial {
 namespace {
 
-constexpr int lines_of_facts = 9;
-
 template <class T>
 bool number(std::string_view text, T& value) {
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -29,7 +27,7 @@ std::string identity_of(const DeviceInfo& info) {
 }
 
 std::string greeting() {
-    return std::string("litmus 2 ") + version();
+    return std::string("litmus 3 ") + version();
 }
 
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
@@ -50,20 +48,6 @@ std::string_view next_part(std::string_view& text, char end) noexcept {
 
 std::string facts_text(const MemoryCapabilities& facts) {
     return "facts " + std::string(to_string(facts.kind)) + '\n' + detail::to_text(facts);
-}
-
-bool take_facts(std::string_view& text, MemoryCapabilities& facts) {
-    std::size_t end = 0;
-    for (int line = 0; line < lines_of_facts; ++line) {
-        end = text.find('\n', end);
-        if (end == std::string_view::npos) {
-            return false;
-        }
-        ++end;
-    }
-    const bool good = read_facts(text.substr(0, end), facts);
-    text.remove_prefix(end);
-    return good;
 }
 
 std::string to_text(const Request& request) {

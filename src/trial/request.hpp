@@ -53,8 +53,7 @@ std::string greeting();
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept;
 /// Cuts off what is before the next `end`, which goes too; all of it if there is none.
 std::string_view next_part(std::string_view& text, char end) noexcept;
-/// "facts KIND" and the lines of the record; and the lines behind that first one back, cut off from `text`.
+/// "facts KIND" and the lines of the record, for take_facts().
 std::string facts_text(const MemoryCapabilities& facts);
-bool take_facts(std::string_view& text, MemoryCapabilities& facts);
 
 } // namespace ferry::detail::trial

@@ -90,8 +90,8 @@ class Cli(unittest.TestCase):
                   "atomics": ("none", "device", "system"),
                   "same_address": (True, False), "migrates": (True, False), "host_cached": (True, False)}
         for kind in kinds:
-            self.assertEqual(set(kind), {"kind", "available", "why_not", *values, "pointer_alignment",
-                                         "size_granularity", "max_size"})
+            self.assertEqual(set(kind), {"kind", "available", "why_not", *values, "read_bandwidth", "read_latency",
+                                         "pointer_alignment", "size_granularity", "max_size"})
             self.assertEqual(kind["available"], kind["why_not"] is None)
             for name, fact in kind.items():
                 if name in ("kind", "available", "why_not"):

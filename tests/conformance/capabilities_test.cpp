@@ -312,6 +312,29 @@ FERRY_TEST("capabilities: a measurement takes away and never adds") {
     check_still_works(device);
 }
 
+FERRY_TEST("capabilities: how fast kernels read is measured of memory that they use in place") {
+    for (const MemoryKind kind : kinds) {
+        INFO("kind ", std::string(to_string(kind)));
+        const MemoryCapabilities declared = device.capabilities(kind, Probe::declared);
+        const MemoryCapabilities measured = device.capabilities(kind);
+        for (const auto fact : {&MemoryCapabilities::read_bandwidth, &MemoryCapabilities::read_latency}) {
+            CHECK((declared.*fact).value == 0);
+            CHECK((declared.*fact).confidence == Confidence::unknown);
+            CHECK((declared.*fact).source.empty() == !declared.available);
+            CHECK(((measured.*fact).value != 0) == ((measured.*fact).confidence == Confidence::measured));
+            if (!measured.available || measured.reach.value < ferry::Reach::link) {
+                continue;
+            }
+            const std::string& source = (measured.*fact).source;
+            // Where the time was too short it says so; where what ran was no answer, too.
+            CHECK_MESSAGE((source.find("measured: ") == 0 ||
+                           source.find("not measured: ") != std::string::npos ||
+                           source.find("unknown: ") == 0),
+                          source);
+        }
+    }
+}
+
 FERRY_TEST("capabilities: asked again, nothing is measured again") {
     // The sources name the times that were measured: no second measurement has the same.
     const std::string first = ferry::detail::to_text(device.capabilities(MemoryKind::host));

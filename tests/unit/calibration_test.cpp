@@ -20,6 +20,8 @@ MemoryCapabilities facts() {
     facts.coherence = {Coherence::map, Confidence::measured, "measured: late", "CONCURRENT=1"};
     facts.atomics = {Atomics::system, Confidence::inferred, "it says so", {}};
     facts.same_address = {true, Confidence::measured, "measured: equal", {}};
+    facts.read_bandwidth = {3'900'000'000'000, Confidence::measured, "measured: 3.9 TB/s", {}};
+    facts.read_latency = {640, Confidence::measured, "measured: 0.64 us", {}};
     facts.max_size = {std::size_t{1} << 40, Confidence::declared, "a query", {}};
     return facts;
 }
@@ -56,16 +58,33 @@ TEST_CASE("litmus: what nobody said is what was measured") {
     CHECK(fact.declared.empty());
 }
 
+TEST_CASE("litmus: memory is far by its bandwidth or by its latency") {
+    using detail::litmus::is_far;
+    using detail::litmus::Speed;
+    const Speed own{1e-3, 0.5e-6};
+    CHECK_FALSE(is_far(own, own));
+    CHECK_FALSE(is_far({1.9e-3, 1e-6}, own));
+    CHECK_FALSE(is_far({1e-3, 0.2e-6}, {1e-3, 0.04e-6})); // other pages
+    CHECK(is_far({20e-3, 1.4e-6}, own));                  // PCIe beside a GPU's memory
+    CHECK(is_far({1e-3, 3e-6}, own));                     // a fast link, and a long way
+    CHECK_FALSE(is_far({0.1e-3, 0.1e-6}, own));
+}
+
 TEST_CASE("calibration: facts survive being written and read") {
     const MemoryCapabilities written = facts();
     MemoryCapabilities read;
     read.kind = written.kind;
-    REQUIRE(detail::read_facts(detail::to_text(written), read));
+    const std::string text = detail::to_text(written) + "more";
+    std::string_view rest = text;
+    REQUIRE(detail::take_facts(rest, read));
+    CHECK(rest == "more");
     CHECK(detail::to_text(read) == detail::to_text(written));
     CHECK(read.reach.value == Reach::link);
     CHECK(read.coherence.declared == "CONCURRENT=1");
     CHECK(read.coherence.confidence == Confidence::measured);
     CHECK(read.same_address.value);
+    CHECK(read.read_bandwidth.value == 3'900'000'000'000);
+    CHECK(read.read_latency.value == 640);
     CHECK(read.max_size.value == std::size_t{1} << 40);
 }
 
@@ -73,14 +92,15 @@ TEST_CASE("calibration: text that is not quite of facts is refused, and changes 
     const std::string good = detail::to_text(facts());
     MemoryCapabilities kept = facts();
     const auto refused = [&](const std::string& text) {
-        const bool taken = detail::read_facts(text, kept);
+        std::string_view rest = text;
+        const bool taken = detail::take_facts(rest, kept);
         CHECK(detail::to_text(kept) == good);
+        CHECK(rest == text);
         return !taken;
     };
     for (std::size_t length = 0; length < good.size(); length += 3) {
         CHECK(refused(good.substr(0, length)));
     }
-    CHECK(refused(good + "0\t0\t\t\n"));
     CHECK(refused('9' + good.substr(1)));    // a reach that does not exist
     CHECK(refused("2\t7" + good.substr(3))); // a confidence that does not exist
     CHECK(refused("-1" + good.substr(1)));
