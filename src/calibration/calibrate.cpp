@@ -204,19 +204,19 @@ private:
         touch(words, one.access);
         return session_.best_of(1, [&] {
             Shared shared = share(session_.device, words, one.access, {.allowed = one.placement});
-            const auto vectors = static_cast<std::uint32_t>(words.size() / 4);
-            const Grid grid = session_.whole_device();
+            const std::uint32_t units = session_.units(words.size());
+            const Grid grid = session_.grid_over(words.size());
             Queue& queue = session_.queue;
             for (int i = 0; i < one.kernels; ++i) {
                 switch (one.access) {
                 case Access::device_reads:
-                    queue.launch(session_.sum, grid, shared, vectors, session_.out());
+                    queue.launch(session_.sum, grid, shared, units, session_.out());
                     break;
                 case Access::device_writes:
-                    queue.launch(session_.put, grid, shared, vectors, 7U);
+                    queue.launch(session_.put, grid, shared, units, 7U);
                     break;
                 default:
-                    queue.launch(session_.bump, grid, shared, vectors);
+                    queue.launch(session_.bump, grid, shared, units);
                     break;
                 }
             }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A work-group has a part in one piece, which its work-items go over side by side, so that a fixed grid goes over any
-// size. What it read goes into `out`.
+// A work-group has a part in one piece, which its work-items go over side by side. What each read goes into `out`.
 #define FOR_MINE(i, count)                                                                     \
     const ulong group_size = get_local_size(0);                                                \
     const ulong all_items = get_global_size(0);                                                \

@@ -44,17 +44,20 @@ constexpr std::array every{Placement::alias, Placement::link, Placement::migrate
 class Grid {
 public:
     explicit Grid(const ferry::Device& device)
-        : device_(device),
-          group_(std::min<std::size_t>(128, device.info().max_group_size)),
-          most_(device.info().kind == ferry::DeviceKind::cpu ? 64 : 4096) {}
+        : group_(std::min<std::size_t>(128, device.info().max_group_size)),
+          is_processor_(device.info().kind == ferry::DeviceKind::cpu) {}
+    // A processor's work-items go over their group's part one after the other, and it stays in the first
+    // cache.
     ferry::Grid over(std::size_t words) const {
-        return {std::clamp<std::size_t>(words / group_, 1, most_), group_};
+        constexpr std::size_t part = (std::size_t{16} << 10) / sizeof(Word);
+        const std::size_t most = is_processor_ ? std::max<std::size_t>(64, words / part) : 4096;
+        return {std::clamp<std::size_t>(words / group_, 1, most), group_};
     }
-    std::size_t most_items() const { return most_ * group_; }
+    std::size_t items(std::size_t words) const { return over(words).groups.x * group_; }
 
 private:
-    ferry::Device device_;
-    std::size_t group_, most_;
+    std::size_t group_;
+    bool is_processor_;
 };
 
 /// The data of one cell, and what has to be in it after each round: all of it is looked at.
@@ -103,12 +106,12 @@ private:
 
 class Bench {
 public:
-    explicit Bench(const ferry::Device& device)
+    Bench(const ferry::Device& device, std::size_t largest)
         : device_(device),
           queue_(device),
           program_(device, kernels::placement_cl),
           grid_(device),
-          out_(device, grid_.most_items()) {}
+          out_(device, grid_.items(largest / sizeof(Word))) {}
 
     /// The time of one round. `said`: by explain().
     double round(Work& work, ferry::Placements allowed, ferry::Explanation& said) {
@@ -118,7 +121,8 @@ public:
         const ferry::Grid grid = grid_.over(work.data.size());
         const bool reads = intent.access == Access::device_reads;
         work.prepare();
-        queue_.fill(out_, Word{0});
+        const auto out = out_.first(grid_.items(work.data.size()));
+        queue_.fill(out, Word{0});
         queue_.finish();
         const auto start = std::chrono::steady_clock::now();
         {
@@ -127,13 +131,13 @@ public:
                                         .passes = static_cast<double>(intent.passes),
                                         .pattern = intent.pattern});
             for (int pass = 0; pass < intent.passes; ++pass) {
-                reads ? queue_.launch(kernel, grid, shared, out_, n) : queue_.launch(kernel, grid, shared, n);
+                reads ? queue_.launch(kernel, grid, shared, out, n) : queue_.launch(kernel, grid, shared, n);
             }
             said = shared.explain();
             shared.end();
         }
         const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        const std::vector<Word> sums = queue_.read(out_);
+        const std::vector<Word> sums = queue_.read(out);
         work.check(std::accumulate(sums.begin(), sums.end(), Word{0}), said.taken);
         return time.count();
     }
@@ -236,7 +240,7 @@ std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::
                                               const std::function<void(const PlacementCell&)>& each) {
     static_cast<void>(device.capabilities(ferry::MemoryKind::imported,
                                           afresh ? ferry::Probe::fresh : ferry::Probe::cached));
-    Bench bench(device);
+    Bench bench(device, largest);
     std::vector<PlacementCell> cells;
     std::mt19937 random(std::random_device{}());
     for (std::size_t bytes = 4096; bytes <= largest; bytes *= 4) {

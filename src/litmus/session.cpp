@@ -10,50 +10,63 @@ namespace {
 // One program, since compilers take longer to begin than for one kernel more. pick() is for random and sparse
 // access. OpenCL C 1.2 has no scopes: there count()'s atomic is the driver's widest.
 // A group has a part in one piece, which its work-items go over side by side: what suits GPUs and processors.
-// With strides over all of the memory a processor's time was that of its address translation: 4 MiB on pages
-// of 4 KiB took twice as long as on pages of 2 MiB, which a pool's memory has by chance and a caller's does
-// not. chase() knows where to go on only when it has loaded, and comes by each word of a power of two before
-// it is at one again (D. E. Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A: full period).
-// answer() is two-sided: each side waits for the other's word. The host's words are in `host`, the kernel's
-// in `device`, far enough from each other to be in different cache lines everywhere. It ends by itself.
+// On processors they take a word at a time, by an index as long as size_t, as programs do: compilers make
+// vectors of it, which memory that begins within a line of the caches suits more or less than other memory.
+// GPUs need vectors to have enough loads on the way. With
+// strides over all of the memory a processor's time was that of its address translation: 4 MiB on pages of 4
+// KiB took twice as long as on pages of 2 MiB, which a pool's memory has by chance and a caller's does not.
+// chase() knows where to go on only when it has loaded, and comes by each word of a power of two before it is
+// at one again (D. E. Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A: full period). answer() is
+// two-sided: each side waits for the other's word. The host's words are in `host`, the kernel's in `device`,
+// far enough from each other to be in different cache lines everywhere. It ends by itself.
 constexpr const char* text = R"(
+#ifdef VECTORS
+typedef uint4 Unit;
+#define FOLDED(v) ((v).x ^ (v).y ^ (v).z ^ (v).w)
+#define FILLED(value) ((uint4)(value, value + 1u, value + 2u, value + 3u))
+#else
+typedef uint Unit;
+#define FOLDED(v) (v)
+#define FILLED(value) (value)
+#endif
+
 __kernel void touch(__global uint* data) { data[0] += 1u; }
 
 #define FOR_MINE(i, count)                                                                     \
-    const uint local_count = get_local_size(0);                                                \
-    const uint all_items = get_num_groups(0) * local_count;                                    \
-    const uint mine = (count / all_items + (count % all_items != 0u)) * local_count;           \
-    const uint from = min((uint)get_group_id(0) * mine, count);                                \
-    const uint to = min(from + mine, count);                                                   \
-    for (uint i = from + get_local_id(0); i < to; i += local_count)
+    const size_t local_count = get_local_size(0);                                              \
+    const size_t all_items = get_global_size(0);                                               \
+    const size_t mine = ((count) + all_items - 1) / all_items * local_count;                   \
+    const size_t from = min(get_group_id(0) * mine, (size_t)(count));                          \
+    const size_t to = min(from + mine, (size_t)(count));                                       \
+    for (size_t i = from + get_local_id(0); i < to; i += local_count)
 
-__kernel void sum(__global const uint4* data, uint count, __global uint* out) {
+__kernel void sum(__global const Unit* data, uint count, __global uint* out) {
     uint total = 0u;
     FOR_MINE(i, count) {
-        uint4 v = data[i];
-        total += v.x ^ v.y ^ v.z ^ v.w;
+        Unit v = data[i];
+        total += FOLDED(v);
     }
     if (total == 0x9e3779b9u) {
         out[0] = total;
     }
 }
 
-__kernel void put(__global uint4* data, uint count, uint value) {
+__kernel void put(__global Unit* data, uint count, uint value) {
     FOR_MINE(i, count) {
-        data[i] = (uint4)(value, value + 1u, value + 2u, value + 3u);
+        data[i] = FILLED(value);
     }
 }
 
-__kernel void bump(__global uint4* data, uint count) {
+__kernel void bump(__global Unit* data, uint count) {
     FOR_MINE(i, count) {
-        data[i] += (uint4)(1u);
+        data[i] += (Unit)(1u);
     }
 }
 
 __kernel void pick(__global const uint* data, uint count, uint step, uint mask, __global uint* out) {
     uint total = 0u;
     FOR_MINE(i, count) {
-        total += data[(i * step) & mask];
+        total += data[((uint)i * step) & mask];
     }
     if (total == 0x9e3779b9u) {
         out[0] = total;
@@ -86,6 +99,18 @@ __kernel void answer(__global volatile uint* host, __global volatile uint* devic
 }
 )";
 
+bool is_processor(const Device& device) {
+    return device.info().kind == DeviceKind::cpu;
+}
+
+BuildOptions options_for(const Device& device) {
+    BuildOptions options;
+    if (!is_processor(device)) {
+        options.defines.emplace_back("VECTORS");
+    }
+    return options;
+}
+
 } // namespace
 
 Session::Session(const Device& of, Time until, std::chrono::milliseconds at_least)
@@ -93,7 +118,7 @@ Session::Session(const Device& of, Time until, std::chrono::milliseconds at_leas
       end_(whole_end_),
       device(of),
       queue(of, {.timing = false}),
-      program(of, Source::opencl_c(text, "litmus.cl")),
+      program(of, Source::opencl_c(text, "litmus.cl"), options_for(of)),
       touch(program.kernel("touch")),
       sum(program.kernel("sum")),
       put(program.kernel("put")),
@@ -126,25 +151,36 @@ std::size_t Session::room_for(std::size_t wanted) const {
     return std::max(std::min<std::uint64_t>(wanted, most) / unit * unit, std::uint64_t{unit});
 }
 
-Grid Session::whole_device() const {
+std::uint32_t Session::units(std::size_t words) const {
+    return static_cast<std::uint32_t>(is_processor(device) ? words : words / 4);
+}
+
+Grid Session::grid_over(std::size_t words) const {
     const DeviceInfo& info = device.info();
-    const std::size_t local =
-        std::min<std::size_t>(info.max_group_size, info.kind == DeviceKind::gpu ? 256 : 64);
-    const std::size_t groups =
-        std::size_t{std::max(info.compute_units, 1U)} * (info.kind == DeviceKind::gpu ? 16 : 4);
-    return {.groups = {groups}, .local = {local}};
+    if (!is_processor(device)) {
+        const std::size_t local = std::min<std::size_t>(info.max_group_size, 256);
+        return {.groups = {std::size_t{std::max(info.compute_units, 1U)} * 16}, .local = {local}};
+    }
+    // One work-item after the other goes over a group's part, which has to stay in the first caches.
+    constexpr std::size_t part = (std::size_t{16} << 10) / sizeof(std::uint32_t);
+    // From 65536 work-items on PoCL compiles each kernel once more, for wide grids.
+    constexpr std::size_t most = 500;
+    constexpr std::size_t enough = 64;
+    const std::size_t local = std::min<std::size_t>(info.max_group_size, 128);
+    const std::size_t small = std::clamp<std::size_t>(words / local, 1, enough);
+    return {.groups = {std::clamp(words / part, small, most)}, .local = {local}};
 }
 
 double Session::read_once(const View<std::uint32_t>& data) {
     return best_of(1, [&] {
-        queue.launch(sum, whole_device(), data, static_cast<std::uint32_t>(data.size() / 4), out_);
+        queue.launch(sum, grid_over(data.size()), data, units(data.size()), out_);
         queue.finish();
     });
 }
 
 double Session::write_once(const View<std::uint32_t>& data) {
     return best_of(1, [&] {
-        queue.launch(put, whole_device(), data, static_cast<std::uint32_t>(data.size() / 4), 11U);
+        queue.launch(put, grid_over(data.size()), data, units(data.size()), 11U);
         queue.finish();
     });
 }

@@ -81,8 +81,10 @@ public:
     /// How long one load takes that needs what the one before loaded; seconds. All words are below 2^31.
     double load_once(const View<std::uint32_t>& data);
 
-    /// Work-groups that fill the device, for kernels that go over any size with them.
-    Grid whole_device() const;
+    /// Work-groups for kernels that go over so much: enough to fill the device.
+    Grid grid_over(std::size_t words) const;
+    /// What sum(), put() and bump() want for their `count`.
+    std::uint32_t units(std::size_t words) const;
     View<std::uint32_t> out() noexcept { return out_; } ///< for what kernels find; one element
 
 private:
