@@ -9,7 +9,7 @@ cache::Key device_key(DeviceState& device, std::string_view what) {
     const DeviceInfo& info = device.info();
     cache::Key key;
     key.add("measured", what)
-        .add("form", 5)
+        .add("form", 6)
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)
