@@ -33,8 +33,10 @@ bool concurrent(const Facts& facts) {
 bool system_atomics(const Facts& facts) {
     return reached(facts) && facts.atomics.value == Atomics::system;
 }
+// What ended a process stays unknown, however fast kernels are there.
 bool in_place(const Facts& facts) {
-    return facts.reach.value >= Reach::link || facts.reach.confidence == Confidence::unknown;
+    return facts.reach.value >= Reach::link ||
+           (facts.reach.confidence == Confidence::unknown && !is_doubted(facts.reach));
 }
 bool cached(const Facts& facts) {
     return seen_after_kernels(facts) &&

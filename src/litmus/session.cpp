@@ -131,6 +131,7 @@ Session::Session(const Device& of, Time until, std::chrono::milliseconds at_leas
     Buffer<std::uint32_t> data(device, 1024);
     write_once(data);
     read_once(data);
+    queue.launch(chase, {.groups = {1}, .local = {1}}, data, 1023U, 0U, 1U, out_);
     queue.launch(touch, {.groups = {1}, .local = {1}}, data);
     queue.launch(answer, {.groups = {1}, .local = {1}}, data.first(512), data.last(512), 1U);
     queue.finish();
@@ -161,9 +162,10 @@ Grid Session::grid_over(std::size_t words) const {
         const std::size_t local = std::min<std::size_t>(info.max_group_size, 256);
         return {.groups = {std::size_t{std::max(info.compute_units, 1U)} * 16}, .local = {local}};
     }
-    // One work-item after the other goes over a group's part, which has to stay in the first caches.
+    // One work-item after the other goes over a group's part, which has to stay in caches of its own. Beyond
+    // 8 MiB parts get larger, since there are no more groups:
     constexpr std::size_t part = (std::size_t{16} << 10) / sizeof(std::uint32_t);
-    // From 65536 work-items on PoCL compiles each kernel once more, for wide grids.
+    // from 65536 work-items on PoCL compiles each kernel once more, for wide grids.
     constexpr std::size_t most = 500;
     constexpr std::size_t enough = 64;
     const std::size_t local = std::min<std::size_t>(info.max_group_size, 128);
@@ -198,11 +200,11 @@ double Session::load_once(const View<std::uint32_t>& data) {
     const double launch = seconds(0);
     std::uint32_t steps = 64;
     double loads = seconds(steps) - launch;
-    while (loads < 1e-3 && steps < 4096 && time_left()) {
+    while (loads < 1e-3 && steps < 65536 && time_left()) {
         steps *= 4;
         loads = seconds(steps) - launch;
     }
-    return std::max(loads, 1e-9) / steps;
+    return std::max(loads, 0.0) / steps;
 }
 
 std::string rate_text(double bytes, double seconds) {

@@ -78,7 +78,8 @@ public:
     /// How long a kernel takes to read, or write, all of it once; seconds.
     double read_once(const View<std::uint32_t>& data);
     double write_once(const View<std::uint32_t>& data);
-    /// How long one load takes that needs what the one before loaded; seconds. All words are below 2^31.
+    /// How long one load takes that needs what the one before loaded; seconds, 0 if that cannot be told from
+    /// what launches take. All words are below 2^31.
     double load_once(const View<std::uint32_t>& data);
 
     /// Work-groups for kernels that go over so much: enough to fill the device.

@@ -206,6 +206,28 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     CHECK_FALSE(found.known());
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "trial: memory whose use ended a child is in doubt, however fast kernels are on it") {
+    for (const litmus::Test& test : litmus::tests_of(MemoryKind::imported)) {
+        const bool asks_reach = (test.asked & litmus::asks_reach) != 0;
+        const MemoryCapabilities said = of(declared(), MemoryKind::imported);
+        if (!asks_reach || !said.available || !test.applies(said)) {
+            continue;
+        }
+        const std::string name(test.name);
+        INFO(name);
+        fault("crash", "imported " + name);
+        const Found found = run();
+        REQUIRE_MESSAGE(found.answered, found.why_not);
+        const MemoryCapabilities& facts = of(found.facts, MemoryKind::imported);
+        CHECK(facts.reach.confidence == Confidence::unknown);
+        CHECK(facts.reach.value == Reach::none);
+        CHECK_MESSAGE(facts.reach.source.find("unknown: the child process was") == 0, facts.reach.source);
+        CHECK(facts.read_bandwidth.value == 0);
+        CHECK(measured(of(found.facts, MemoryKind::host)));
+    }
+}
+
 TEST_CASE_FIXTURE(Fixture, "trial: costs that end a child are not known, and facts are") {
     fault("crash", "costs 65536");
     const Found found = run(true, true);

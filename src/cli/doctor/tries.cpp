@@ -148,14 +148,18 @@ Findings try_facts(const ferry::Device& device) {
         look(kind, "same_address", facts.same_address);
         look(kind, "migrates", facts.migrates);
         look(kind, "host_cached", facts.host_cached);
+        look(kind, "read_bandwidth", facts.read_bandwidth);
+        look(kind, "read_latency", facts.read_latency);
         for (const ferry::Confidence confidence :
              {facts.reach.confidence, facts.coherence.confidence, facts.atomics.confidence,
-              facts.same_address.confidence, facts.migrates.confidence, facts.host_cached.confidence}) {
+              facts.same_address.confidence, facts.migrates.confidence, facts.host_cached.confidence,
+              facts.read_bandwidth.confidence, facts.read_latency.confidence}) {
             measured += confidence == ferry::Confidence::measured;
         }
         for (const std::string* source :
              {&facts.reach.source, &facts.coherence.source, &facts.atomics.source, &facts.same_address.source,
-              &facts.migrates.source, &facts.host_cached.source}) {
+              &facts.migrates.source, &facts.host_cached.source, &facts.read_bandwidth.source,
+              &facts.read_latency.source}) {
             late += source->find("the time for measuring was over") != std::string::npos;
         }
     }
