@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "litmus.hpp"
 
+#include "verdict.hpp"
+
 #include <ferry/error.hpp>
 
 #include <array>
