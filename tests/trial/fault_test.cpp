@@ -208,12 +208,14 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
 
 TEST_CASE_FIXTURE(Fixture,
                   "trial: memory whose use ended a child is in doubt, however fast kernels are on it") {
+    const MemoryCapabilities said = of(declared(), MemoryKind::imported);
+    int tried = 0;
     for (const litmus::Test& test : litmus::tests_of(MemoryKind::imported)) {
         const bool asks_reach = (test.asked & litmus::asks_reach) != 0;
-        const MemoryCapabilities said = of(declared(), MemoryKind::imported);
         if (!asks_reach || !said.available || !test.applies(said)) {
             continue;
         }
+        ++tried;
         const std::string name(test.name);
         INFO(name);
         fault("crash", "imported " + name);
@@ -226,6 +228,8 @@ TEST_CASE_FIXTURE(Fixture,
         CHECK(facts.read_bandwidth.value == 0);
         CHECK(measured(of(found.facts, MemoryKind::host)));
     }
+    MESSAGE(device.id(), ": ", tried, " tests of imported memory that end their child");
+    CHECK((tried != 0) == (said.available && said.reach.value != Reach::none));
 }
 
 TEST_CASE_FIXTURE(Fixture, "trial: costs that end a child are not known, and facts are") {
