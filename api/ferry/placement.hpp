@@ -78,6 +78,9 @@ struct Explanation {
     Placement taken{};
     std::string why;
     double predicted_seconds = 0; ///< of one round: share, what goes up, the passes, what comes down
+    /// Whether that comes of rounds measured on this device; else of built-in figures of another one of its
+    /// kind. Device::capabilities() measures, share() itself does not.
+    bool measured = false;
     std::vector<Rejected> rejected;
     std::uint64_t bytes_up = 0;     ///< copied to the device so far
     std::uint64_t bytes_down = 0;   ///< copied back so far

@@ -63,13 +63,24 @@ std::string hint_to_allow(const std::vector<Option>& options, const Option& take
            " predicted, not " + in_time(taken.seconds) + unless;
 }
 
+std::string hint_to_measure(const Facts& facts, const Option& taken) {
+    if (taken.measured || (facts.reach != Reach::link && facts.reach != Reach::migrates)) {
+        return {};
+    }
+    return "have " + facts.device +
+           " measured once, by Device::capabilities() or `ferry info` without FERRY_CALIBRATION=off: "
+           "built-in "
+           "figures of other machines chose";
+}
+
 std::string why_taken(const Facts& facts, const Option& taken) {
     const char* const how = taken.placement == Placement::alias || taken.placement == Placement::link
                                 ? " uses the memory in place, "
                             : taken.placement == Placement::migrate
                                 ? " takes the pages that it touches, which nobody counts, "
                                 : " works on a copy, ";
-    return facts.device + how + in_time(taken.seconds) + " predicted";
+    return facts.device + how + in_time(taken.seconds) +
+           (taken.measured ? " predicted" : " predicted by built-in figures");
 }
 
 std::string why_rejected(const Option& option, const Option& taken) {

@@ -57,9 +57,10 @@ struct Intent {
 
 struct Option {
     Placement placement{};
-    double seconds = 0;   ///< predicted, of one round: share, upload, passes, download
-    std::string why_not;  ///< not empty: impossible, or
-    bool refused = false; ///< the caller does not allow what is possible
+    double seconds = 0;    ///< predicted, of one round: share, upload, passes, download
+    std::string why_not;   ///< not empty: impossible, or
+    bool refused = false;  ///< the caller does not allow what is possible
+    bool measured = false; ///< `seconds` comes of rounds on this device
 };
 
 /// What takes no longer is as good.
@@ -83,6 +84,10 @@ std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placeme
 /// "allow alias: 0.42 ms predicted, not 1.3 ms, unless the driver refuses it", where the caller's own list is
 /// what keeps a share from being faster; else empty.
 std::string hint_to_allow(const std::vector<Option>& options, const Option& taken);
+
+/// How to have costs measured, where built-in ones chose and another device's may mislead: where a bus leads
+/// to the device. Else empty.
+std::string hint_to_measure(const Facts& facts, const Option& taken);
 
 // Clauses of an Explanation.
 std::string why_taken(const Facts& facts, const Option& taken);

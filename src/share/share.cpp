@@ -177,6 +177,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     explanation.taken = taken->placement;
     explanation.why = placement::why_taken(facts, *taken);
     explanation.predicted_seconds = taken->seconds;
+    explanation.measured = taken->measured;
     for (const placement::Option& option : ranked) {
         if (&option != taken) {
             const bool possible = option.why_not.empty() || option.refused;
@@ -196,6 +197,9 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
                                          taken->placement);
     if (const auto better = placement::hint_to_allow(ranked, *taken); !better.empty()) {
         explanation.hints.push_back(better);
+    }
+    if (const auto measure = placement::hint_to_measure(facts, *taken); !measure.empty()) {
+        explanation.hints.push_back(measure);
     }
 
     const std::lock_guard lock(span->mutex);

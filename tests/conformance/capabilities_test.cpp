@@ -105,11 +105,26 @@ std::unique_ptr<std::uint8_t, decltype(&std::free)> aligned_memory(std::size_t b
     return memory;
 }
 
-int share_unmeasured(const ferry::Device& device) {
+/// Whether a share says truly whether it was chosen by measured costs, and how to have them measured where
+/// that may matter.
+bool tells_what_chose(const ferry::Device& device) {
     std::vector<std::uint32_t> data(1000);
-    const auto known = [&] { return ferry::detail::known_calibration(device.state(), {})->known(); };
-    const auto shared = ferry::share(device, data, ferry::Access::device_reads);
-    return known() ? 1 : 60;
+    const ferry::Explanation told = ferry::share(device, data, ferry::Access::device_reads).explain();
+    const bool known = ferry::detail::known_calibration(device.state(), {})->known();
+    const bool built_in = to_string(told).find(" predicted by built-in figures") != std::string::npos;
+    const auto hints = std::count_if(told.hints.begin(), told.hints.end(), [](const std::string& hint) {
+        return hint.find("`ferry info` without FERRY_CALIBRATION=off") != std::string::npos;
+    });
+    using ferry::backend::ImportReach;
+    const ImportReach reach = device.state().native().import_reach();
+    const bool over_a_bus = reach == ImportReach::link || reach == ImportReach::migrates;
+    return told.measured == known && built_in == !known && hints == (over_a_bus && !known ? 1 : 0);
+}
+
+int share_unmeasured(const ferry::Device& device) {
+    const bool told = tells_what_chose(device);
+    const bool known = ferry::detail::known_calibration(device.state(), {})->known();
+    return known || !told ? 1 : 60;
 }
 
 // The bound on copy threads as said, and everything of them forgotten, as in a new process.
@@ -195,8 +210,11 @@ int measured_once(const ferry::Device& device) {
     if (more == 8 || work_of_asking(device) != 0 || !plain_program(device)) {
         return 4;
     }
+    if (!tells_what_chose(device)) { // the costs are known now, if there was time
+        return 5;
+    }
     setenv("FERRY_CALIBRATION", "off", 1);
-    return work_of_asking(device) == 0 ? 60 : 5;
+    return work_of_asking(device) == 0 ? 60 : 6;
 }
 
 const ChildRegistration bodies[] = {{"share unmeasured", share_unmeasured}, {"measured once", measured_once}};

@@ -84,7 +84,22 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 TEST_CASE("placement: the table of machines and intents") {
     const Row rows[] = {
         {"ordinary memory, read once", discrete, {Access::device_reads, 1024 * mib, 1}, Placement::stage},
-        {"ordinary memory, small", discrete, {Access::device_updates, 4096, 1}, Placement::link},
+        // What took the least on machines with an H200 and with an H100.
+        {"ordinary memory, small: page-locking takes longer than copies",
+         discrete,
+         {Access::device_reads, 4096, 1},
+         Placement::stage},
+        {"ordinary memory, small, both ways",
+         discrete,
+         {Access::device_updates, 256 << 10, 1},
+         Placement::stage},
+        {"ordinary memory, 1 MiB read", discrete, {Access::device_reads, mib, 1}, Placement::stage},
+        {"ordinary memory, 1 MiB both ways", discrete, {Access::device_updates, mib, 1}, Placement::link},
+        {"ordinary memory, 4 MiB both ways", discrete, {Access::device_updates, 4 * mib, 1}, Placement::link},
+        {"ordinary memory, 16 MiB both ways",
+         discrete,
+         {Access::device_updates, 16 * mib, 1},
+         Placement::stage},
         {"page-locked, read once: no copy that could overlap",
          discrete_page_locked,
          {Access::device_reads, 256 * mib, 1},
@@ -101,7 +116,15 @@ TEST_CASE("placement: the table of machines and intents") {
          discrete_page_locked,
          {Access::device_reads, 256 * mib, 1, Pattern::random},
          Placement::copy},
-        {"page-locked, small", discrete_page_locked, {Access::device_reads, 4096, 1}, Placement::link},
+        {"page-locked, small", discrete_page_locked, {Access::device_writes, 4096, 1}, Placement::link},
+        {"page-locked, small, read ten times",
+         discrete_page_locked,
+         {Access::device_reads, 64 << 10, 10},
+         Placement::copy},
+        {"page-locked, both ways at once",
+         discrete_page_locked,
+         {Access::device_updates, 256 * mib, 1},
+         Placement::link},
         {"the stack", stack_on_discrete, {Access::device_updates, 4096, 1}, Placement::stage},
         {"an APU", apu, {Access::device_updates, 64 * mib, 10}, Placement::alias},
         {"host page tables, read once",
@@ -202,7 +225,15 @@ TEST_CASE("placement: what was measured is believed, whatever the defaults say")
         return placement::rank(facts, intent).front().placement;
     };
     const placement::Intent once{Access::device_reads, 16 * mib, 1};
+    const auto from_measuring = [&] {
+        const placement::Option taken = placement::rank(facts, once).front();
+        const bool named = placement::why_taken(facts, taken).find("built-in figures") != std::string::npos;
+        CHECK(named == !taken.measured);
+        CHECK(placement::hint_to_measure(facts, taken).empty() == taken.measured);
+        return taken.measured;
+    };
     CHECK(best(once) == placement::rank(discrete(), once).front().placement); // nothing measured yet
+    CHECK(!from_measuring());
 
     set(of(Placement::stage), 30e-6, 5e9, 1e12);
     set(of(Placement::copy), 90e-6, 20e9, 1e12);
@@ -211,6 +242,7 @@ TEST_CASE("placement: what was measured is believed, whatever the defaults say")
     of(Placement::link).random = 8;
     CHECK(best({Access::device_reads, 4096, 1}) == Placement::stage);
     CHECK(best(once) == Placement::link);
+    CHECK(from_measuring());
     CHECK(best({Access::device_updates, 16 * mib, 10}) == Placement::copy);
     CHECK(best({Access::device_writes, 16 * mib, 1, Pattern::random}) == Placement::copy);
     CHECK(best({Access::device_reads, 16 * mib, 10, Pattern::sparse}) == Placement::link);
@@ -415,6 +447,20 @@ TEST_CASE("a rejected placement has its time, also where the caller's list or a 
           "allow stage: 1.00 ms predicted, not 2.00 ms");
     CHECK(hint({{Placement::link, 1.97e-3, "not allowed", true}}).empty()); // as good
     CHECK(hint({{Placement::link, 3e-3, "not allowed", true}}).empty());
+}
+
+TEST_CASE(
+    "placement: to measure is a hint only where a bus leads to the device, which built-in figures may miss") {
+    const auto hint = [](const Facts& facts) {
+        return placement::hint_to_measure(facts,
+                                          placement::rank(facts, {Access::device_reads, mib, 1}).front());
+    };
+    CHECK(hint(discrete()) == "have device measured once, by Device::capabilities() or `ferry info` without "
+                              "FERRY_CALIBRATION=off: built-in figures of other machines chose");
+    CHECK(!hint(heterogeneous_pages()).empty());
+    for (Facts (*const facts)() : {apu, opencl_processor, opencl_discrete, apart}) {
+        CHECK(hint(facts()).empty());
+    }
 }
 
 TEST_CASE("a predicted time has the unit that it takes") {
