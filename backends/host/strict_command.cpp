@@ -239,7 +239,7 @@ void StrictUnmap::act() {
     if (!complaint_.empty()) {
         fail(complaint_);
     }
-    std::memcpy(uses()[0].data(), bytes_.data(), bytes_.size());
+    std::copy(bytes_.begin(), bytes_.end(), uses()[0].data()); // none after a mapping for reading
 }
 
 } // namespace ferry::host
