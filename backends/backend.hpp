@@ -297,6 +297,24 @@ enum class ImportReach : std::uint8_t {
     local,    ///< it is on the same memory chips
 };
 
+/// Whole pages of memory that is shared with a device, which has later bytes than they.
+struct SharedPages {
+    const void* data = nullptr;
+    std::size_t bytes = 0;
+    std::size_t offset = 0; ///< in the memory that is shared
+    std::size_t whole = 0;  ///< bytes of that
+    std::string kernel;     ///< wrote the later ones
+};
+
+/// As long as it lives, a fault in such pages is explained to whoever looks at standard error.
+class ExplainedFaults {
+public:
+    ExplainedFaults() = default;
+    ExplainedFaults(const ExplainedFaults&) = delete;
+    ExplainedFaults& operator=(const ExplainedFaults&) = delete;
+    virtual ~ExplainedFaults() = default;
+};
+
 class Device {
 public:
     Device() = default;
@@ -344,6 +362,11 @@ public:
     virtual std::unique_ptr<Memory> import_unmapped(void*, std::size_t) { return nullptr; }
     /// (optional) How this device reaches what it imports.
     virtual ImportReach import_reach() const { return ImportReach::none; }
+    /// (optional) A device that finds mistakes: the front takes the host's rights to the pages of a share
+    /// whose latest bytes the device has (src/share/withheld.hpp), and has faults there explained. Default:
+    /// no.
+    virtual bool withholds_pages() const { return false; }
+    virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages&) { return nullptr; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
     /// (optional) The caller's own queue and event of this device, by their vendor's handles, which stay the

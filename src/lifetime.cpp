@@ -6,6 +6,7 @@
 #include "lane.hpp"
 #include "pool/device_pool.hpp"
 #include "queue_state.hpp"
+#include "share/withheld.hpp"
 #include "staging/workers.hpp"
 #include "trace/trace.hpp"
 
@@ -115,6 +116,7 @@ void stop_all() noexcept {
     Lane::stop_all();
     QueueState::let_calls_return();
     let_calls_return();
+    give_back_all_withheld(); // last: nothing withholds more
 }
 
 /// In a child process that has queues of its own. What the parent's threads were doing at the fork is never
@@ -124,6 +126,7 @@ void stop_own() noexcept {
     host::stop_at_exit();
     Lane::stop_all();
     QueueState::let_calls_return();
+    give_back_all_withheld();
 }
 
 } // namespace

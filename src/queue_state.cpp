@@ -394,6 +394,19 @@ void QueueState::on_complete(std::function<void(Status)> callback, const SourceL
     });
 }
 
+void QueueState::when_done(EventRef event, std::function<void(bool well)> then, const SourceLocation& where) {
+    flush(where);
+    callbacks_.push([event = std::move(event), then = std::move(then)] {
+        bool well = true;
+        try {
+            event->wait_on_lane();
+        } catch (const Error&) { // finish() tells it
+            well = false;
+        }
+        then(well);
+    });
+}
+
 std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
     backlog_.drain();
     std::uint64_t upto = 0;

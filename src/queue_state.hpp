@@ -87,6 +87,10 @@ public:
     /// The same for an event that is not Ferry's.
     void wait(std::shared_ptr<backend::Event> foreign, const SourceLocation& where);
     void on_complete(std::function<void(Status)> callback, const SourceLocation& where);
+    /// For the library itself: on the callbacks' thread, with whether all before the event went well; not a
+    /// wait of the host's, which would order what the program did not. `then` throws nothing and waits for
+    /// nothing.
+    void when_done(EventRef event, std::function<void(bool well)> then, const SourceLocation& where);
     void finish(const SourceLocation& where);
     void flush(const SourceLocation& where);
     bool idle(const SourceLocation& where);

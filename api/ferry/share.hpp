@@ -176,7 +176,9 @@ private:
 /// FERRY_CHECK=races, bytes that the host changed without one for writing are found at the next launch or
 /// guard or by end() (Error, invalid_state), and so are commands given the memory itself, by its address or a
 /// buffer's view, that would read old bytes or write to it. In place, what was changed between a launch that
-/// writes the same bytes and the next guard is not seen.
+/// writes the same bytes and the next guard is not seen. The strict host device (FERRY_HOST_MODE=strict) ends
+/// a program that reads or writes without a guard what that device has later bytes of: with a line that names
+/// the byte and the launch, and SIGSEGV; whole pages only.
 ///
 /// The same span may be shared with several devices. Each byte has a latest version in one or more places;
 /// launches and guards find it. Launches that read run at once, a launch that writes comes after those before

@@ -10,6 +10,9 @@
 #include "strict_queue.hpp"
 #include "strict_trap.hpp"
 
+#include <mutex>
+#include <set>
+
 namespace ferry::host {
 namespace {
 
@@ -33,6 +36,26 @@ DeviceInfo limited(DeviceInfo info, std::uint64_t seed) {
     return info;
 }
 
+/// For a signal handler, so it stays.
+const char* kept(const std::string& name) {
+    static std::mutex mutex;
+    static auto& names = *new std::set<std::string>;
+    const std::lock_guard lock(mutex);
+    return names.insert(name).first->c_str();
+}
+
+class ListedPages final : public backend::ExplainedFaults {
+public:
+    explicit ListedPages(const backend::SharedPages& pages)
+        : slot_(
+              list(pages.data, pages.bytes, pages.data, pages.bytes,
+                   {Role::shared, MemoryKind::imported, 0, pages.whole, pages.offset, kept(pages.kernel)})) {}
+    ~ListedPages() override { unlist(slot_); }
+
+private:
+    const std::size_t slot_;
+};
+
 } // namespace
 
 StrictDevice::StrictDevice(std::uint64_t seed) {
@@ -47,6 +70,10 @@ std::optional<std::uint64_t> StrictDevice::free_memory() {
 
 std::unique_ptr<backend::Memory> StrictDevice::allocate(MemoryKind kind, std::size_t bytes) {
     return std::make_unique<StrictMemory>(std::make_shared<StrictBlock>(kind, bytes));
+}
+
+std::unique_ptr<backend::ExplainedFaults> StrictDevice::explain_faults(const backend::SharedPages& pages) {
+    return std::make_unique<ListedPages>(pages);
 }
 
 std::unique_ptr<backend::Memory> StrictDevice::wrap(std::uint64_t native, std::size_t bytes,

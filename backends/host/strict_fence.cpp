@@ -27,6 +27,7 @@ struct Slot {
     std::atomic<std::uint64_t> number{0};
     std::atomic<Role> role{};
     std::atomic<MemoryKind> kind{};
+    std::atomic<const char*> kernel{""};
     std::atomic<bool> over{false};
 };
 std::array<Slot, slot_count> slots; // NOLINT: constant-initialised
@@ -79,15 +80,20 @@ void keep_for_a_while(const Past& range) noexcept {
     }
 }
 
+// Pages without rights, if it lies in such: they may be a buffer's or an import's too.
 const Slot* find(std::uintptr_t address) noexcept {
+    const Slot* found = nullptr;
     const std::size_t used = slots_used.load();
     for (std::size_t i = 1; i <= used; ++i) {
         const std::uintptr_t begin = slots[i].begin.load(std::memory_order_acquire);
         if (begin != 0 && address >= begin && address < slots[i].end.load(std::memory_order_relaxed)) {
-            return &slots[i];
+            if (slots[i].role.load(std::memory_order_relaxed) == Role::shared) {
+                return &slots[i];
+            }
+            found = found == nullptr ? &slots[i] : found;
         }
     }
-    return nullptr;
+    return found;
 }
 
 unsigned char poison_at(const void* address) noexcept {
@@ -115,6 +121,7 @@ std::size_t list(const void* whole, std::size_t whole_bytes, const void* data, s
         slot.number = owner.number;
         slot.role = owner.role;
         slot.kind = owner.kind;
+        slot.kernel = owner.kernel;
         slot.over = false;
         slot.begin.store(reinterpret_cast<std::uintptr_t>(whole), std::memory_order_release);
     }
@@ -247,6 +254,16 @@ FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
     const std::size_t offset = slot->offset.load();
     const Role role = slot->role.load();
     const bool over = slot->over.load();
+    if (role == Role::shared) {
+        put("byte ");
+        put(fault.address - data + offset);
+        put(" of shared memory of ");
+        put(slot->bytes.load());
+        put(" bytes without a guard, after the launch of kernel '");
+        put(slot->kernel.load());
+        put("' that wrote later ones on the device; use Shared::host()");
+        return;
+    }
     constexpr const char* not_writable = ", which is not an argument that the command may write to";
     const bool before = fault.address < data;
     const bool behind = fault.address >= data + length;

@@ -17,8 +17,9 @@ constexpr std::byte guard_byte{0xC5};
 constexpr std::size_t guard_alignment = 64;
 
 /// What a range is, for the words about whoever uses it wrongly.
-/// trial: a copy for a launch that is run once more.
-enum class Role : std::uint8_t { buffer, launch_copy, trial, mapping, imported };
+/// trial: a copy for a launch that is run once more. shared: pages that the host has no rights to, since the
+/// device has later bytes.
+enum class Role : std::uint8_t { buffer, launch_copy, trial, mapping, imported, shared };
 
 struct Owner {
     Role role{};
@@ -26,6 +27,7 @@ struct Owner {
     std::uint64_t number = 0; ///< of the buffer
     std::size_t bytes = 0;    ///< of the whole buffer
     std::size_t offset = 0;   ///< of the range in the buffer
+    const char* kernel = "";  ///< shared: who wrote the later bytes; lives as long as the process
 };
 
 /// "device buffer #3 of 4096 bytes"

@@ -101,6 +101,9 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         if (shared.reads()) {
             shared.span->bring_to_device(shared, range, queue, where);
         }
+        if (shared.in_place) { // another device has withheld pages that this one is about to write to
+            shared.span->give_back(range);
+        }
         shared.span->order(queue, shared.place(), range, shared.writes(), where);
         args[i].region = shared.region(range);
         args[i].constant = !shared.writes();
@@ -122,6 +125,12 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
             if (use.state->in_place) {
                 span.break_seal(range_of(use));
             }
+        }
+    }
+    for (const ShareUse& use : uses) { // once all is noted
+        if (use.state != nullptr && use.bytes != 0 && use.state->writes() && !use.state->in_place &&
+            use.state->device.native().withholds_pages()) {
+            use.state->span->withhold(queue, range_of(use), site.kernel.name(where), event);
         }
     }
 }

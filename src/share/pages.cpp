@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/pages.hpp"
 
+#include "share/withheld.hpp"
 #include "text.hpp"
 
 #include <ferry/error.hpp>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,11 +82,15 @@ int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
 
 /// The same list as text, all of it: some hundred lines in a process that has opened a GPU's driver.
 template <class F>
-void for_each_line(int maps, F&& visit) {
+bool for_each_line(int maps, F&& visit) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(maps, "r"), &std::fclose);
+    if (file == nullptr) {
+        ::close(maps);
+        return false;
+    }
     char line[512];
     bool whole = true; // a long path comes in several pieces
-    while (file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr) {
+    while (std::fgets(line, sizeof line, file.get()) != nullptr) {
         const bool begins = whole;
         whole = std::strchr(line, '\n') != nullptr;
         unsigned long long begin = 0;
@@ -102,6 +108,7 @@ void for_each_line(int maps, F&& visit) {
             break;
         }
     }
+    return true;
 }
 
 /// Calls `visit` for each mapping of the process that ends behind `from`, in order, until it returns false.
@@ -115,9 +122,8 @@ bool for_each_mapping(std::uintptr_t from, Mappings mappings, F&& visit) {
     PageLine line;
     int refused = mappings == Mappings::query ? mapping_from(maps, from, line) : ENOTTY;
     if (refused != 0 && refused != ENOENT) {
-        for_each_line(maps,
-                      [&](const PageLine& next) { return next.end <= from || visit(next); }); // closes it
-        return true;
+        return for_each_line(maps, // closes it
+                             [&](const PageLine& next) { return next.end <= from || visit(next); });
     }
     while (refused == 0 && visit(line)) {
         refused = mapping_from(maps, line.end, line);
@@ -217,44 +223,87 @@ std::size_t check_extent(const char* what, const void* data, std::size_t count, 
     return count * element;
 }
 
+namespace {
+
+struct Verdict {
+    PageFacts facts;
+    std::uintptr_t at = 0;   ///< up to here all is well
+    std::uintptr_t stop = 0; ///< from `at` to here it is not
+    const char* fault = "not mapped";
+};
+
+Verdict look_at_pages(std::uintptr_t begin, std::uintptr_t end, bool writes, Mappings mappings) {
+    const StackBounds& stack = stack_of_this_thread();
+    Verdict found;
+    found.at = begin;
+    found.stop = end;
+    found.facts.stack = begin < stack.end && stack.begin < end;
+    const bool known = for_each_mapping(begin, mappings, [&](const PageLine& line) {
+        if (line.begin > found.at) {
+            found.stop = std::min(found.stop, line.begin);
+            return false;
+        }
+        found.facts.stack = found.facts.stack || line.stack;
+        const std::uintptr_t line_end = std::min(end, line.end);
+        if (!line.reads && withheld_from_host(found.at, line_end)) { // they are the program's
+            found.at = line_end;
+            return found.at < end;
+        }
+        found.facts.writable = found.facts.writable && line.writes;
+        if (!line.reads || (writes && !line.writes)) {
+            found.fault = line.reads ? "not writable" : "not readable";
+            found.stop = std::min(found.stop, line.end);
+            return false;
+        }
+        found.at = line.file ? end_of_file(found.at, line_end) : line_end;
+        if (found.at < line_end) {
+            found.fault = "past the end of the file that is mapped there (or cannot be read from it)";
+            found.stop = line_end;
+            return false;
+        }
+        return found.at < end;
+    });
+    found.at = known ? found.at : end;
+    return found;
+}
+
+} // namespace
+
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
                       SourceLocation where, Mappings mappings) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     const std::uintptr_t end = begin + bytes;
-    const StackBounds& stack = stack_of_this_thread();
-    std::uintptr_t at = begin; // up to here all is well
-    std::uintptr_t stop = end; // from `at` to here it is not
-    const char* fault = "not mapped";
-    PageFacts facts;
-    facts.stack = begin < stack.end && stack.begin < end;
-    const bool known = for_each_mapping(begin, mappings, [&](const PageLine& line) {
-        if (line.begin > at) {
-            stop = std::min(stop, line.begin);
-            return false;
-        }
-        facts.stack = facts.stack || line.stack;
-        facts.writable = facts.writable && line.writes;
-        if (!line.reads || (writes && !line.writes)) {
-            fault = line.reads ? "not writable" : "not readable";
-            stop = std::min(stop, line.end);
-            return false;
-        }
-        const std::uintptr_t line_end = std::min(end, line.end);
-        at = line.file ? end_of_file(at, line_end) : line_end;
-        if (at < line_end) {
-            fault = "past the end of the file that is mapped there (or cannot be read from it)";
-            stop = line_end;
-            return false;
-        }
-        return at < end;
-    });
-    if (known && at < end) {
+    std::uint64_t changes = 0;
+    Verdict found;
+    do { // a page that is withheld, or given back, meanwhile is no fault of the program's
+        changes = changes_of_withheld();
+        found = look_at_pages(begin, end, writes, mappings);
+    } while (found.at < end && changes != changes_of_withheld());
+    if (found.at < end) {
         throw Error(Code::invalid_argument,
-                    std::string(what) + ", " + describe_range(data, bytes) + ", has bytes that are " + fault +
-                        ": " + describe_range(reinterpret_cast<const void*>(at), stop - at),
+                    std::string(what) + ", " + describe_range(data, bytes) + ", has bytes that are " +
+                        found.fault + ": " +
+                        describe_range(reinterpret_cast<const void*>(found.at), found.stop - found.at),
                     where);
     }
-    return facts;
+    return found.facts;
+}
+
+void allow_again(const void* data, std::size_t bytes) noexcept {
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    const std::uintptr_t end = begin + bytes;
+    const auto allow = [](std::uintptr_t from, std::uintptr_t to) {
+        ::mprotect(reinterpret_cast<void*>(from), to - from, PROT_READ | PROT_WRITE);
+    };
+    const bool known = for_each_mapping(begin, Mappings::query, [&](const PageLine& line) {
+        if (line.begin < end && !line.reads && !line.writes) {
+            allow(std::max(begin, line.begin), std::min(end, line.end));
+        }
+        return line.end < end;
+    });
+    if (!known) {
+        allow(begin, end);
+    }
 }
 
 void check_still_mapped(const char* what, const void* data, std::size_t bytes, SourceLocation where) {

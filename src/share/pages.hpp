@@ -38,6 +38,10 @@ enum class Mappings {
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
                       SourceLocation where, Mappings mappings = Mappings::query);
 
+/// Gives back the rights to read and write of pages in the range that have none at all, as they are now:
+/// others may have been unmapped, or be somebody else's.
+void allow_again(const void* data, std::size_t bytes) noexcept;
+
 /// The same of memory that was fine before. Throws Error (invalid_state) if some of it has been given back to
 /// the system.
 void check_still_mapped(const char* what, const void* data, std::size_t bytes, SourceLocation where);

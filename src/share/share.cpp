@@ -124,6 +124,25 @@ bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_o
     }
 }
 
+/// As long as a driver may look at all of the memory, no page of it is withheld.
+class Joining {
+public:
+    explicit Joining(SpanState& span) : span_(span) {
+        const std::lock_guard lock(span_.mutex);
+        ++span_.joining;
+        span_.give_back(span_.all());
+    }
+    Joining(const Joining&) = delete;
+    Joining& operator=(const Joining&) = delete;
+    ~Joining() {
+        const std::lock_guard lock(span_.mutex);
+        --span_.joining;
+    }
+
+private:
+    SpanState& span_;
+};
+
 } // namespace
 
 ShareHandle share(const Device& device, const ShareRequest& request, const ShareOptions& options,
@@ -144,6 +163,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
         placement::rank(facts, {request.access, bytes, options.passes, options.pattern});
     const std::shared_ptr<SpanState> span =
         join_span(const_cast<void*>(request.data), bytes, options.versions, where);
+    const Joining joining(*span);
     auto made =
         std::make_shared<ShareState>(state, request.access, request.constant || !pages.writable, span);
     Explanation& explanation = made->explanation;
@@ -212,6 +232,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
 namespace {
 
 void detach(ShareState& state) {
+    state.span->give_back(state.span->all());
     std::erase(state.span->members, &state);
     state.span->forget(state);
     state.latest = {};

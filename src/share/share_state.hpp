@@ -6,6 +6,7 @@
 #include "queue_state.hpp"
 #include "share/ranges.hpp"
 #include "share/seal.hpp"
+#include "share/withheld.hpp"
 
 #include <ferry/event.hpp>
 #include <ferry/queue.hpp>
@@ -86,6 +87,8 @@ public:
     std::vector<ShareState*> members;
     std::vector<OpenGuard> guards;
     std::size_t last_guard = 0;
+    const std::shared_ptr<Withheld> withheld; ///< of the caller's memory
+    unsigned joining = 0;  ///< shares that are being made: their drivers look at all of the memory
     Message freed_beneath; ///< which buffer of Ferry's the bytes were in, that has ended
 
     ByteRange all() const noexcept { return {0, bytes}; }
@@ -135,6 +138,12 @@ public:
     void check_mapped(SourceLocation where) const;
     /// Somebody is about to write to the range, and may.
     void break_seal(ByteRange range);
+    /// A command on the queue has just been enqueued that writes the range to a device's own memory, up to
+    /// the event. Where not all members leave the host's pages alone, or something fails, nothing is
+    /// withheld.
+    void withhold(Queue& queue, ByteRange range, const std::string& kernel, const Event& written) noexcept;
+    /// The host, or a command that is about to be enqueued, may use the range.
+    void give_back(ByteRange range) noexcept;
 
 private:
     void prune();

@@ -6,6 +6,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace ferry::detail {
@@ -43,7 +44,11 @@ bool may_have_failed(const Event& event) {
 } // namespace
 
 SpanState::SpanState(void* data, std::size_t size, unsigned count)
-    : bytes(size), most_versions(count), forks(fork_count()), callers(static_cast<std::byte*>(data)) {
+    : bytes(size),
+      most_versions(count),
+      forks(fork_count()),
+      callers(static_cast<std::byte*>(data)),
+      withheld(std::make_shared<Withheld>(callers, size)) {
     auto version = std::make_unique<HostVersion>();
     version->data = callers;
     version->latest.add(all());
@@ -161,6 +166,8 @@ void SpanState::written(const SharePlace& place, ByteRange range) {
     for (const auto& version : versions) {
         if (version.get() != &place) {
             version->latest.remove(range);
+        } else {
+            give_back(range);
         }
     }
     for (ShareState* member : members) {
@@ -224,6 +231,7 @@ void SpanState::bring_to_host(ByteRange range, Queue* preferred, SourceLocation 
                 Queue& queue = usable ? *preferred : member->queue(where);
                 order(queue, *member, part, false, where);
                 order(queue, *host, part, true, where);
+                give_back(part);
                 break_seal(part);
                 member->copy_down(queue, part, where);
                 const Event event = queue.record(where);
@@ -290,6 +298,10 @@ void SpanState::seal() {
             still.remove(guard.range);
         }
     }
+    const RangeSet gone = withheld->ranges(); // who writes there faults
+    for (const ByteRange range : gone.ranges()) {
+        still.remove(range);
+    }
     for (const ByteRange range : still.ranges()) {
         seal_.add(host->data, range);
     }
@@ -299,6 +311,29 @@ void SpanState::break_seal(ByteRange range) {
     if (race::enabled()) {
         seal_.cut(host->data, range);
     }
+}
+
+void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kernel,
+                         const Event& written) noexcept {
+    const ByteRange whole = withheld->whole_pages(range);
+    // With several versions the caller's bytes may be old for other reasons. Who has imported them has a
+    // driver that may use all of the pages.
+    if (whole.size() == 0 || most_versions > 1 || joining != 0 ||
+        std::any_of(members.begin(), members.end(), [](const ShareState* member) {
+            return member->in_place || member->locked.memory != nullptr;
+        })) {
+        return;
+    }
+    try {
+        break_seal(whole);
+        withheld->expect(queue, whole, kernel, written, events_before(*host, range, true), {});
+    } catch (const std::exception&) { // a lost device, no memory: what was enqueued is as good without
+        give_back(range);
+    }
+}
+
+void SpanState::give_back(ByteRange range) noexcept {
+    withheld->give_back(range);
 }
 
 void SpanState::check_mapped(SourceLocation where) const {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of memory that is special: without rights, read-only, a file's, changed without a guard; and memory
-// that a child process inherits.
+// Shares of memory that is special: without rights, read-only, a file's, changed without a guard, given back
+// too early; and memory and shares that a child process inherits.
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
+#include "shares.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -142,7 +144,115 @@ int used_before_fork_in_debug(const ferry::Device& device) {
     return used_before_fork(device);
 }
 
-const ChildRegistration bodies[] = {{"share forked memory", forked_memory},
+// Whether `call` is refused with all these words.
+template <class Call>
+bool refused(std::initializer_list<const char*> words, const Call& call) {
+    try {
+        call();
+    } catch (const ferry::Error& error) {
+        const std::string text = error.what();
+        const bool as_wanted = error.code() == Code::invalid_state &&
+                               std::all_of(words.begin(), words.end(),
+                                           [&](auto* w) { return text.find(w) != std::string::npos; });
+        if (!as_wanted) {
+            std::fprintf(stderr, "another error: %s\n", error.what());
+        }
+        return as_wanted;
+    }
+    std::fputs("no error\n", stderr);
+    return false;
+}
+
+// With FERRY_CHECK=races: memory that is unmapped while it is shared, and while it is imported.
+int unmapped(const ferry::Device& device) {
+    constexpr std::size_t bytes = 1 << 16;
+    const auto pages = [] {
+        void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return std::span(static_cast<std::uint32_t*>(made), bytes / 4);
+    };
+    // As unmapped, but nothing else can be put there meanwhile.
+    const auto give_back = [](std::span<std::uint32_t> gone) {
+        mmap(gone.data(), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    };
+    ferry::Queue queue{device};
+    const auto shared_pages = pages();
+    auto shared = ferry::share(device, shared_pages, Access::device_updates, {.allowed = Placement::stage});
+    add(queue, shared, shared_pages.size(), 1);
+    static_cast<void>(shared.host(queue)); // pages without rights may be withheld, else
+    give_back(shared_pages);
+    const auto words = {"shared memory", "65536 bytes", "not readable", "too early"};
+    if (!refused(words, [&] { add(queue, shared, shared_pages.size(), 1); }) ||
+        !refused(words, [&] { (void)shared.host(queue); }) || !refused(words, [&] { shared.end(); })) {
+        return 1;
+    }
+    // What OpenCL's drivers do with memory that is gone when its cl_mem ends is theirs.
+    if (device.backend() != ferry::Backend::opencl) {
+        const auto imported_pages = pages();
+        try {
+            const ferry::Imported<std::uint32_t> imported{device, imported_pages};
+            give_back(imported_pages);
+            if (!refused({"imported memory", "not readable", "too early"},
+                         [&] { queue.fill(imported.view(), 1U); })) {
+                return 2;
+            }
+        } catch (const ferry::Error& error) {
+            if (error.code() != Code::unsupported) {
+                return 3;
+            }
+        }
+    }
+    ferry::Buffer<std::uint32_t> buffer{device, 10};
+    queue.fill(buffer, 7U);
+    return queue.read(buffer).at(9) == 7 ? 60 : 4;
+}
+
+// A share that a child process has inherited.
+int forked(const ferry::Device& device) {
+    ferry::Queue queue{device};
+    Words data(5000, 1U);
+    auto shared = ferry::share(device, data, Access::device_updates);
+    // The kernel is the parent's too: no driver takes calls of the child.
+    const ferry::Kernel adds = kernel(device, "add");
+    const auto add_one = [&] {
+        queue.launch(adds, ferry::Grid::covering(data.size(), 32), shared,
+                     static_cast<std::uint32_t>(data.size()), 1U);
+    };
+    add_one();
+    queue.finish();
+    // Whatever the device has, the child has the bytes that the program has.
+    if (const pid_t reader = fork(); reader == 0) {
+        _exit(std::all_of(data.begin(), data.end(), [](std::uint32_t v) { return v == 1 || v == 2; }) ? 0
+                                                                                                      : 1);
+    } else if (int status = 0; reader < 0 || waitpid(reader, &status, 0) != reader || status != 0) {
+        std::fprintf(stderr, "the forked process that reads ended with status %d\n", status);
+        return 3;
+    }
+    auto guard = shared.host(queue);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); // a lock that another thread held here is held for ever
+        const auto words = {"20000 bytes", "before fork()", "share it anew"};
+        const auto of_queue = {"The queue was made", "before fork()"};
+        const bool all = refused(words, [&] { (void)shared.host(queue); }) && refused(of_queue, add_one) &&
+                         refused(words, [&] { shared.end(); }) &&
+                         refused(words, [&] { (void)shared.explain(); }) && guard[999] == 2;
+        guard.release();
+        _exit(all ? 33 : 34); // the driver's exit handlers are the parent's
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 33) {
+        std::fprintf(stderr, "the forked process ended with status %d\n", status);
+        return 1;
+    }
+    guard.release();
+    add_one();
+    shared.end();
+    return data == Words(5000, 3U) ? 60 : 2;
+}
+
+const ChildRegistration bodies[] = {{"share unmapped", unmapped},
+                                    {"share forked", forked},
+                                    {"share forked memory", forked_memory},
                                     {"used before fork", used_before_fork},
                                     {"used before fork, debug", used_before_fork_in_debug}};
 
@@ -184,6 +294,19 @@ FERRY_TEST("memory kind host: shares of odd parts, by every placement") {
         }
         CHECK(taken >= 1);
     }
+}
+
+FERRY_TEST("share: memory that was given back too early is named, and the process goes on") {
+    const char* const before = std::getenv("FERRY_CHECK");
+    const std::optional<std::string> kept =
+        before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    setenv("FERRY_CHECK", "races", 1);
+    check_child("share unmapped", device, 60);
+    kept ? setenv("FERRY_CHECK", kept->c_str(), 1) : unsetenv("FERRY_CHECK");
+}
+
+FERRY_TEST("share: a child process is told that the share is its parent's") {
+    check_child("share forked", device, 60);
 }
 
 FERRY_TEST("share: a mapping past the end of its file is refused, also by imports and streams") {

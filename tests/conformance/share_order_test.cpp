@@ -5,6 +5,7 @@
 #include "hip_double.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
+#include "shares.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -86,12 +87,6 @@ private:
     std::uint32_t held_ = 0;
     std::atomic<std::uint32_t> open_{0}, passed_{0};
 };
-
-template <class S>
-void add(ferry::Queue& queue, const S& shared, std::size_t size, std::uint32_t value) {
-    queue.launch(kernel(queue.device(), "add"), ferry::Grid::covering(size, 32), shared,
-                 static_cast<std::uint32_t>(size), value);
-}
 
 void add_to(std::span<std::uint32_t> part, std::uint32_t value) {
     std::for_each(part.begin(), part.end(), [&](std::uint32_t& v) { v += value; });

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "beside.hpp"
 #include "check.hpp"
-#include "children.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
+#include "shares.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
@@ -65,126 +60,7 @@ bool in_place(Placement placement) {
     return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
 
-template <class S>
-void add(ferry::Queue& queue, const S& shared, std::size_t size, std::uint32_t value) {
-    queue.launch(kernel(queue.device(), "add"), ferry::Grid::covering(size, 32), shared,
-                 static_cast<std::uint32_t>(size), value);
-}
-
-// Whether `call` is refused with all these words.
-template <class Call>
-bool refused(std::initializer_list<const char*> words, const Call& call) {
-    try {
-        call();
-    } catch (const ferry::Error& error) {
-        const std::string text = error.what();
-        const bool as_wanted = error.code() == Code::invalid_state &&
-                               std::all_of(words.begin(), words.end(),
-                                           [&](auto* w) { return text.find(w) != std::string::npos; });
-        if (!as_wanted) {
-            std::fprintf(stderr, "another error: %s\n", error.what());
-        }
-        return as_wanted;
-    }
-    std::fputs("no error\n", stderr);
-    return false;
-}
-
-// With FERRY_CHECK=races: memory that is unmapped while it is shared, and while it is imported.
-int unmapped(const ferry::Device& device) {
-    constexpr std::size_t bytes = 1 << 16;
-    const auto pages = [] {
-        void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        return std::span(static_cast<std::uint32_t*>(made), bytes / 4);
-    };
-    // As unmapped, but nothing else can be put there meanwhile.
-    const auto give_back = [](std::span<std::uint32_t> gone) {
-        mmap(gone.data(), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    };
-    ferry::Queue queue{device};
-    const auto shared_pages = pages();
-    auto shared = ferry::share(device, shared_pages, Access::device_updates, {.allowed = Placement::stage});
-    add(queue, shared, shared_pages.size(), 1);
-    queue.finish();
-    give_back(shared_pages);
-    const auto words = {"shared memory", "65536 bytes", "not readable", "too early"};
-    if (!refused(words, [&] { add(queue, shared, shared_pages.size(), 1); }) ||
-        !refused(words, [&] { (void)shared.host(queue); }) || !refused(words, [&] { shared.end(); })) {
-        return 1;
-    }
-    // What OpenCL's drivers do with memory that is gone when its cl_mem ends is theirs.
-    if (device.backend() != ferry::Backend::opencl) {
-        const auto imported_pages = pages();
-        try {
-            const ferry::Imported<std::uint32_t> imported{device, imported_pages};
-            give_back(imported_pages);
-            if (!refused({"imported memory", "not readable", "too early"},
-                         [&] { queue.fill(imported.view(), 1U); })) {
-                return 2;
-            }
-        } catch (const ferry::Error& error) {
-            if (error.code() != Code::unsupported) {
-                return 3;
-            }
-        }
-    }
-    ferry::Buffer<std::uint32_t> buffer{device, 10};
-    queue.fill(buffer, 7U);
-    return queue.read(buffer).at(9) == 7 ? 60 : 4;
-}
-
-// A share that a child process has inherited.
-int forked(const ferry::Device& device) {
-    ferry::Queue queue{device};
-    Words data(1000, 1U);
-    auto shared = ferry::share(device, data, Access::device_updates);
-    // The kernel is the parent's too: no driver takes calls of the child.
-    const ferry::Kernel adds = kernel(device, "add");
-    const auto add_one = [&] {
-        queue.launch(adds, ferry::Grid::covering(data.size(), 32), shared,
-                     static_cast<std::uint32_t>(data.size()), 1U);
-    };
-    add_one();
-    queue.finish();
-    auto guard = shared.host(queue);
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(60); // a lock that another thread held here is held for ever
-        const auto words = {"4000 bytes", "before fork()", "share it anew"};
-        const auto of_queue = {"The queue was made", "before fork()"};
-        const bool all = refused(words, [&] { (void)shared.host(queue); }) && refused(of_queue, add_one) &&
-                         refused(words, [&] { shared.end(); }) &&
-                         refused(words, [&] { (void)shared.explain(); }) && guard[999] == 2;
-        guard.release();
-        _exit(all ? 33 : 34); // the driver's exit handlers are the parent's
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 33) {
-        std::fprintf(stderr, "the forked process ended with status %d\n", status);
-        return 1;
-    }
-    guard.release();
-    add_one();
-    shared.end();
-    return data == Words(1000, 3U) ? 60 : 2;
-}
-
-const ChildRegistration bodies[] = {{"share unmapped", unmapped}, {"share forked", forked}};
-
 } // namespace
-
-FERRY_TEST("share: memory that was given back too early is named, and the process goes on") {
-    const char* const before = std::getenv("FERRY_CHECK");
-    const std::optional<std::string> kept =
-        before != nullptr ? std::optional<std::string>(before) : std::nullopt;
-    setenv("FERRY_CHECK", "races", 1);
-    check_child("share unmapped", device, 60);
-    kept ? setenv("FERRY_CHECK", kept->c_str(), 1) : unsetenv("FERRY_CHECK");
-}
-
-FERRY_TEST("share: a child process is told that the share is its parent's") {
-    check_child("share forked", device, 60);
-}
 
 FERRY_TEST("share: a machine has the placements that its driver's answers make possible") {
     std::string names;
@@ -381,6 +257,29 @@ FERRY_PAIR_TEST("share: two devices take turns on one span") {
             CHECK(data[1999] == 7);
             CHECK(data[0] == 607);
         }
+    }
+}
+
+FERRY_PAIR_TEST("share: a device joins, in each way that it has, while another one has the latest bytes") {
+    ferry::Queue writes{from};
+    for (const Placement placement : possible(to)) {
+        INFO(std::string(ferry::to_string(placement)));
+        Words data(50'000, 1U);
+        auto first = ferry::share(from, data, Access::device_updates);
+        add(writes, first, data.size(), 1);
+        writes.finish();
+        ferry::Queue queue{to};
+        auto second = ferry::share(to, data, Access::device_updates, {.allowed = placement});
+        add(writes, first, data.size() / 2, 1);
+        writes.finish();
+        add(queue, second, data.size(), 10);
+        second.end();
+        add(writes, first, data.size(), 100);
+        writes.finish();
+        first.end();
+        Words wanted(data.size(), 112U);
+        std::fill_n(wanted.begin(), wanted.size() / 2, 113U);
+        check_same(data, wanted);
     }
 }
 

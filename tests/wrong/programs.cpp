@@ -274,6 +274,27 @@ void shared_written_without_guard(const ferry::Device& device) {
     s.first.launch(kernel(device, "add"), {count, 1}, shared, Word{1});
 }
 
+/// Pages whose latest words the device has.
+template <class Use>
+void use_pages_of_the_device(const ferry::Device& device, const Use& use) {
+    Scene s(device);
+    const Pages pages;
+    const auto shared = ferry::share(device, pages.words(), ferry::Access::device_updates);
+    s.first.launch(kernel(device, "add"), {pages.words().size(), 1}, shared, Word{1});
+    s.first.finish();
+    use(pages.words());
+}
+
+void shared_read_without_guard(const ferry::Device& device) {
+    use_pages_of_the_device(
+        device, [](std::span<Word> words) { static_cast<void>(*const_cast<volatile Word*>(&words[5])); });
+}
+
+void shared_overwritten_without_guard(const ferry::Device& device) {
+    use_pages_of_the_device(device,
+                            [](std::span<Word> words) { *const_cast<volatile Word*>(&words[6]) = 4; });
+}
+
 /// The device has a copy, and the latest bytes.
 auto updated_in_a_copy(Scene& s) {
     auto shared = ferry::share(s.device, s.words, ferry::Access::device_updates,
@@ -281,6 +302,13 @@ auto updated_in_a_copy(Scene& s) {
     s.first.launch(kernel(s.device, "add"), {count, 1}, shared, Word{1});
     s.first.finish();
     return shared;
+}
+
+void shared_copy_written_without_guard(const ferry::Device& device) {
+    Scene s(device);
+    const auto shared = updated_in_a_copy(s);
+    s.words[3] = 99;
+    s.first.launch(kernel(device, "add"), {count, 1}, shared, Word{1});
 }
 
 void shared_written_past_the_share(const ferry::Device& device) {
@@ -526,6 +554,28 @@ const std::vector<Program>& programs() {
          {},
          {"shared memory", "(4000 bytes)", "without a guard for writing, within bytes 0 to ",
           "Shared::host()"}},
+        {"shared_copy_written_without_guard",
+         "the same, and the device has a copy with the latest bytes",
+         shared_copy_written_without_guard,
+         {},
+         {},
+         {"shared memory", "(4000 bytes)", "changed by the host without a guard", "Shared::host()"}},
+        {"shared_read_without_guard",
+         "the host reads shared memory without a guard, and the device has the latest bytes",
+         shared_read_without_guard,
+         {},
+         {"the host read byte 20 of shared memory of 4096 bytes without a guard",
+          "after the launch of kernel 'add' that wrote later ones", "Shared::host()"},
+         {},
+         true},
+        {"shared_overwritten_without_guard",
+         "the host writes to shared memory without a guard, and the device has the latest bytes",
+         shared_overwritten_without_guard,
+         {},
+         {"the host wrote to byte 24 of shared memory of 4096 bytes without a guard",
+          "after the launch of kernel 'add' that wrote later ones", "Shared::host()"},
+         {},
+         true},
         {"shared_written_past_the_share",
          "a copy writes to shared memory by its address",
          shared_written_past_the_share,

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wrong.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <exception>
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 namespace wrong {
 namespace {
@@ -194,6 +201,105 @@ void shared_copied_beside_the_share(const ferry::Device& device) {
     expect(guard.span().subspan(few), 4);
 }
 
+/// The host goes on beside what the device has, and under guards of parts of it; and has all of it back at
+/// the end.
+void shared_by_pages(const ferry::Device& device) {
+    constexpr std::size_t many = 40'000; // dozens of pages, and an end within one
+    Scene s(device);
+    std::vector<Word> words(3 * many, 1);
+    const std::span<Word> mine = std::span(words).subspan(many, many);
+    const ferry::Kernel adds = s.program.kernel("without_const");
+    {
+        auto shared = ferry::share(device, mine, ferry::Access::device_updates);
+        for (Word turn = 1; turn <= 3; ++turn) {
+            s.first.launch(adds, ferry::Grid{many / 100, 100}, shared, shared);
+            s.first.finish();
+            std::fill_n(words.begin(), many, turn);
+            std::fill_n(words.begin() + 2 * many, many, turn);
+            const auto part = shared.host_part(s.first, ferry::HostAccess::read_write, many / 2, 5000);
+            expect(part.span(), turn + 1);
+        }
+        // Launches one behind the other, and one of them on a part.
+        s.second.launch(adds, ferry::Grid{many / 100, 100}, shared, shared);
+        s.second.launch(adds, ferry::Grid{many / 200, 100}, shared.part(0, many / 2),
+                        shared.part(0, many / 2));
+        s.second.finish();
+        const auto overwritten = shared.host_part(s.first, ferry::HostAccess::write, many - 100, 100);
+        std::fill(overwritten.begin(), overwritten.end(), Word{77});
+    }
+    expect(mine.first(many / 2), 6);
+    expect(mine.subspan(many / 2, many / 2 - 100), 5);
+    expect(mine.last(100), 77);
+    expect(std::span(words).first(many), 3);
+    expect(std::span(words).last(many), 3);
+}
+
+/// Of many mappings, some of them shared with nobody; and imported, as whole pages, while their rights come
+/// and go.
+void shared_and_imported(const ferry::Device& device) {
+    constexpr std::size_t bytes = std::size_t{64} * 4096;
+    constexpr std::size_t many = bytes / sizeof(Word);
+    Scene s(device);
+    const ferry::Kernel adds = s.program.kernel("without_const");
+    void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const std::span<Word> words(static_cast<Word*>(made), many);
+    std::fill(words.begin(), words.end(), Word{1});
+    for (std::size_t at = 0; at < bytes; at += std::size_t{2} * 4096) { // a mapping for each page
+        madvise(static_cast<char*>(made) + at, 4096, MADV_DONTDUMP);
+    }
+    constexpr Word turns = 30;
+    {
+        auto shared = ferry::share(device, words, ferry::Access::device_updates);
+        std::atomic<bool> over{false};
+        std::exception_ptr refused;
+        std::thread imports([&] {
+            try {
+                while (!over) {
+                    const ferry::Imported<Word> imported{device, words};
+                }
+            } catch (const ferry::Error& error) {
+                refused = error.code() == ferry::Code::unsupported ? nullptr : std::current_exception();
+            }
+        });
+        for (Word turn = 1; turn <= turns; ++turn) {
+            s.first.launch(adds, ferry::Grid{many / 64, 64}, shared, shared);
+            s.first.finish();
+            const auto part =
+                shared.host_part(s.first, ferry::HostAccess::read, std::size_t{1000} * turn, 1000);
+            if (part[999] != turn + 1) {
+                over = true;
+            }
+        }
+        const bool wrong = over.exchange(true);
+        imports.join();
+        if (refused != nullptr) {
+            std::rethrow_exception(refused);
+        }
+        expect(words.first(wrong ? 1 : 0), 0);
+    }
+    expect(words, turns + 1);
+    munmap(made, bytes);
+}
+
+/// Read after the end of all there is of Ferry, by way of a share that nobody has ended.
+struct ReadAtExit {
+    std::vector<Word> words;
+    ~ReadAtExit() {
+        if (!words.empty() && std::any_of(words.begin(), words.end(), [](Word word) { return word == 0; })) {
+            std::_Exit(1);
+        }
+    }
+} read_at_exit; // NOLINT(cert-err58-cpp)
+
+void shared_to_the_end_of_the_process(const ferry::Device& device) {
+    Scene s(device);
+    read_at_exit.words.assign(20'000, 1);
+    static const auto* const shared =
+        new ferry::Shared<Word>(ferry::share(device, read_at_exit.words, ferry::Access::device_updates));
+    s.first.launch(s.program.kernel("without_const"), ferry::Grid{200, 100}, *shared, *shared);
+    s.first.finish();
+}
+
 void work_items_with_barriers(const ferry::Device& device) {
     constexpr std::size_t group = 100;
     Scene s(device);
@@ -248,6 +354,9 @@ const std::vector<Right>& right_programs() {
         {"source_waited_for_by_the_host", source_waited_for_by_the_host},
         {"source_of_the_same_queue", source_of_the_same_queue},
         {"source_that_a_launch_writes", source_that_a_launch_writes},
+        {"shared_by_pages", shared_by_pages},
+        {"shared_and_imported", shared_and_imported},
+        {"shared_to_the_end_of_the_process", shared_to_the_end_of_the_process},
         {"work_items_with_barriers", work_items_with_barriers},
         {"work_items_in_any_order", work_items_in_any_order},
         {"addresses_of_elements", addresses_of_elements},

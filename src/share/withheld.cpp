@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "share/withheld.hpp"
+
+#include "event_state.hpp"
+#include "share/pages.hpp"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+// Each costs the process two of its 65530 mappings at most.
+constexpr std::size_t most_ranges = 1024;
+
+std::atomic<std::uint64_t> changes{0};
+
+/// All of the process's: a child that was forked has rights to none of them, and nobody who gives them back.
+struct Pages {
+    std::mutex mutex;
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
+};
+
+void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
+    const auto allow = [](std::uintptr_t from, std::uintptr_t bytes) {
+        return ::mprotect(reinterpret_cast<void*>(from), bytes, PROT_READ | PROT_WRITE) == 0;
+    };
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    if (!allow(begin, end - begin)) { // some are not the child's
+        for (std::uintptr_t at = begin; at < end; at += page) {
+            allow(at, page);
+        }
+    }
+}
+
+Pages& pages() {
+    static Pages* const all = [] {
+        pthread_atfork([] { pages().mutex.lock(); }, [] { pages().mutex.unlock(); },
+                       [] {
+                           for (const auto& [begin, end] : pages().ranges) {
+                               allow_in_child(begin, end);
+                           }
+                           pages().ranges.clear();
+                           pages().mutex.unlock();
+                       });
+        return new Pages;
+    }();
+    return *all;
+}
+
+/// False where the system does not do it, or where there are enough.
+bool take_rights(std::uintptr_t begin, std::uintptr_t end) {
+    Pages& all = pages();
+    const std::lock_guard lock(all.mutex);
+    if (all.ranges.size() == most_ranges) {
+        return false;
+    }
+    all.ranges.emplace_back(begin, end);
+    ++changes; // before it is seen
+    if (::mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_NONE) == 0) {
+        return true;
+    }
+    allow_again(reinterpret_cast<const void*>(begin), end - begin); // a part of them may be gone
+    all.ranges.pop_back();
+    ++changes;
+    return false;
+}
+
+void give_rights(std::uintptr_t begin, std::uintptr_t end) noexcept {
+    Pages& all = pages();
+    const std::lock_guard lock(all.mutex);
+    const auto found = std::find(all.ranges.begin(), all.ranges.end(), std::pair(begin, end));
+    if (found != all.ranges.end()) { // not in a child, which has them all
+        allow_again(reinterpret_cast<const void*>(begin), end - begin);
+        all.ranges.erase(found);
+        ++changes; // once it is seen
+    }
+}
+
+} // namespace
+
+ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
+    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = reinterpret_cast<std::uintptr_t>(data_);
+    const std::uintptr_t begin = (first + range.begin + page - 1) / page * page;
+    const std::uintptr_t end = (first + range.end) / page * page;
+    return begin < end ? ByteRange{begin - first, end - first} : ByteRange{};
+}
+
+void Withheld::expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
+                      std::vector<Event> others, SourceLocation where) {
+    give_back(range);
+    const ByteRange whole = whole_pages(range);
+    if (whole.size() == 0) {
+        return;
+    }
+    std::uint64_t number = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        number = ++last_;
+        parts_.push_back({whole, number, nullptr});
+    }
+    QueueState& on = queue.state(where);
+    backend::Device* const device = &on.device().native();
+    on.when_done(
+        EventRef(Event(written).leave()),
+        [weak = weak_from_this(), number, device, kernel, others = std::move(others)](bool well) {
+            if (const std::shared_ptr<Withheld> self = weak.lock()) {
+                well ? self->withhold(number, *device, kernel, others) : self->forget(number);
+            }
+        },
+        where);
+}
+
+void Withheld::withhold(std::uint64_t number, backend::Device& device, const std::string& kernel,
+                        const std::vector<Event>& others) {
+    const std::lock_guard lock(mutex_);
+    const auto part =
+        std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.number == number; });
+    if (part == parts_.end()) {
+        return;
+    }
+    const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(data_) + part->range.begin;
+    try {
+        // Not Event::ready(), which is a wait of the host's for the race check.
+        if (std::all_of(others.begin(), others.end(), [](const Event& event) {
+                return event.state() == nullptr || event.state()->ready();
+            })) {
+            part->explained = device.explain_faults(
+                {data_ + part->range.begin, part->range.size(), part->range.begin, bytes_, kernel});
+            if (take_rights(begin, begin + part->range.size())) {
+                return;
+            }
+        }
+    } catch (const std::exception&) { // no memory for it, or a device that was lost
+    }
+    parts_.erase(part);
+}
+
+void Withheld::forget(std::uint64_t number) noexcept {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(parts_, [&](const Part& part) { return part.number == number; });
+}
+
+void Withheld::give_back(ByteRange range) noexcept {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(parts_, [&](const Part& part) {
+        const bool gone = part.range.overlaps(range);
+        if (gone && part.explained != nullptr) {
+            const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(data_) + part.range.begin;
+            give_rights(begin, begin + part.range.size());
+        }
+        return gone;
+    });
+}
+
+RangeSet Withheld::ranges() const {
+    const std::lock_guard lock(mutex_);
+    RangeSet all;
+    for (const Part& part : parts_) {
+        all.add(part.range);
+    }
+    return all;
+}
+
+bool withheld_from_host(std::uintptr_t begin, std::uintptr_t end) {
+    const std::lock_guard lock(pages().mutex);
+    RangeSet all;
+    for (const auto& [first, last] : pages().ranges) {
+        all.add({first, last});
+    }
+    return all.holds({begin, end});
+}
+
+std::uint64_t changes_of_withheld() noexcept {
+    return changes.load();
+}
+
+void give_back_all_withheld() noexcept {
+    if (changes.load() == 0) {
+        return;
+    }
+    Pages& all = pages();
+    for (int tries = 0; tries < 1000; ++tries) {
+        if (all.mutex.try_lock()) {
+            for (const auto& [begin, end] : all.ranges) {
+                allow_again(reinterpret_cast<const void*>(begin), end - begin);
+            }
+            all.ranges.clear();
+            all.mutex.unlock();
+            return;
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+}
+
+} // namespace ferry::detail
