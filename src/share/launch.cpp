@@ -127,9 +127,11 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
             }
         }
     }
+    if (!here.device().native().withholds_pages()) {
+        return;
+    }
     for (const ShareUse& use : uses) { // once all is noted
-        if (use.state != nullptr && use.bytes != 0 && use.state->writes() && !use.state->in_place &&
-            use.state->device.native().withholds_pages()) {
+        if (use.state != nullptr && use.bytes != 0 && use.state->writes() && !use.state->in_place) {
             use.state->span->withhold(queue, range_of(use), site.kernel.name(where), event);
         }
     }

@@ -95,18 +95,14 @@ ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
     return begin < end ? ByteRange{begin - first, end - first} : ByteRange{};
 }
 
-void Withheld::expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
+void Withheld::expect(Queue& queue, ByteRange whole, const std::string& kernel, const Event& written,
                       std::vector<Event> others, SourceLocation where) {
-    give_back(range);
-    const ByteRange whole = whole_pages(range);
-    if (whole.size() == 0) {
-        return;
-    }
+    give_back(whole);
     std::uint64_t number = 0;
     {
         const std::lock_guard lock(mutex_);
         number = ++last_;
-        parts_.push_back({whole, number, nullptr});
+        parts_.push_back({whole, number, false, nullptr});
     }
     QueueState& on = queue.state(where);
     backend::Device* const device = &on.device().native();
@@ -136,7 +132,8 @@ void Withheld::withhold(std::uint64_t number, backend::Device& device, const std
             })) {
             part->explained = device.explain_faults(
                 {data_ + part->range.begin, part->range.size(), part->range.begin, bytes_, kernel});
-            if (take_rights(begin, begin + part->range.size())) {
+            part->held = take_rights(begin, begin + part->range.size());
+            if (part->held) {
                 return;
             }
         }
@@ -154,7 +151,7 @@ void Withheld::give_back(ByteRange range) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase_if(parts_, [&](const Part& part) {
         const bool gone = part.range.overlaps(range);
-        if (gone && part.explained != nullptr) {
+        if (gone && part.held) {
             const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(data_) + part.range.begin;
             give_rights(begin, begin + part.range.size());
         }

@@ -28,10 +28,10 @@ public:
     Withheld& operator=(const Withheld&) = delete;
     ~Withheld() { give_back({0, bytes_}); }
 
-    /// What is to be withheld of the bytes that a command writes on the device: once `written` is reached, if
-    /// that went well, if they were not given back until then, and if `others`, who use the host's bytes, are
+    /// Whole pages that a command writes on the device are to be withheld: once `written` is reached, if that
+    /// went well, if they were not given back until then, and if `others`, who use the host's bytes, are
     /// done by then. Throws Error.
-    void expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
+    void expect(Queue& queue, ByteRange whole, const std::string& kernel, const Event& written,
                 std::vector<Event> others, SourceLocation where);
     /// What of a range can be withheld; empty if it has no whole page.
     ByteRange whole_pages(ByteRange range) const noexcept;
@@ -44,7 +44,8 @@ private:
     struct Part {
         ByteRange range; ///< from page to page
         std::uint64_t number = 0;
-        std::unique_ptr<backend::ExplainedFaults> explained; ///< withheld; null: expected
+        bool held = false; ///< else expected
+        std::unique_ptr<backend::ExplainedFaults> explained;
     };
     void withhold(std::uint64_t number, backend::Device& device, const std::string& kernel,
                   const std::vector<Event>& others);

@@ -263,7 +263,7 @@ FERRY_PAIR_TEST("share: two devices take turns on one span") {
 
 namespace {
 
-/// Whether the system reads its middle for a program, which would get a signal otherwise.
+/// Whether the system reads a word of it (in its first half) for a program, which would get a signal itself.
 bool can_be_read(const Words& data) {
     int ends[2] = {-1, -1};
     REQUIRE(pipe(ends) == 0);

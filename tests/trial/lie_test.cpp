@@ -241,17 +241,15 @@ TEST_CASE_FIXTURE(Fixture, "lie: memory that kernels are slow on is not close to
     const Facts found = facts_until([](const Facts& facts) {
         return found_out(of(facts, MemoryKind::host).reach) &&
                found_out(of(facts, MemoryKind::shared).reach) &&
-               of(facts, MemoryKind::device).read_bandwidth.confidence == Confidence::measured;
+               of(facts, MemoryKind::device).read_latency.confidence == Confidence::measured;
     });
-    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::host, MemoryKind::shared}) {
-        INFO(std::string(to_string(kind)));
-        const auto& latency = of(found, kind).read_latency; // may be lost in what launches take
-        CHECK((latency.value > 0) == (latency.confidence == Confidence::measured));
-    }
+    CHECK(of(found, MemoryKind::device).read_latency.value > 0);
     for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
         INFO(std::string(to_string(kind)));
         check_found_out(of(found, kind).reach, of(said, kind).reach, Reach::link,
                         "measured: a kernel reads it at");
+        const auto& latency = of(found, kind).read_latency; // may be lost in what launches take
+        CHECK((latency.value > 0) == (latency.confidence == Confidence::measured));
         CHECK(of(found, kind).read_bandwidth.value < of(found, MemoryKind::device).read_bandwidth.value);
     }
 }
