@@ -75,22 +75,22 @@ bool is_object(std::string_view type) {
 
 } // namespace
 
-bool LaunchRecord::grows(const Size& local, const Size& global, bool moved) const {
+bool LaunchRecord::has_to_run_alone(const Size& local, const Size& global, bool moved) const {
     const std::size_t width = std::max({global[0], global[1], global[2]});
-    return std::none_of(widest_.begin(), widest_.end(), [&](const Widest& known) {
-        return known.local == local && known.moved == moved && known.global >= width;
+    return std::none_of(codes_.begin(), codes_.end(), [&](const Code& code) {
+        return code.local == local && code.moved == moved && code.widest[moved ? 1 : 0] >= width;
     });
 }
 
-void LaunchRecord::launched(const Size& local, const Size& global, bool moved) {
-    const std::size_t width = std::max({global[0], global[1], global[2]});
-    for (Widest& known : widest_) {
-        if (known.local == local && known.moved == moved) {
-            known.global = std::max(known.global, width);
-            return;
-        }
+void LaunchRecord::launched_alone(const Size& local, const Size& global, bool moved) {
+    auto code =
+        std::find_if(codes_.begin(), codes_.end(), [&](const Code& known) { return known.local == local; });
+    if (code == codes_.end()) {
+        code = codes_.insert(code, Code{local});
     }
-    widest_.push_back({local, moved, width});
+    std::size_t& widest = code->widest[moved ? 1 : 0];
+    widest = std::max({widest, global[0], global[1], global[2]});
+    code->moved = moved;
 }
 
 void LaunchRecord::used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress,

@@ -28,10 +28,12 @@ struct Setting {
     friend bool operator==(const Setting&, const Setting&) = default;
 };
 
-/// The launches so far of one kernel text, by work-group size. PoCL before version 6 ends the process if of
-/// two launches of a kernel that run at the same time with one work-group size the later one has the larger
-/// grid than any before: such a launch has to run alone. The device sees to that, not the thread that
-/// launches, which may be the one that completes what a queue waits for.
+/// The launches so far of one kernel text, by work-group size. PoCL before version 6 counts the users of a
+/// kernel's machine code, of which it makes another for a grid that is larger than any before, and for
+/// launches with an offset; at a launch's end it takes the newest one with that work-group size for the one
+/// that was used, and ends the process if that has no users. So a launch that has other code than the one
+/// before has to run alone. The device sees to that, not the thread that launches, which may be the one that
+/// completes what a queue waits for.
 class LaunchRecord {
 public:
     using Size = std::array<std::size_t, 3>;
@@ -39,10 +41,10 @@ public:
     /// Held for all that follows, and from it to the launch.
     std::mutex mutex;
 
-    /// Whether a launch of that size is wider than all before it.
-    /// PoCL has code of its own for launches with an offset (`moved`).
-    bool grows(const Size& local, const Size& global, bool moved) const;
-    void launched(const Size& local, const Size& global, bool moved);
+    /// Whether a launch of that size has other code than the one before it. `moved`: it has an offset.
+    bool has_to_run_alone(const Size& local, const Size& global, bool moved) const;
+    /// One that had to.
+    void launched_alone(const Size& local, const Size& global, bool moved);
 
     /// Command `command` of that queue will be a launch.
     void used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress, std::uint64_t command);
@@ -53,17 +55,17 @@ public:
     std::unique_ptr<OpenclEvent> alone;
 
 private:
-    struct Widest {
+    struct Code {
         Size local;
-        bool moved;
-        std::size_t global;
+        std::array<std::size_t, 2> widest{}; ///< without an offset, and with one
+        bool moved = false;                  ///< the last launch
     };
     struct User {
         std::uint64_t queue; ///< its number
         std::shared_ptr<Progress> progress;
         std::uint64_t command; ///< its last launch
     };
-    std::vector<Widest> widest_;
+    std::vector<Code> codes_;
     std::vector<User> users_;
 };
 

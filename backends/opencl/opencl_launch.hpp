@@ -12,7 +12,7 @@ void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Si
                               const Command& command, bool moved) {
     const std::lock_guard lock(kernel.mutex());
     LaunchRecord* const record = kernel.record();
-    const bool alone = record != nullptr && record->grows(local, global, moved);
+    const bool alone = record != nullptr && record->has_to_run_alone(local, global, moved);
     if (record != nullptr) {
         keep_apart(*record, alone);
     }
@@ -26,7 +26,7 @@ void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Si
     enqueued();
     if (alone) {
         record_alone(*record);
-        record->launched(local, global, moved);
+        record->launched_alone(local, global, moved);
     }
 }
 
