@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mutex.hpp"
 
+#include "process_barrier.hpp"
+
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,17 +13,6 @@ namespace ferry::detail {
 namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
-
-/// Whether this process may have its threads pass a barrier. It has to say so once.
-bool has_barrier() noexcept {
-    static const bool has = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-    return has;
-}
-
-/// Every thread of the process passes a memory barrier meanwhile. False if that cannot be had.
-bool barrier_everywhere() noexcept {
-    return has_barrier() && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
 
 void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -43,7 +33,7 @@ void Mutex::wait() noexcept {
         }
     }
     waiting_.fetch_add(1, std::memory_order_seq_cst);
-    const bool will_be_woken = barrier_everywhere();
+    const bool will_be_woken = process_barrier();
     const timespec a_millisecond{0, 1'000'000};
     while (locked_.exchange(1, std::memory_order_acquire) != 0) {
         ::syscall(SYS_futex, &locked_, FUTEX_WAIT_PRIVATE, 1U, will_be_woken ? nullptr : &a_millisecond,

@@ -27,10 +27,6 @@ inline std::size_t reach(Pitch pitch, const Box& box) noexcept {
 }
 /// Whether one call of the vendor's may go over all of it: no two registrations meet there.
 template <class V>
-bool is_one_run(const void* host, Pitch pitch, const Box& box) {
-    return Imports<V>::get().run(host, reach(pitch, box)) == reach(pitch, box);
-}
-template <class V>
 bool is_one_run(const Place& place, Pitch pitch, const Box& box) noexcept {
     return memory_of<V>(place).run(place.offset, reach(pitch, box)) == reach(pitch, box);
 }
@@ -53,8 +49,8 @@ void for_each_row(Pitch from, Pitch to, const Box& box, const Copy& copy) {
 
 template <class V>
 void Queue<V>::write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) {
-    if (boxes::is_one_run<V>(from, from_pitch, box) && boxes::is_one_run<V>(to, to_pitch, box)) {
-        copy_box_ends(boxes::end_of(from, from_pitch), boxes::end_of<V>(to, to_pitch), box);
+    if (boxes::is_one_run<V>(to, to_pitch, box) &&
+        copy_host_box(from, boxes::end_of(from, from_pitch), boxes::end_of<V>(to, to_pitch), box)) {
         return;
     }
     boxes::for_each_row(from_pitch, to_pitch, box, [&](std::size_t f, std::size_t t) {
@@ -64,8 +60,8 @@ void Queue<V>::write_box(const void* from, Pitch from_pitch, Place to, Pitch to_
 
 template <class V>
 void Queue<V>::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box) {
-    if (boxes::is_one_run<V>(from, from_pitch, box) && boxes::is_one_run<V>(to, to_pitch, box)) {
-        copy_box_ends(boxes::end_of<V>(from, from_pitch), boxes::end_of(to, to_pitch), box);
+    if (boxes::is_one_run<V>(from, from_pitch, box) &&
+        copy_host_box(to, boxes::end_of<V>(from, from_pitch), boxes::end_of(to, to_pitch), box)) {
         return;
     }
     boxes::for_each_row(from_pitch, to_pitch, box, [&](std::size_t f, std::size_t t) {
@@ -110,6 +106,18 @@ bool Queue<V>::copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pi
         }
     });
     return taken;
+}
+
+/// `host` is one of the ends. False if registrations of its memory meet in the box.
+template <class V>
+bool Queue<V>::copy_host_box(const void* host, const BoxEnd& from, const BoxEnd& to, const Box& box) {
+    const std::size_t bytes = boxes::reach(from.kind == BoxEnd::Kind::host ? from.pitch : to.pitch, box);
+    const typename Imports<V>::Use use(host_user_, host, bytes);
+    if (use.run() != bytes) {
+        return false;
+    }
+    copy_box_ends(from, to, box);
+    return true;
 }
 
 template <class V>

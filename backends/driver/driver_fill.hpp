@@ -40,7 +40,7 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
             for (std::size_t i = 0; i < wide; ++i) {
                 word[i] = values[i % length];
             }
-            copy_in_runs(nullptr, {}, to, bytes, [&](std::size_t at, std::size_t run) {
+            copy_in_runs(to, to, bytes, [&](std::size_t at, std::size_t run) {
                 set(address + at, word.data(), wide, run / wide);
             });
             return;
@@ -85,7 +85,7 @@ void Queue<V>::fill_with_copies(const Place& to, std::size_t bytes, const void* 
         if (device_memory) {
             api_->call(api_->copy, V::to_pointer(address + at), V::to_pointer(address), next, stream_);
         } else {
-            copy_in_runs(nullptr, to, after(to, at), next, [&](std::size_t done, std::size_t run) {
+            copy_in_runs(to, after(to, at), next, [&](std::size_t done, std::size_t run) {
                 copy_any(V::to_pointer(address + done), V::to_pointer(address + at + done), run);
             });
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/driver_context.hpp"
+#include "driver/range_lock.hpp"
 
 #include <unistd.h>
 
@@ -18,7 +19,8 @@
 namespace ferry::driver {
 
 /// The pages of the caller that are registered with one vendor, for all of its devices. A page is registered
-/// once, however many imports touch it, and given back with the last of them.
+/// once, however many imports touch it, and given back with the last of them, once the devices that have
+/// copied to or from it by its address are done.
 template <class V>
 class Imports {
 public:
@@ -27,38 +29,82 @@ public:
         return *imports;
     }
 
+    using Context = DeviceContext<V>;
+
+    /// One who copies to and from host memory by its address.
+    class User {
+    public:
+        explicit User(Context& context) : context_(&context), ranges_(get().ranges_) {}
+
+    private:
+        friend class Imports;
+        Context* context_;
+        RangeLock::User ranges_;
+    };
+
+    /// Around such a vendor's call, which decides by whether the pages are registered how it copies: none of
+    /// them is registered or given back meanwhile. A call may wait for its stream, and so may an import of
+    /// the same pages. One thread has one at a time.
+    class Use {
+    public:
+        [[gnu::always_inline]] Use(User& user, const void* host, std::size_t bytes)
+            : range_(user.ranges_, reinterpret_cast<std::uintptr_t>(host),
+                     reinterpret_cast<std::uintptr_t>(host) + bytes),
+              run_(get().count_.load(std::memory_order_relaxed) == 0 ? bytes : get().run(user, host, bytes)) {
+        }
+
+        /// How many of the bytes one call may copy: the vendors refuse ranges of which a part is registered,
+        /// and rounding to pages registers parts of what belongs to others.
+        std::size_t run() const noexcept { return run_; }
+
+    private:
+        RangeLock::Together range_;
+        std::size_t run_;
+    };
+
     /// Registers what is not yet of the pages of [begin, end). Returns the addresses at which one
     /// registration ends and the next begins: no single copy of the vendor's need cross them. A context is
     /// current.
     std::vector<std::uintptr_t> take(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end,
                                      bool read_only) {
-        const std::uintptr_t first = begin / page_ * page_;
-        const std::uintptr_t last = (end + page_ - 1) / page_ * page_;
-        const std::lock_guard lock(mutex_);
+        const Extent pages = pages_of(begin, end);
+        const RangeLock::Alone range(ranges_, pages.first, pages.last);
+        std::unique_lock lock(mutex_);
         std::vector<std::uintptr_t> added;
         try {
-            for (std::uintptr_t at = first; at < last;) {
-                auto next = pieces_.upper_bound(at);
+            for (std::uintptr_t at = pages.first; at < pages.last;) {
+                const auto next = pieces_.upper_bound(at);
                 if (next != pieces_.begin() && std::prev(next)->second.end > at) {
                     at = std::prev(next)->second.end;
                     continue;
                 }
-                const std::uintptr_t stop = next != pieces_.end() && next->first < last ? next->first : last;
-                const bool ours = add(api, at, stop, std::max(at, begin), std::min(stop, end), read_only);
-                pieces_.emplace(at, Piece{stop, 0, ours});
-                count_.store(pieces_.size(), std::memory_order_relaxed);
+                const bool reaches_next = next != pieces_.end() && next->first < pages.last;
+                const std::uintptr_t stop = reaches_next ? next->first : pages.last;
+                added.reserve(added.size() + 1);
+                Piece& piece = pieces_.emplace(at, Piece{stop}).first->second;
                 added.push_back(at);
+                lock.unlock(); // it takes its time, and copies elsewhere go on
+                const bool ours = add(api, at, stop, std::max(at, begin), std::min(stop, end), read_only);
+                lock.lock();
+                piece.ours = ours;
                 at = stop;
             }
         } catch (...) {
-            for (const std::uintptr_t at : added) {
-                remove(api, pieces_.find(at));
+            if (!lock) {
+                lock.lock();
             }
+            Pieces failed;
+            for (const std::uintptr_t at : added) {
+                failed.insert(pieces_.extract(at));
+            }
+            lock.unlock();
+            remove(api, failed);
             throw;
         }
+        count_.store(pieces_.size(), std::memory_order_relaxed);
         std::vector<std::uintptr_t> seams;
-        each(first, last, [&](auto piece) {
-            ++piece->second.users;
+        each(pages, [&](auto piece) {
+            ++piece->second.imports;
             if (piece->first > begin) {
                 seams.push_back(piece->first);
             }
@@ -66,38 +112,69 @@ public:
         return seams;
     }
 
-    /// How many of `bytes` bytes of host memory one call may copy: the vendors refuse ranges of which a part
-    /// is registered, and rounding to pages registers parts of what belongs to others.
-    std::size_t run(const void* host, std::size_t bytes) {
-        if (count_.load(std::memory_order_relaxed) == 0) [[likely]] {
-            return bytes;
+    /// By the import whose pages they are, of that device. Blocks until the device is done, and those that
+    /// have copied to or from what is not imported any more.
+    void give_back(Context& device, std::uintptr_t begin, std::uintptr_t end) noexcept {
+        Extent pages = pages_of(begin, end);
+        {
+            const std::lock_guard lock(mutex_);
+            each(Extent(pages), [&](auto piece) { // none of them ends before this import
+                pages = {std::min(pages.first, piece->first), std::max(pages.last, piece->second.end)};
+            });
         }
+        const RangeLock::Alone range(ranges_, pages.first, pages.last);
+        Pieces unused;
+        {
+            const std::lock_guard lock(mutex_);
+            each(pages_of(begin, end), [&](auto piece) {
+                if (--piece->second.imports == 0) {
+                    unused.insert(pieces_.extract(piece));
+                }
+            });
+            count_.store(pieces_.size(), std::memory_order_relaxed);
+        }
+        synchronize(device);
+        for (const auto& [first, piece] : unused) {
+            for (Context* const other : piece.copied_by) {
+                if (other != &device) {
+                    synchronize(*other);
+                }
+            }
+        }
+        remove(device.api(), unused);
+    }
+
+private:
+    struct Extent {
+        std::uintptr_t first, last;
+    };
+    struct Piece {
+        std::uintptr_t end;
+        std::size_t imports = 0;
+        bool ours = false; ///< not so what somebody else registered or allocated
+        std::vector<Context*> copied_by{};
+    };
+    using Pieces = std::map<std::uintptr_t, Piece>;
+
+    Extent pages_of(std::uintptr_t begin, std::uintptr_t end) const noexcept {
+        return {begin / page_ * page_, (end + page_ - 1) / page_ * page_};
+    }
+
+    std::size_t run(const User& user, const void* host, std::size_t bytes) {
         const auto begin = reinterpret_cast<std::uintptr_t>(host);
         const std::lock_guard lock(mutex_);
         const auto next = pieces_.upper_bound(begin);
         std::uintptr_t stop = next != pieces_.end() ? next->first : begin + bytes;
         if (next != pieces_.begin() && std::prev(next)->second.end > begin) {
-            stop = std::min(stop, std::prev(next)->second.end);
+            Piece& piece = std::prev(next)->second;
+            stop = std::min(stop, piece.end);
+            std::vector<Context*>& devices = piece.copied_by;
+            if (std::find(devices.begin(), devices.end(), user.context_) == devices.end()) {
+                devices.push_back(user.context_);
+            }
         }
         return std::min<std::size_t>(bytes, stop - begin);
     }
-
-    void give_back(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end) noexcept {
-        const std::lock_guard lock(mutex_);
-        each(begin / page_ * page_, (end + page_ - 1) / page_ * page_, [&](auto piece) {
-            if (--piece->second.users == 0) {
-                remove(api, piece);
-            }
-        });
-    }
-
-private:
-    struct Piece {
-        std::uintptr_t end;
-        std::size_t users;
-        bool ours; ///< not so what somebody else registered or allocated
-    };
-    using Pieces = std::map<std::uintptr_t, Piece>;
 
     /// `used` is the caller's part of the pages of [begin, end).
     static bool add(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end, std::uintptr_t used_begin,
@@ -130,27 +207,36 @@ private:
                    result::success &&
                known != nullptr;
     }
-    void remove(const Api<V>& api, typename Pieces::iterator piece) noexcept {
-        if (piece->second.ours) {
-            api.call_quietly(api.unregister_host, reinterpret_cast<void*>(piece->first));
+    /// Of what is no longer among the pieces.
+    static void remove(const Api<V>& api, const Pieces& pieces) noexcept {
+        for (const auto& [first, piece] : pieces) {
+            if (piece.ours) {
+                api.call_quietly(api.unregister_host, reinterpret_cast<void*>(first));
+            }
         }
-        pieces_.erase(piece);
-        count_.store(pieces_.size(), std::memory_order_relaxed);
+    }
+    static void synchronize(Context& device) noexcept {
+        try {
+            const Guard<V> guard(device.api(), device.get());
+            device.synchronize();
+        } catch (...) { // the driver has lost the context: nothing runs there any more
+        }
     }
     template <class F>
-    void each(std::uintptr_t first, std::uintptr_t last, F&& f) {
-        auto piece = pieces_.upper_bound(first);
-        if (piece != pieces_.begin() && std::prev(piece)->second.end > first) {
+    void each(Extent pages, F&& f) {
+        auto piece = pieces_.upper_bound(pages.first);
+        if (piece != pieces_.begin() && std::prev(piece)->second.end > pages.first) {
             --piece;
         }
-        while (piece != pieces_.end() && piece->first < last) {
+        while (piece != pieces_.end() && piece->first < pages.last) {
             f(piece++);
         }
     }
 
     const std::uintptr_t page_ = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     std::atomic<std::size_t> count_{0};
-    std::mutex mutex_;
+    RangeLock ranges_; ///< of what is registered or not
+    std::mutex mutex_; ///< of the pieces; not held while the vendor works
     Pieces pieces_;
 };
 

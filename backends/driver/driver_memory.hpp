@@ -84,7 +84,7 @@ public:
             Pointer pointer{};
             const int code = api.host_address(&pointer, data, 0);
             if (code != result::success || !seams_.empty()) {
-                Imports<V>::get().give_back(api, address, end_);
+                Imports<V>::get().give_back(context, address, end_);
             }
             if (code != result::success) {
                 api.fail(api.host_address.name, code);
@@ -104,9 +104,8 @@ public:
         const Api<V>& api = context_->api();
         release_in<V>(api, context_->get(), [&] {
             if (kind_ == MemoryKind::imported) {
-                context_->synchronize(); // copies name such pages by their address alone
                 const auto begin = reinterpret_cast<std::uintptr_t>(host);
-                Imports<V>::get().give_back(api, begin, end_);
+                Imports<V>::get().give_back(*context_, begin, end_);
             } else if (kind_ == MemoryKind::host) {
                 api.call_quietly(api.free_host, host);
             } else {

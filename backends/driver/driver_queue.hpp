@@ -27,7 +27,11 @@ public:
     using Pitch = backend::Pitch;
 
     Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers)
-        : device_(&device), api_(&context.api()), context_(context.get()), sleepers_(&sleepers) {
+        : device_(&device),
+          api_(&context.api()),
+          context_(context.get()),
+          sleepers_(&sleepers),
+          host_user_(context) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
     }
@@ -38,7 +42,8 @@ public:
           context_(context.get()),
           sleepers_(&sleepers),
           stream_(borrowed),
-          owns_(false) {}
+          owns_(false),
+          host_user_(context) {}
     ~Queue() override {
         if (!owns_) {
             return;
@@ -48,7 +53,7 @@ public:
 
     [[gnu::hot]] void write(const void* from, Place to, std::size_t bytes) override {
         const auto* const source = static_cast<const std::byte*>(from);
-        copy_in_runs(source, {}, to, bytes, [&](std::size_t at, std::size_t run) {
+        copy_in_runs(source, to, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(to)) {
                 call(api_->upload, pointer_of<V>(after(to, at)), V::upload_source(source + at), run, stream_);
             } else {
@@ -58,7 +63,7 @@ public:
     }
     [[gnu::hot]] void read(Place from, void* to, std::size_t bytes) override {
         auto* const target = static_cast<std::byte*>(to);
-        copy_in_runs(target, from, {}, bytes, [&](std::size_t at, std::size_t run) {
+        copy_in_runs(target, from, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(from)) {
                 call(api_->download, static_cast<void*>(target + at), pointer_of<V>(after(from, at)), run,
                      stream_);
@@ -77,7 +82,7 @@ public:
         } else if (source == MemoryKind::device && target == MemoryKind::host) {
             call(api_->download, static_cast<void*>(host_of(to)), pointer_of<V>(from), bytes, stream_);
         } else {
-            copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
+            copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
             });
         }
@@ -91,7 +96,7 @@ public:
             call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
                  V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
         } else {
-            copy_in_runs(nullptr, from, to, bytes, [&](std::size_t at, std::size_t run) {
+            copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
             });
         }
@@ -196,20 +201,24 @@ private:
     static Place after(Place place, std::size_t bytes) noexcept {
         return {place.memory, place.offset + bytes};
     }
-    /// A vendor's copy stays within one registration of host memory, or outside of all. `host`: ordinary
-    /// memory that takes part, or null.
+    /// A vendor's copy stays within one registration of host memory, or outside of all.
     template <class F>
-    static void copy_in_runs(const std::byte* host, Place from, Place to, std::size_t bytes, F&& copy) {
+    static void copy_in_runs(Place from, Place to, std::size_t bytes, F&& copy) {
         for (std::size_t done = 0; done != bytes;) {
             std::size_t run = bytes - done;
-            if (host != nullptr) {
-                run = Imports<V>::get().run(host + done, run);
-            }
             for (const Place& place : {from, to}) {
-                if (place.memory != nullptr) {
-                    run = memory_of<V>(place).run(place.offset + done, run);
-                }
+                run = memory_of<V>(place).run(place.offset + done, run);
             }
+            copy(done, run);
+            done += run;
+        }
+    }
+    /// The same between ordinary memory and Ferry's.
+    template <class F>
+    void copy_in_runs(const std::byte* host, Place place, std::size_t bytes, F&& copy) {
+        for (std::size_t done = 0; done != bytes;) {
+            const typename Imports<V>::Use use(host_user_, host + done, bytes - done);
+            const std::size_t run = memory_of<V>(place).run(place.offset + done, use.run());
             copy(done, run);
             done += run;
         }
@@ -221,6 +230,7 @@ private:
         call_in<V>(*api_, context_, symbol, arguments...);
     }
     void copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box);
+    bool copy_host_box(const void* host, const BoxEnd& from, const BoxEnd& to, const Box& box);
     void copy_any(Pointer from, Pointer to, std::size_t bytes) {
         const Guard<V> guard(*api_, context_);
         if (const int code = V::copy_any(*api_, to, from, bytes, stream_); code != result::success) {
@@ -241,6 +251,7 @@ private:
     Sleepers<V>* sleepers_;
     handle::Stream stream_ = nullptr;
     bool owns_ = true;
+    typename Imports<V>::User host_user_;
     Capture<V> capture_;
     Planned<V> planned_; ///< empty between calls
 };

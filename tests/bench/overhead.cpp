@@ -95,7 +95,9 @@ int main(int argc, char** argv) {
         ferry::Buffer<std::byte> there(device, 4096);
         report("launch, 4 arguments",
                time_of(samples, [&] { work.queue.launch(kernel, grid, work.data, work.more, 7U, 64U); }));
+        const std::vector<std::byte> ordinary(4096);
         report("copy, 4 KiB", time_of(samples, [&] { work.queue.copy(host, there); }));
+        report("copy, 4 KiB, ordinary", time_of(samples, [&] { work.queue.copy(ordinary, there); }));
         report("record", time_of(samples, [&] { work.queue.record(); }));
         report("record, another waits", time_of(samples, [&] { work.other.wait(work.queue.record()); }));
         report("record, the host waits", time_of(samples, [&] { work.queue.record().wait(); }));

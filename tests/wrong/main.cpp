@@ -31,12 +31,17 @@ const support::ChildBody body("wrong", [](const std::string& name) {
     return 1;
 });
 
-const support::ChildBody right_body("right", [](const std::string&) {
+/// Those of that name; without one, all.
+const support::ChildBody right_body("right", [](const std::string& name) {
     for (const wrong::Right& program : wrong::right_programs()) {
+        if (!name.empty() && name != program.name) {
+            continue;
+        }
+        std::puts(program.name); // whatever ends the process, this is told
         try {
             program.run(ferry::default_device());
         } catch (const std::exception& error) {
-            std::printf("%s: %s\n", program.name, error.what());
+            std::puts(error.what());
             return 1;
         }
     }

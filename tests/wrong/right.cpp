@@ -249,11 +249,10 @@ void shared_and_imported(const ferry::Device& device) {
     constexpr Word turns = 30;
     {
         auto shared = ferry::share(device, words, ferry::Access::device_updates);
-        std::atomic<bool> over{false};
         std::exception_ptr refused;
-        std::thread imports([&] {
+        std::jthread imports([&](const std::stop_token& over) {
             try {
-                while (!over) {
+                while (!over.stop_requested()) {
                     const ferry::Imported<Word> imported{device, words};
                 }
             } catch (const ferry::Error& error) { // unsupported: a device without imports
@@ -268,7 +267,7 @@ void shared_and_imported(const ferry::Device& device) {
                 shared.host_part(s.first, ferry::HostAccess::read, std::size_t{1000} * turn, 1000);
             right = right && part[0] == turn + 1 && part[999] == turn + 1;
         }
-        over = true;
+        imports.request_stop();
         imports.join();
         if (refused != nullptr) {
             std::rethrow_exception(refused);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process_barrier.hpp"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace ferry::detail {
+
+// A process has to say once that it will.
+bool has_process_barrier() noexcept {
+    static const bool has = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    return has;
+}
+
+bool process_barrier() noexcept {
+    return has_process_barrier() && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+} // namespace ferry::detail
