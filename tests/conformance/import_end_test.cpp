@@ -24,6 +24,76 @@
 using namespace conformance;
 using ferry::Imported;
 
+namespace {
+
+/// One thread imports pages and ends that again and again, another one copies to and from them meanwhile: the
+/// vendors' copies name them by their address alone.
+void copy_while_imports_come_and_go(const ferry::Device& importing, const ferry::Device& copying) {
+    constexpr std::size_t page = 4096 / sizeof(std::uint32_t);
+    constexpr std::size_t count = 16;
+    ferry::Queue queue{copying};
+    const Pages pages{count * page * sizeof(std::uint32_t)};
+    const std::span<std::uint32_t> all = pages.span();
+    ferry::Buffer<std::uint32_t> there{copying, all.size()};
+    ferry::Buffer<std::uint32_t> spun{copying, 64};
+    const ferry::Kernel spin = kernel(copying, "spin");
+    constexpr std::uint32_t spins = 20'000; // so that copies are under way for a while
+    std::exception_ptr failure;
+    std::atomic<int> imports{0};
+    std::jthread other([&](const std::stop_token& over) {
+        try {
+            for (std::size_t i = 0; !over.stop_requested(); ++i) {
+                const std::size_t first = i * 5 % count;
+                const std::size_t pages_here = 1 + i * 7 % (count - first);
+                const Imported<std::uint32_t> imported{importing,
+                                                       all.subspan(first * page, pages_here * page)};
+                ++imports;
+            }
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    });
+    const auto poison = [&](std::span<std::uint32_t> here) {
+        queue.finish();
+        std::fill(here.begin(), here.end(), 0xa5a5a5a5U);
+    };
+    for (int round = 0; round < 100; ++round) {
+        INFO("round ", round);
+        const std::size_t first = random_below(all.size() - 8);
+        const std::size_t half = 2 + random_below((all.size() - first) / 2 - 2);
+        const std::span<std::uint32_t> here = all.subspan(first, 2 * half);
+        std::vector<std::uint32_t> values = random_values<std::uint32_t>(here.size());
+        std::copy(values.begin(), values.end(), here.begin());
+        if (round % 3 == 2) { // two rows, each without its last word
+            const ferry::HostBox on_host{here, {half - 1, 2}, {.row = half * sizeof(std::uint32_t)}};
+            const ferry::Box on_device{there.first(2 * (half - 1)), {half - 1, 2}};
+            queue.launch(spin, {1, 64}, spun, spins);
+            queue.copy(on_host, on_device);
+            poison(here);
+            queue.launch(spin, {1, 64}, spun, spins);
+            queue.copy(on_device, on_host);
+            values[half - 1] = values[2 * half - 1] = 0xa5a5a5a5U;
+        } else {
+            queue.launch(spin, {1, 64}, spun, spins);
+            queue.copy(here, there.first(here.size()));
+            if (round % 2 == 0) {
+                poison(here);
+            }
+            queue.copy(there.first(here.size()), here);
+        }
+        queue.finish();
+        check_same(std::vector<std::uint32_t>(here.begin(), here.end()), values);
+    }
+    other.request_stop();
+    other.join();
+    CHECK(imports > 0);
+    if (failure != nullptr) {
+        std::rethrow_exception(failure);
+    }
+}
+
+} // namespace
+
 FERRY_TEST("import: ended while a command uses it") {
     ferry::Queue queue{device};
     const Pages pages{std::size_t{1} << 16};
@@ -127,62 +197,12 @@ FERRY_TEST("import: its end waits though a recording or another import has its m
     }
 }
 
-// The vendors' copies name host memory by its address alone.
 FERRY_TEST("import: comes and goes in one thread while another copies to and from its pages") {
-    constexpr std::size_t page = 4096 / sizeof(std::uint32_t);
-    constexpr std::size_t count = 16;
-    ferry::Queue queue{device};
-    const Pages pages{count * page * sizeof(std::uint32_t)};
-    const std::span<std::uint32_t> all = pages.span();
-    ferry::Buffer<std::uint32_t> there{device, all.size()};
-    std::exception_ptr failure;
-    std::atomic<int> imports{0};
-    std::jthread other([&](const std::stop_token& over) {
-        try {
-            for (std::size_t i = 0; !over.stop_requested(); ++i) {
-                const std::size_t first = i * 5 % count;
-                const std::size_t pages_here = 1 + i * 7 % (count - first);
-                const Imported<std::uint32_t> imported{device, all.subspan(first * page, pages_here * page)};
-                ++imports;
-            }
-        } catch (...) {
-            failure = std::current_exception();
-        }
-    });
-    const auto poison = [&](std::span<std::uint32_t> here) {
-        queue.finish();
-        std::fill(here.begin(), here.end(), 0xa5a5a5a5U);
-    };
-    for (int round = 0; round < 100; ++round) {
-        INFO("round ", round);
-        const std::size_t first = random_below(all.size() - 8);
-        const std::size_t half = 2 + random_below((all.size() - first) / 2 - 2);
-        const std::span<std::uint32_t> here = all.subspan(first, 2 * half);
-        std::vector<std::uint32_t> values = random_values<std::uint32_t>(here.size());
-        std::copy(values.begin(), values.end(), here.begin());
-        if (round % 3 == 2) { // two rows, each without its last word
-            const ferry::HostBox on_host{here, {half - 1, 2}, {.row = half * sizeof(std::uint32_t)}};
-            const ferry::Box on_device{there.first(2 * (half - 1)), {half - 1, 2}};
-            queue.copy(on_host, on_device);
-            poison(here);
-            queue.copy(on_device, on_host);
-            values[half - 1] = values[2 * half - 1] = 0xa5a5a5a5U;
-        } else {
-            queue.copy(here, there.first(here.size()));
-            if (round % 2 == 0) {
-                poison(here);
-            }
-            queue.copy(there.first(here.size()), here);
-        }
-        queue.finish();
-        check_same(std::vector<std::uint32_t>(here.begin(), here.end()), values);
-    }
-    other.request_stop();
-    other.join();
-    CHECK(imports > 0);
-    if (failure != nullptr) {
-        std::rethrow_exception(failure);
-    }
+    copy_while_imports_come_and_go(device, device);
+}
+
+FERRY_PAIR_TEST("import: comes and goes on one device while another one copies to and from its pages") {
+    copy_while_imports_come_and_go(from, to);
 }
 
 FERRY_TEST("import: ended by the function that its own command calls") {

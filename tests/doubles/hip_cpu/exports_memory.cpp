@@ -26,6 +26,23 @@ int enqueue(const char* symbol, const std::shared_ptr<Queue>& queue, Work work) 
     return success;
 }
 
+/// Pages that were registered when a copy was enqueued: the device goes to them later, by itself, and has to
+/// find them still registered.
+class Pinned {
+public:
+    Pinned(const void* to, const void* from) : to_(registration_of(to)), from_(registration_of(from)) {}
+
+    /// What the copy ends with.
+    int code(const void* to, const void* from) const {
+        const bool there =
+            (to_ == 0 || registration_of(to) == to_) && (from_ == 0 || registration_of(from) == from_);
+        return there ? success : launch_failure;
+    }
+
+private:
+    unsigned long long to_, from_;
+};
+
 enum Direction : int {
     host_to_host = 0,
     host_to_device = 1,
@@ -49,13 +66,14 @@ int enqueue_copy(const char* symbol, void* to, const void* from, std::size_t byt
         (device_from ? check_device_range(from, bytes) : check_any_range(from, bytes)) != success) {
         return invalid_value;
     }
-    return enqueue(symbol, queue, [to, from, bytes, wrong = is_wrong(symbol, bytes)] {
-        copy_bytes(to, from, bytes);
-        if (wrong) {
-            spoil(static_cast<std::byte*>(to) + bytes / 2);
-        }
-        return 0;
-    });
+    return enqueue(symbol, queue,
+                   [to, from, bytes, wrong = is_wrong(symbol, bytes), pinned = Pinned(to, from)] {
+                       copy_bytes(to, from, bytes);
+                       if (wrong) {
+                           spoil(static_cast<std::byte*>(to) + bytes / 2);
+                       }
+                       return pinned.code(to, from);
+                   });
 }
 
 /// As strict as the headers: rows that fit their pitch, slices that hold the rows, and no byte outside of an
@@ -92,7 +110,7 @@ int enqueue_box(const char* symbol, const BoxCopy& copy, void* stream) {
         command.later_once = fault.once;
         std::memcpy(command.parameters.data(), &copy, sizeof copy);
         const bool wrong = is_wrong(symbol, copy.width * copy.height * copy.depth);
-        command.set([node = &command, wrong] {
+        command.set([node = &command, wrong, pinned = Pinned(copy.to.address, copy.from.address)] {
             BoxCopy box;
             std::memcpy(&box, node->parameters.data(), sizeof box);
             const auto row = [](const BoxCopy::End& end, std::size_t y, std::size_t z) {
@@ -107,7 +125,7 @@ int enqueue_box(const char* symbol, const BoxCopy& copy, void* stream) {
             if (wrong) {
                 spoil(row(box.to, box.height - 1, box.depth - 1) + box.width - 1);
             }
-            return 0;
+            return pinned.code(box.to.address, box.from.address);
         });
     });
     return success;

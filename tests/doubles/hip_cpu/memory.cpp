@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <thread>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FERRY_DOUBLE_ASAN 1
@@ -33,12 +35,14 @@ struct Allocation {
     DeviceState* device;
     std::size_t bytes;
     std::byte* raw;
+    unsigned long long registration = 0;
 };
 
 struct Memory {
     std::mutex mutex;
     std::map<std::uintptr_t, Allocation> list; // by address
     unsigned long long bytes = 0;
+    unsigned long long registrations = 0; // so far
     std::atomic<unsigned long long> overruns{0}, wild{0};
 };
 
@@ -153,12 +157,14 @@ int register_pages(void* address, std::size_t bytes, DeviceState& device) {
         (next != all.list.begin() && std::prev(next)->first + std::prev(next)->second.bytes > begin)) {
         return already_mapped;
     }
-    all.list.emplace(begin, Allocation{MemoryKind::registered, &device, bytes, nullptr});
+    all.list.emplace(begin, Allocation{MemoryKind::registered, &device, bytes, nullptr, ++all.registrations});
     all.bytes += bytes;
     return success;
 }
 
 int unregister_pages(void* address) {
+    // About as long as CUDA's takes, so that what another thread enqueues meanwhile is met.
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
     Memory& all = memory();
     const std::lock_guard lock(all.mutex);
     const auto found = all.list.find(number(address));
@@ -169,6 +175,17 @@ int unregister_pages(void* address) {
     all.bytes -= found->second.bytes;
     all.list.erase(found);
     return success;
+}
+
+unsigned long long registration_of(const void* address) {
+    Memory& all = memory();
+    const std::lock_guard lock(all.mutex);
+    const auto next = all.list.upper_bound(number(address));
+    if (next == all.list.begin()) {
+        return 0;
+    }
+    const auto& [start, allocation] = *std::prev(next);
+    return number(address) - start < allocation.bytes ? allocation.registration : 0;
 }
 
 Range find_range(const void* address, std::size_t bytes) {

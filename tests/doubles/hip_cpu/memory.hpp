@@ -29,6 +29,9 @@ int release(void* address, bool host_memory);
 int register_pages(void* address, std::size_t bytes, DeviceState& device);
 int unregister_pages(void* address);
 
+/// Which registration the address is in, of all there ever were; 0: none.
+unsigned long long registration_of(const void* address);
+
 /// What is known about [address, address + bytes).
 Range find_range(const void* address, std::size_t bytes);
 /// invalid_value, counted as wild, unless the range is whole and in memory that the device reaches.
