@@ -19,8 +19,8 @@
 namespace ferry::driver {
 
 /// The pages of the caller that are registered with one vendor, for all of its devices. A page is registered
-/// once, however many imports touch it, and given back with the last of them, once the devices that have
-/// copied to or from it by its address are done.
+/// once, however many imports touch it, and given back with the last of them, once the devices are done that
+/// had imported it or copied to or from it by its address.
 template <class V>
 class Imports {
 public:
@@ -30,21 +30,23 @@ public:
     }
 
     using Context = DeviceContext<V>;
+    using Devices = std::uint64_t; ///< a bit for each; the 65th has that of the first
 
     /// One who copies to and from host memory by its address.
     class User {
     public:
-        explicit User(Context& context) : context_(&context), ranges_(get().ranges_) {}
+        explicit User(Context& device) : device_(get().bit_of(device)), ranges_(get().ranges_) {}
 
     private:
         friend class Imports;
-        Context* context_;
+        Devices device_;
         RangeLock::User ranges_;
     };
 
     /// Around such a vendor's call, which decides by whether the pages are registered how it copies: none of
-    /// them is registered or given back meanwhile. A call may wait for its stream, and so may an import of
-    /// the same pages. One thread has one at a time.
+    /// them is registered or given back meanwhile. A call may wait for its stream; an import of the same
+    /// pages then waits for the call, and later imports of the device for that one. One thread has one at a
+    /// time.
     class Use {
     public:
         [[gnu::always_inline]] Use(User& user, const void* host, std::size_t bytes)
@@ -63,14 +65,17 @@ public:
     };
 
     /// Registers what is not yet of the pages of [begin, end). Returns the addresses at which one
-    /// registration ends and the next begins: no single copy of the vendor's need cross them. A context is
-    /// current.
-    std::vector<std::uintptr_t> take(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end,
+    /// registration ends and the next begins: no single copy of the vendor's need cross them. The device's
+    /// context is current.
+    std::vector<std::uintptr_t> take(Context& device, std::uintptr_t begin, std::uintptr_t end,
                                      bool read_only) {
+        const Api<V>& api = device.api();
+        const Devices importing = bit_of(device);
         const Extent pages = pages_of(begin, end);
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
         std::unique_lock lock(mutex_);
         std::vector<std::uintptr_t> added;
+        std::vector<std::uintptr_t> seams;
         try {
             for (std::uintptr_t at = pages.first; at < pages.last;) {
                 const auto next = pieces_.upper_bound(at);
@@ -89,6 +94,11 @@ public:
                 piece.ours = ours;
                 at = stop;
             }
+            each(pages, [&](auto piece) {
+                if (piece->first > begin) {
+                    seams.push_back(piece->first);
+                }
+            });
         } catch (...) {
             if (!lock) {
                 lock.lock();
@@ -97,32 +107,38 @@ public:
             for (const std::uintptr_t at : added) {
                 failed.insert(pieces_.extract(at));
             }
+            count_.store(pieces_.size(), std::memory_order_relaxed);
             lock.unlock();
             remove(api, failed);
             throw;
         }
         count_.store(pieces_.size(), std::memory_order_relaxed);
-        std::vector<std::uintptr_t> seams;
         each(pages, [&](auto piece) {
             ++piece->second.imports;
-            if (piece->first > begin) {
-                seams.push_back(piece->first);
-            }
+            piece->second.users |= importing;
         });
         return seams;
     }
 
-    /// By the import whose pages they are, of that device. Blocks until the device is done, and those that
-    /// have copied to or from what is not imported any more.
-    void give_back(Context& device, std::uintptr_t begin, std::uintptr_t end) noexcept {
+    /// By the import whose pages they are. Where it is the last one of some, it blocks until all work is done
+    /// of the devices that had imported them or copied to or from them by their address.
+    void give_back(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end) noexcept {
         Extent pages = pages_of(begin, end);
         {
             const std::lock_guard lock(mutex_);
-            each(Extent(pages), [&](auto piece) { // none of them ends before this import
+            bool last = false;
+            each(pages_of(begin, end), [&](auto piece) {
+                last = last || piece->second.imports == 1;
                 pages = {std::min(pages.first, piece->first), std::max(pages.last, piece->second.end)};
             });
+            if (!last) {
+                each(pages_of(begin, end), [](auto piece) { --piece->second.imports; });
+                return;
+            }
         }
+        wait_for_users(begin, end); // so that later, where new ones have to wait, little is left
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
+        wait_for_users(begin, end);
         Pieces unused;
         {
             const std::lock_guard lock(mutex_);
@@ -133,15 +149,7 @@ public:
             });
             count_.store(pieces_.size(), std::memory_order_relaxed);
         }
-        synchronize(device);
-        for (const auto& [first, piece] : unused) {
-            for (Context* const other : piece.copied_by) {
-                if (other != &device) {
-                    synchronize(*other);
-                }
-            }
-        }
-        remove(device.api(), unused);
+        remove(api, unused);
     }
 
 private:
@@ -152,9 +160,19 @@ private:
         std::uintptr_t end;
         std::size_t imports = 0;
         bool ours = false; ///< not so what somebody else registered or allocated
-        std::vector<Context*> copied_by{};
+        Devices users = 0; ///< that imported it, or copied by its address, at any time
     };
     using Pieces = std::map<std::uintptr_t, Piece>;
+
+    static Devices bit_of(std::size_t place) noexcept { return Devices{1} << place % 64; }
+    Devices bit_of(Context& device) {
+        const std::lock_guard lock(mutex_);
+        auto place = std::find(devices_.begin(), devices_.end(), &device);
+        if (place == devices_.end()) {
+            place = devices_.insert(place, &device);
+        }
+        return bit_of(static_cast<std::size_t>(place - devices_.begin()));
+    }
 
     Extent pages_of(std::uintptr_t begin, std::uintptr_t end) const noexcept {
         return {begin / page_ * page_, (end + page_ - 1) / page_ * page_};
@@ -168,10 +186,7 @@ private:
         if (next != pieces_.begin() && std::prev(next)->second.end > begin) {
             Piece& piece = std::prev(next)->second;
             stop = std::min(stop, piece.end);
-            std::vector<Context*>& devices = piece.copied_by;
-            if (std::find(devices.begin(), devices.end(), user.context_) == devices.end()) {
-                devices.push_back(user.context_);
-            }
+            piece.users |= user.device_;
         }
         return std::min<std::size_t>(bytes, stop - begin);
     }
@@ -215,6 +230,19 @@ private:
             }
         }
     }
+    void wait_for_users(std::uintptr_t begin, std::uintptr_t end) noexcept {
+        std::unique_lock lock(mutex_);
+        Devices users = 0;
+        each(pages_of(begin, end), [&](auto piece) { users |= piece->second.users; });
+        for (std::size_t i = 0; i < devices_.size(); ++i) {
+            Context* const device = devices_[i];
+            if ((users & bit_of(i)) != 0) {
+                lock.unlock();
+                synchronize(*device);
+                lock.lock();
+            }
+        }
+    }
     static void synchronize(Context& device) noexcept {
         try {
             const Guard<V> guard(device.api(), device.get());
@@ -236,8 +264,9 @@ private:
     const std::uintptr_t page_ = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     std::atomic<std::size_t> count_{0};
     RangeLock ranges_; ///< of what is registered or not
-    std::mutex mutex_; ///< of the pieces; not held while the vendor works
+    std::mutex mutex_; ///< of all that follows; not held while the vendor works
     Pieces pieces_;
+    std::vector<Context*> devices_;
 };
 
 } // namespace ferry::driver

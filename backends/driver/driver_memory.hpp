@@ -79,12 +79,12 @@ public:
         if (!registers) {
             return;
         }
-        seams_ = Imports<V>::get().take(api, address, end_, read_only);
+        seams_ = Imports<V>::get().take(context, address, end_, read_only);
         if (api.attribute(V::attributes.registered_has_host_address, context.ordinal()) == 0) {
             Pointer pointer{};
             const int code = api.host_address(&pointer, data, 0);
             if (code != result::success || !seams_.empty()) {
-                Imports<V>::get().give_back(context, address, end_);
+                Imports<V>::get().give_back(api, address, end_);
             }
             if (code != result::success) {
                 api.fail(api.host_address.name, code);
@@ -105,7 +105,7 @@ public:
         release_in<V>(api, context_->get(), [&] {
             if (kind_ == MemoryKind::imported) {
                 const auto begin = reinterpret_cast<std::uintptr_t>(host);
-                Imports<V>::get().give_back(*context_, begin, end_);
+                Imports<V>::get().give_back(api, begin, end_);
             } else if (kind_ == MemoryKind::host) {
                 api.call_quietly(api.free_host, host);
             } else {

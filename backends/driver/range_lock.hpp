@@ -46,11 +46,11 @@ public:
     };
 
     /// [begin, end) of addresses, not empty, until its end. The constructor blocks while somebody has them
-    /// alone or came before to have them so. No memory is taken.
+    /// alone or came before to have them so. Allocates nothing.
     class Together {
     public:
         [[gnu::always_inline]] Together(User& user, std::uintptr_t begin, std::uintptr_t end) : user_(user) {
-            user.begin_.store(begin, std::memory_order_relaxed);
+            user.begin_.store(begin, std::memory_order_release); // behind the end of the one before
             user.end_.store(end, std::memory_order_release);
             std::atomic_signal_fence(std::memory_order_seq_cst); // those who come alone see to the rest
             if (user.lock_.alone_.load(std::memory_order_acquire) != 0) [[unlikely]] {
@@ -73,7 +73,7 @@ public:
         bool in_order_ = false;
     };
 
-    /// The same with nobody else. No memory is taken.
+    /// The same with nobody else. Allocates nothing.
     class Alone {
     public:
         Alone(RangeLock& lock, std::uintptr_t begin, std::uintptr_t end);
@@ -91,7 +91,7 @@ private:
     void leave(Request& request) noexcept;
     bool is_used(const Request& request) const noexcept;
 
-    std::atomic<std::size_t> alone_; ///< who have or want a range alone; one more where there is no barrier
+    std::atomic<std::size_t> alone_; ///< who have or want a range alone; more where there is no barrier
     std::mutex mutex_;               ///< of all that follows
     std::condition_variable changed_;
     std::size_t waiting_ = 0;

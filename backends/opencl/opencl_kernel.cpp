@@ -76,7 +76,7 @@ bool is_object(std::string_view type) {
 } // namespace
 
 bool LaunchRecord::has_to_run_alone(const Size& local, const Size& global, bool moved) const {
-    const std::size_t width = std::max({global[0], global[1], global[2]});
+    const std::size_t width = std::max(global[0], global[1]);
     return std::none_of(codes_.begin(), codes_.end(), [&](const Code& code) {
         return code.local == local && code.moved == moved && code.widest[moved ? 1 : 0] >= width;
     });
@@ -89,7 +89,7 @@ void LaunchRecord::launched_alone(const Size& local, const Size& global, bool mo
         code = codes_.insert(code, Code{local});
     }
     std::size_t& widest = code->widest[moved ? 1 : 0];
-    widest = std::max({widest, global[0], global[1], global[2]});
+    widest = std::max({widest, global[0], global[1]});
     code->moved = moved;
 }
 

@@ -29,11 +29,11 @@ struct Setting {
 };
 
 /// The launches so far of one kernel text, by work-group size. PoCL before version 6 counts the users of a
-/// kernel's machine code, of which it makes another for a grid that is larger than any before, and for
-/// launches with an offset; at a launch's end it takes the newest one with that work-group size for the one
-/// that was used, and ends the process if that has no users. So a launch that has other code than the one
-/// before has to run alone. The device sees to that, not the thread that launches, which may be the one that
-/// completes what a queue waits for.
+/// kernel's machine code, of which it makes another for a grid that is wider than any before (in x or y), and
+/// for launches with an offset; at a launch's end it takes the one with that work-group size that a launch
+/// began with last for the one that was used, and ends the process if that has no users. So a launch that has
+/// other code than the one before has to run alone. The device sees to that, not the thread that launches,
+/// which may be the one that completes what a queue waits for.
 class LaunchRecord {
 public:
     using Size = std::array<std::size_t, 3>;
@@ -45,6 +45,8 @@ public:
     bool has_to_run_alone(const Size& local, const Size& global, bool moved) const;
     /// One that had to.
     void launched_alone(const Size& local, const Size& global, bool moved);
+    /// The next launch has to, whatever it is.
+    void forget() noexcept { codes_.clear(); }
 
     /// Command `command` of that queue will be a launch.
     void used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress, std::uint64_t command);
@@ -57,7 +59,7 @@ public:
 private:
     struct Code {
         Size local;
-        std::array<std::size_t, 2> widest{}; ///< without an offset, and with one
+        std::array<std::size_t, 2> widest{}; ///< global size, without an offset and with one
         bool moved = false;                  ///< the last launch
     };
     struct User {

@@ -25,8 +25,13 @@ void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Si
     release_stand_ins();
     enqueued();
     if (alone) {
-        record_alone(*record);
-        record->launched_alone(local, global, moved);
+        try {
+            record_alone(*record);
+            record->launched_alone(local, global, moved);
+        } catch (...) {
+            record->forget();
+            throw;
+        }
     }
 }
 

@@ -17,28 +17,31 @@
 namespace ferry::detail {
 namespace {
 
-/// Live imports by device and first byte: a range within one of them needs none of its own. Vendors differ in
-/// what they do with memory that is imported twice; so they do not see it.
+/// Live imports of a device by their first byte: a range within one of them needs none of its own. Vendors
+/// differ in what they do with memory that is imported twice; so they do not see it.
 struct Live {
-    std::mutex mutex;
-    std::multimap<std::pair<const DeviceState*, std::uintptr_t>, std::weak_ptr<Memory>> imports;
+    std::mutex mutex; ///< held while the vendor imports
+    std::multimap<std::uintptr_t, std::weak_ptr<Memory>> imports;
 };
-Live& live() {
-    static Live* const l = new Live; // imports may outlive static destruction
-    return *l;
+Live& live(const DeviceState& device) {
+    struct All {
+        std::mutex mutex;
+        std::map<const DeviceState*, Live> devices;
+    };
+    static All* const all = new All; // imports may outlive static destruction
+    const std::lock_guard lock(all->mutex);
+    return all->devices[&device];
 }
 
-ImportedRange find_around(DeviceState& device, const void* data, std::size_t bytes, bool read_only) {
+ImportedRange find_around(Live& live, const void* data, std::size_t bytes, bool read_only) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    Live& l = live();
-    for (auto at = l.imports.lower_bound({&device, 0});
-         at != l.imports.end() && at->first.first == &device;) {
+    for (auto at = live.imports.begin(); at != live.imports.end();) {
         const std::shared_ptr<Memory> memory = at->second.lock();
         if (memory == nullptr) {
-            at = l.imports.erase(at);
+            at = live.imports.erase(at);
             continue;
         }
-        const std::uintptr_t start = at->first.second;
+        const std::uintptr_t start = at->first;
         if (start <= begin && begin - start <= memory->bytes() &&
             bytes <= memory->bytes() - (begin - start) && (read_only || !memory->is_read_only())) {
             return {memory, begin - start};
@@ -52,8 +55,9 @@ ImportedRange find_around(DeviceState& device, const void* data, std::size_t byt
 
 ImportedRange import_checked(DeviceState& device, const void* data, std::size_t bytes, bool read_only,
                              std::string& why, SourceLocation where) {
-    const std::unique_lock lock(live().mutex);
-    if (ImportedRange found = find_around(device, data, bytes, read_only); found.memory != nullptr) {
+    Live& others = live(device);
+    const std::lock_guard lock(others.mutex);
+    if (ImportedRange found = find_around(others, data, bytes, read_only); found.memory != nullptr) {
         return found;
     }
     auto native = device.native().import_memory(const_cast<void*>(data), bytes, read_only, why);
@@ -64,7 +68,7 @@ ImportedRange import_checked(DeviceState& device, const void* data, std::size_t 
                                            Memory::Origin::imported);
     memory->set_read_only(read_only);
     race::made(*memory, where);
-    live().imports.emplace(std::pair{&device, reinterpret_cast<std::uintptr_t>(data)}, memory);
+    others.imports.emplace(reinterpret_cast<std::uintptr_t>(data), memory);
     return {std::move(memory), 0};
 }
 

@@ -86,10 +86,10 @@ void copy_while_imports_come_and_go(const ferry::Device& importing, const ferry:
     }
     other.request_stop();
     other.join();
-    CHECK(imports > 0);
     if (failure != nullptr) {
         std::rethrow_exception(failure);
     }
+    CHECK(imports > 0);
 }
 
 } // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "opencl/opencl_kernel.hpp"
+
+#include <doctest/doctest.h>
+
+using ferry::opencl::LaunchRecord;
+using Size = LaunchRecord::Size;
+
+TEST_CASE("opencl launch record: what has other code in PoCL than the launch before runs alone") {
+    constexpr Size group{64, 1, 1};
+    constexpr Size small_group{8, 8, 1};
+    LaunchRecord record;
+    const auto alone = [&](const Size& local, const Size& global, bool moved = false) {
+        const bool is_alone = record.has_to_run_alone(local, global, moved);
+        if (is_alone) {
+            record.launched_alone(local, global, moved);
+        }
+        return is_alone;
+    };
+    CHECK(alone(group, {640, 1, 1}));
+    CHECK_FALSE(alone(group, {640, 1, 1}));
+    CHECK_FALSE(alone(group, {64, 1, 1}));
+    CHECK_FALSE(alone(group, {64, 640, 1}));
+    CHECK_FALSE(alone(group, {64, 1, 5000})); // PoCL looks at x and y only
+    CHECK(alone(group, {704, 1, 1}));
+    CHECK(alone(group, {64, 705, 1}));
+    CHECK(alone(small_group, {8, 8, 1})); // groups of another size have code of their own
+    CHECK_FALSE(alone(group, {705, 1, 1}));
+    CHECK(alone(group, {64, 1, 1}, true)); // an offset: the first one, and each change
+    CHECK_FALSE(alone(group, {64, 1, 1}, true));
+    CHECK(alone(group, {64, 1, 1}, false));
+    CHECK_FALSE(alone(group, {705, 1, 1}, false));
+    CHECK(alone(group, {128, 1, 1}, true));
+    CHECK_FALSE(alone(group, {128, 1, 1}, true));
+    CHECK_FALSE(alone(small_group, {8, 8, 1}, false));
+    record.forget();
+    CHECK(alone(small_group, {8, 8, 1}, false));
+    CHECK(alone(group, {64, 1, 1}, true));
+}
