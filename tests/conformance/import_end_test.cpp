@@ -201,8 +201,13 @@ FERRY_TEST("import: comes and goes in one thread while another copies to and fro
     copy_while_imports_come_and_go(device, device);
 }
 
-FERRY_PAIR_TEST("import: comes and goes on one device while another one copies to and from its pages") {
-    copy_while_imports_come_and_go(from, to);
+FERRY_PAIR_TEST("imports: come and go on one device while another one copies to and from their pages") {
+    if (from.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared).available) {
+        copy_while_imports_come_and_go(from, to);
+    } else {
+        std::vector<std::uint32_t> data(1024);
+        expect_error(ferry::Code::unsupported, {from.id()}, [&] { Imported<std::uint32_t>{from, data}; });
+    }
 }
 
 FERRY_TEST("import: ended by the function that its own command calls") {
