@@ -98,6 +98,9 @@ int main(int argc, char** argv) {
         const std::vector<std::byte> ordinary(4096);
         report("copy, 4 KiB", time_of(samples, [&] { work.queue.copy(host, there); }));
         report("copy, 4 KiB, ordinary", time_of(samples, [&] { work.queue.copy(ordinary, there); }));
+        std::vector<std::byte> imported(1 << 16);
+        report("import 64 KiB, and its end",
+               time_of(samples, [&] { const ferry::Imported<std::byte> one(device, imported); }));
         report("record", time_of(samples, [&] { work.queue.record(); }));
         report("record, another waits", time_of(samples, [&] { work.other.wait(work.queue.record()); }));
         report("record, the host waits", time_of(samples, [&] { work.queue.record().wait(); }));

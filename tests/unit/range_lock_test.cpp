@@ -71,15 +71,19 @@ TEST_CASE("range lock: many together or one alone, at each address") {
     CHECK(wrong == 0);
 }
 
+// However late a thread begins, right code passes; the naps give wrong code the time to show.
 TEST_CASE("range lock: one alone waits for who was there before, and those that come later wait for it") {
+    const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
     for (const bool somebody_is_alone_elsewhere : {true, false}) {
         RangeLock lock;
         RangeLock::User early(lock);
         RangeLock::User late(lock);
-        std::atomic<int> step{0};
+        RangeLock::User beside(lock);
+        std::atomic<bool> early_is_gone{false};
+        std::atomic<bool> is_alone{false};
+        std::atomic<bool> beside_was_had{false};
+        std::atomic<bool> alone_is_gone{false};
         std::jthread alone;
-        std::jthread later;
-        const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
         {
             std::optional<RangeLock::Alone> elsewhere; // the way of who comes together is another one then
             if (somebody_is_alone_elsewhere) {
@@ -88,23 +92,27 @@ TEST_CASE("range lock: one alone waits for who was there before, and those that 
             const RangeLock::Together range(early, 0, 4);
             alone = std::jthread([&] {
                 const RangeLock::Alone whole(lock, 3, 5);
-                CHECK(step.exchange(2) == 1);
+                CHECK(early_is_gone);
+                is_alone = true;
+                is_alone.notify_all();
+                beside_was_had.wait(false);
                 nap();
-                CHECK(step.exchange(3) == 2);
+                alone_is_gone = true;
             });
             nap();
-            later = std::jthread([&] {
-                const RangeLock::Together overlapping(late, 4, 6);
-                CHECK(step.exchange(4) == 3);
-            });
-            nap();
-            RangeLock::User other(lock);
-            const RangeLock::Together beside(other, 6, 8); // nobody's
-            CHECK(step.exchange(1) == 0);
+            early_is_gone = true;
         }
-        alone.join();
-        later.join();
-        CHECK(step == 4);
+        is_alone.wait(false);
+        const std::jthread later([&] {
+            const RangeLock::Together overlapping(late, 4, 6);
+            CHECK(alone_is_gone);
+        });
+        {
+            const RangeLock::Together range(beside, 5, 8); // nobody's
+            CHECK_FALSE(alone_is_gone);
+        }
+        beside_was_had = true;
+        beside_was_had.notify_all();
     }
 }
 

@@ -163,7 +163,7 @@ int register_pages(void* address, std::size_t bytes, DeviceState& device) {
 }
 
 int unregister_pages(void* address) {
-    // About as long as CUDA's takes, so that what another thread enqueues meanwhile is met.
+    // Not at once, as no driver's is, so that what another thread enqueues meanwhile is met.
     std::this_thread::sleep_for(std::chrono::microseconds(50));
     Memory& all = memory();
     const std::lock_guard lock(all.mutex);
