@@ -60,6 +60,7 @@ constexpr ferry::Grid grid{1, 64};
 double launches_of_threads(const ferry::Device& device, const ferry::Kernel& kernel, int threads,
                            int samples) {
     std::vector<Work> work;
+    work.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i) {
         work.emplace_back(device);
     }
