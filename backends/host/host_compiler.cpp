@@ -6,17 +6,23 @@
 #include "host_backend.hpp"
 #include "host_run.hpp"
 #include "host_system.hpp"
+#include "system/process.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/error.hpp>
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -41,6 +47,17 @@ std::string find_in_path(const std::string& name) {
         }
     }
     return {};
+}
+
+// The section table is at the end of a shared library, and linkers write it last.
+bool is_whole_library(std::string_view bytes) {
+    ElfW(Ehdr) head{};
+    if (bytes.size() < sizeof head) {
+        return false;
+    }
+    std::memcpy(&head, bytes.data(), sizeof head);
+    return bytes.starts_with(ELFMAG) &&
+           head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= bytes.size();
 }
 
 const Module& load(std::string_view bytes, const BuildOptions& options) {
@@ -160,11 +177,18 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
     std::vector<std::string> all = words(translation, options, code);
     all.insert(all.end(), {"-o", output, source, "-lm"});
     const RunResult result = run(all, folder.path() + "/log");
-    if (result.status != 0) {
+    std::error_code none;
+    std::string library = std::filesystem::exists(output, none) ? read_file(output) : std::string();
+    // Without a status the output says it: a compiler removes it if a step fails.
+    if (!is_whole_library(library) || result.status.value_or(0) != 0) {
         const std::string log = translation.explain(result.output, source);
-        throw Error(ferry::Code::build_failed, path_ + " " + result.describe() + "\n" + log).with_log(log);
+        throw Error(ferry::Code::build_failed,
+                    path_ + (result.status && WIFSIGNALED(*result.status) ? " was " : " ") +
+                        ferry::detail::status_text(result.status) +
+                        (library.empty() ? "" : " and left an incomplete library") + "\n" + log)
+            .with_log(log);
     }
-    return read_file(output);
+    return library;
 }
 
 backend::OfflineCompiler offline_compiler() {

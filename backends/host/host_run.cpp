@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_run.hpp"
 
+#include "system/process.hpp"
+
 #include <ferry/error.hpp>
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -56,43 +56,19 @@ std::string read_file(const std::string& path) {
     return std::move(text).str();
 }
 
-std::string RunResult::describe() const {
-    return WIFSIGNALED(status) ? "was ended by signal " + std::to_string(WTERMSIG(status))
-                               : "ended with status " + std::to_string(WEXITSTATUS(status));
-}
-
 RunResult run(const std::vector<std::string>& words, const std::string& log) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (const std::string& word : words) {
-        arguments.push_back(const_cast<char*>(word.c_str()));
+    const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) {
+        fail("'" + log + "' could not be written", errno);
     }
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    // The threads that compile may have signals blocked.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    pid_t child = 0;
-    const int code = posix_spawn(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (code != 0) {
-        fail("'" + words[0] + "' could not be started", code);
+    const ferry::detail::Process child(
+        {.program = words[0], .arguments = words, .output = file, .errors = file});
+    close(file);
+    if (child.error() != 0) {
+        fail("'" + words[0] + "' could not be started", child.error());
     }
     RunResult result;
-    while (waitpid(child, &result.status, 0) < 0) {
-        if (errno != EINTR) {
-            fail("The end of '" + words[0] + "' could not be waited for", errno);
-        }
-    }
+    result.status = child.wait();
     result.output = read_file(log);
     return result;
 }

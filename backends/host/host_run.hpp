@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +27,9 @@ void write_file(const std::string& path, std::string_view text);
 std::string read_file(const std::string& path);
 
 struct RunResult {
-    int status = 0; ///< as waitpid() gives it
+    /// As waitpid() gives it; nothing if it is lost, see ferry::detail::Process::wait().
+    std::optional<int> status;
     std::string output;
-    std::string describe() const; ///< "ended with status 1"
 };
 
 /// Runs a program with that argument list and waits for it; its standard output and error go to the file

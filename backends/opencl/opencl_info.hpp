@@ -45,6 +45,8 @@ struct Traits {
         false;                      ///< its binaries are a text that is still to be compiled (NVIDIA: PTX)
     bool miscounts_grids = false;   ///< PoCL before 6, see LaunchRecord
     bool lacks_group_waits = false; ///< a kernel that calls wait_group_events() ends the process (PoCL 5.0)
+    /// Runs a linker as a process, and aborts where it cannot wait for that (PoCL 3.1).
+    bool waits_for_linker = false;
     bool shares_buffers = false;  ///< the host sees a buffer's bytes without mapping them again (processors)
     bool parts_go_wrong = false;  ///< what commands do with sub-buffers that overlap is lost (NVIDIA 580)
     bool short_offsets = false;   ///< takes the offset of a launch for a signed 32-bit number (NVIDIA 580)

@@ -8,6 +8,7 @@
 #include "opencl_kernel.hpp"
 #include "opencl_lines.hpp"
 #include "opencl_text.hpp"
+#include "system/process.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -145,6 +146,13 @@ OpenclProgram::~OpenclProgram() {
 }
 
 void OpenclProgram::build(const std::string& options) {
+    if (device_.traits().waits_for_linker && ferry::detail::loses_child_status()) {
+        throw Error(Code::build_failed,
+                    "This program ignores SIGCHLD or has set SA_NOCLDWAIT for it, and then " +
+                        device_.traits().platform_name +
+                        " ends the process when it waits for its linker; give SIGCHLD its default action "
+                        "(signal(SIGCHLD, SIG_DFL)), or use another backend");
+    }
     cl_device_id const id = device_.id();
     const auto run = [&](const std::string& with) {
         const cl_int result = device_.api().clBuildProgram(program_, 1, &id, with.c_str(), nullptr, nullptr);

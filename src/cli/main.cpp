@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -116,6 +117,7 @@ CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& ex
 } // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGCHLD, SIG_DFL); // whoever started this program may ignore it, and exec() keeps that
     CLI::App app{
         "Shows the compute devices that Ferry finds on this machine, and compiles kernels for them."};
     app.set_version_flag("--version", std::string("ferry ") + ferry::version());

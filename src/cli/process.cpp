@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.hpp"
 
+#include "../system/process.hpp"
+
+#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 struct Pipe {
     std::array<int, 2> ends{-1, -1};
     Pipe() {
-        if (pipe(ends.data()) != 0) {
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) {
             throw std::runtime_error("No pipe could be made");
         }
     }
@@ -78,46 +80,29 @@ bool drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_
 } // namespace
 
 ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseconds limit) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
     Pipe output;
     Pipe errors;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output.ends[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, errors.ends[1], 2);
-    for (const int end : {output.ends[0], output.ends[1], errors.ends[0], errors.ends[1]}) {
-        posix_spawn_file_actions_addclose(&actions, end);
-    }
-    // A group of its own: what it starts ends with it when the time is up.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    pid_t child = 0;
-    const int code = posix_spawn(&child, arguments[0], &actions, limit.count() != 0 ? &attributes : nullptr,
-                                 arguments.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (code != 0) {
-        throw std::runtime_error("'" + words[0] + "' could not be started: " +
-                                 std::strerror(code)); // NOLINT(concurrency-mt-unsafe)
+    const std::string program = words[0];
+    const ferry::detail::Process child({.program = program,
+                                        .arguments = std::move(words),
+                                        .input = 0,
+                                        .output = output.ends[1],
+                                        .errors = errors.ends[1],
+                                        .own_group = limit.count() != 0});
+    if (child.error() != 0) {
+        throw std::runtime_error("'" + program + "' could not be started: " +
+                                 std::strerror(child.error())); // NOLINT(concurrency-mt-unsafe)
     }
     output.close_write();
     errors.close_write();
     ProcessResult result;
     result.late = !drain(output, result.output, errors, result.errors, limit);
     if (result.late) {
-        kill(-child, SIGKILL);
+        child.kill();
     }
-    while (waitpid(child, &result.status, 0) < 0 && errno == EINTR) {
-    }
+    result.status = child.wait().value_or(0);
     if (WIFSIGNALED(result.status)) {
-        result.errors += "It was ended by signal " + std::to_string(WTERMSIG(result.status));
+        result.errors += "It was " + ferry::detail::status_text(result.status);
     }
     return result;
 }

@@ -8,7 +8,7 @@
 namespace cli {
 
 struct ProcessResult {
-    int status = 0; ///< as waitpid() gives it
+    int status = 0; ///< as waitpid() gives it; main() sees to it that it is not lost
     std::string output;
     std::string errors; ///< its standard error, and how it ended if it was not by itself
     bool late = false;  ///< it was ended because its time was up

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE // pipe2, posix_spawn_file_actions_addclosefrom_np
-#endif
 #include "child.hpp"
+
+#include "system/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace ferry::detail::trial {
 namespace {
@@ -38,59 +35,7 @@ struct Ends {
     }
 };
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    list.reserve(texts.size() + 1);
-    for (const std::string& text : texts) {
-        list.push_back(const_cast<char*>(text.c_str()));
-    }
-    list.push_back(nullptr);
-    return list;
-}
-
-/// The descriptors of the child, and what it inherits of signals. Errors are numbers of errno.
-class Start {
-public:
-    Start() {
-        ::posix_spawn_file_actions_init(&files_);
-        ::posix_spawnattr_init(&attributes_);
-    }
-    Start(const Start&) = delete;
-    Start& operator=(const Start&) = delete;
-    ~Start() {
-        ::posix_spawnattr_destroy(&attributes_);
-        ::posix_spawn_file_actions_destroy(&files_);
-    }
-
-    int run(const std::string& program, const std::vector<std::string>& arguments,
-            const std::vector<std::string>& environment, int input, int output, pid_t& child) {
-        sigset_t none;
-        sigset_t all;
-        ::sigemptyset(&none);
-        ::sigfillset(&all);
-        ::posix_spawnattr_setsigmask(&attributes_, &none);
-        ::posix_spawnattr_setsigdefault(&attributes_, &all);
-        ::posix_spawnattr_setpgroup(&attributes_, 0);
-        ::posix_spawnattr_setflags(&attributes_,
-                                   POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-        ::posix_spawn_file_actions_adddup2(&files_, input, 0);
-        ::posix_spawn_file_actions_adddup2(&files_, output, 1);
-        ::posix_spawn_file_actions_addopen(&files_, 2, "/dev/null", O_WRONLY, 0);
-#if defined(__GLIBC_PREREQ)
-#if __GLIBC_PREREQ(2, 34)
-        ::posix_spawn_file_actions_addclosefrom_np(&files_, 3);
-#endif
-#endif
-        return ::posix_spawn(&child, program.c_str(), &files_, &attributes_, pointers(arguments).data(),
-                             pointers(environment).data());
-    }
-
-private:
-    posix_spawn_file_actions_t files_{};
-    posix_spawnattr_t attributes_{};
-};
-
-// Above 2, where dup2() in the child does not meet it.
+// Above 2: a program that has closed its standard output may still print.
 bool make_ends(Ends& ends) {
     std::array<int, 2> made{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
@@ -101,11 +46,6 @@ bool make_ends(Ends& ends) {
         ::close(made[i]);
     }
     return ends.numbers[0] >= 0 && ends.numbers[1] >= 0;
-}
-
-std::string text_of(int status) {
-    return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status))
-                               : "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
 // Until it closes its output. False: it is to be killed.
@@ -140,23 +80,16 @@ bool listen(int from, const Take& take, const Limit& limit, bool& late) {
 
 // It may close its output and stay: that is waited for no longer than what it does else. What it started ends
 // with it, while its number is still its own.
-bool reap(pid_t child, const Limit& limit, int& status, bool& late) {
-    for (;;) {
-        siginfo_t info{};
-        const int got = ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT | WNOHANG);
-        if (got == 0 && info.si_pid == child) {
-            ::kill(-child, SIGKILL);
-            return ::waitpid(child, &status, 0) == child;
-        }
-        if (got < 0 && errno != EINTR) {
-            return false; // the program reaped it
-        }
+std::optional<int> reap(const Process& child, const Limit& limit, bool& late) {
+    while (!child.has_ended()) {
         if (!late && Clock::now() > limit()) {
             late = true;
-            ::kill(-child, SIGKILL);
+            child.kill();
         }
         ::usleep(200);
     }
+    child.kill();
+    return child.wait();
 }
 
 } // namespace
@@ -166,10 +99,13 @@ ChildEnd run_child(const std::string& program, const std::vector<std::string>& a
                    const Limit& limit) {
     ChildEnd end;
     Ends talk;
-    pid_t child = 0;
+    ProcessStart start{.program = program, .arguments = arguments, .environment = &environment};
+    start.own_group = true;
     int code = make_ends(talk) ? 0 : errno;
+    start.input = start.output = talk.numbers[1];
+    std::optional<Process> child;
     if (code == 0) {
-        code = Start().run(program, arguments, environment, talk.numbers[1], talk.numbers[1], child);
+        code = child.emplace(start).error();
     }
     if (code != 0) {
         end.how =
@@ -192,13 +128,11 @@ ChildEnd run_child(const std::string& program, const std::vector<std::string>& a
     ::shutdown(talk.numbers[0], SHUT_WR);
     const bool by_itself = listen(talk.numbers[0], take, limit, end.late);
     if (!by_itself) {
-        ::kill(-child, SIGKILL);
+        child->kill();
     }
-    int status = 0;
     bool late = end.late || !by_itself;
-    const bool seen = reap(child, limit, status, late);
+    end.how = status_text(reap(*child, limit, late));
     end.late = end.late || (by_itself && late);
-    end.how = seen ? text_of(status) : "ended";
     return end;
 }
 

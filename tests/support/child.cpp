@@ -130,7 +130,10 @@ ChildResult run(const Child& child) {
         kill(pid, SIGKILL);
     }
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno == ECHILD) {
+            throw std::runtime_error("The child's status is lost: this program reaps children elsewhere");
+        }
     }
     if (WIFEXITED(status)) {
         result.exit_code = WEXITSTATUS(status);

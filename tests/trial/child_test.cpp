@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/child_signal.hpp"
 #include "trial/child.hpp"
 
 #include <doctest/doctest.h>
@@ -71,4 +72,26 @@ TEST_CASE("trial: a program that cannot be started is told") {
         [] { return Clock::now() + 60s; });
     CHECK_FALSE(end.started);
     CHECK(end.how.find("could not be started: No such file") == 0);
+}
+
+TEST_CASE("trial: a child is heard and its end is noticed however the program treats SIGCHLD") {
+    for (const std::string mode : child_signal::modes) {
+        CAPTURE(mode);
+        const child_signal::Treated treated(mode);
+        const Run run = shell("cat; sleep 0.05; exit 5", "words\n");
+        CHECK(run.end.started);
+        CHECK_FALSE(run.end.late);
+        CHECK(run.said == "words\n");
+        const bool known = run.end.how == "ended with status 5";
+        CHECK((known ? !treated.loses_status() : !treated.keeps_status()));
+        CHECK((known || run.end.how.find("its status is not known") != std::string::npos));
+        const Run hung = shell("exec >&- <&-; sleep 1000", {}, 100ms);
+        CHECK(hung.end.late);
+    }
+}
+
+TEST_CASE("trial: a child starts with the default action for SIGCHLD") {
+    const child_signal::Treated treated("ignored");
+    // A shell whose SIGCHLD is ignored cannot trap it.
+    CHECK(shell("trap 'echo got' CHLD; sleep 0.01; kill -CHLD $$; exit 0").said.find("got") == 0);
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/wait.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+
+namespace child_signal {
+
+/// The ways in which a program may treat SIGCHLD.
+inline constexpr std::array<const char*, 4> modes{"default", "ignored", "no zombies", "reaped"};
+
+/// This process treats SIGCHLD so, for as long as the object lives.
+class Treated {
+public:
+    explicit Treated(const std::string& mode) : mode_(mode) {
+        struct sigaction action {};
+        action.sa_handler = mode == "ignored" ? SIG_IGN : mode == "reaped" ? reap : SIG_DFL;
+        action.sa_flags = mode == "no zombies" ? SA_NOCLDWAIT : SA_RESTART;
+        sigaction(SIGCHLD, &action, &before_);
+    }
+    Treated(const Treated&) = delete;
+    Treated& operator=(const Treated&) = delete;
+    ~Treated() { sigaction(SIGCHLD, &before_, nullptr); }
+
+    /// Whether a waiting parent gets the status of a child, as far as that is certain: a handler that reaps
+    /// may come before or after the parent.
+    bool keeps_status() const { return mode_ == "default"; }
+    bool loses_status() const { return mode_ == "ignored" || mode_ == "no zombies"; }
+
+private:
+    static void reap(int) {
+        int status = 0;
+        while (waitpid(-1, &status, WNOHANG) > 0) {
+        }
+    }
+
+    struct sigaction before_ {};
+    std::string mode_;
+};
+
+} // namespace child_signal
