@@ -172,11 +172,34 @@ void Preprocessor::expect_line_end(std::string_view directive) {
 
 void Preprocessor::pragma(const Token& hash) {
     const std::vector<Token> words = rest_of_line();
-    if (words.size() == 1 && words[0].text == "once") {
-        once_.insert(sources_.back().file);
-        return;
+    if (!preprocessor_pragma(words, hash.at)) {
+        pragma_ = pragma_token(words, hash.at);
     }
-    pragma_ = pragma_token(words, hash.at);
+}
+
+/// Acts on a pragma that is the preprocessor's; false for another one.
+bool Preprocessor::preprocessor_pragma(const std::vector<Token>& words, Position at) {
+    const std::string_view name = words.empty() ? std::string_view() : words[0].text;
+    if (name == "once") {
+        once_.insert(sources_.back().file);
+        return true;
+    }
+    if (name != "push_macro" && name != "pop_macro") {
+        return false;
+    }
+    const bool readable = words.size() == 4 && words[1].is("(") && words[3].is(")") &&
+                          words[2].kind == TokenKind::string && words[2].text.starts_with('"');
+    const std::string_view macro = readable ? words[2].text.substr(1, words[2].text.size() - 2) : "";
+    if (macro.empty()) {
+        error(at, "the pragma '" + std::string(name) + "' needs the name of a macro: " + std::string(name) +
+                      "(\"NAME\")");
+    } else if (name == "push_macro") {
+        macros_.save(macro);
+    } else if (!macros_.restore(macro)) {
+        diagnostics_.warning(at, "the pragma 'pop_macro' has no 'push_macro' of '" + std::string(macro) +
+                                     "' before it and is ignored");
+    }
+    return true;
 }
 
 /// Compilers read `#pragma unroll N` with N expanded; the macro will be gone when they see it. The names of
@@ -212,8 +235,7 @@ void Preprocessor::pragma_operator(const Token& name) {
     for (Token token = lexer.next(); token.kind != TokenKind::end && spend(1); token = lexer.next()) {
         words.push_back(token);
     }
-    if (words.size() == 1 && words[0].text == "once") {
-        once_.insert(sources_.back().file);
+    if (preprocessor_pragma(words, name.at)) {
         return;
     }
     push({pragma_token(std::move(words), name.at)}, nullptr);

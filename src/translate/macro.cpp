@@ -215,4 +215,19 @@ void MacroTable::define(Macro macro) {
     names_[name] = &macros_.emplace_back(std::move(macro));
 }
 
+bool MacroTable::restore(std::string_view name) {
+    const auto saved = saved_.find(name);
+    if (saved == saved_.end() || saved->second.empty()) {
+        return false;
+    }
+    Macro* const macro = saved->second.back();
+    saved->second.pop_back();
+    if (macro == nullptr) {
+        names_.erase(name);
+    } else {
+        names_[name] = macro;
+    }
+    return true;
+}
+
 } // namespace ferry::translate

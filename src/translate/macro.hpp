@@ -48,6 +48,10 @@ public:
     /// one can be undefined in its own arguments.
     void define(Macro macro);
     void undefine(std::string_view name) { names_.erase(name); }
+    /// Keeps what the name means now, also if it is no macro.
+    void save(std::string_view name) { saved_[name].push_back(find(name)); }
+    /// Gives the name the meaning that was kept last, and forgets it; false if none is kept.
+    bool restore(std::string_view name);
 
 private:
     /// Most identifiers are no macros, and their first byte and length tell.
@@ -60,6 +64,7 @@ private:
 
     std::array<std::uint64_t, 128> lengths_{};
     std::unordered_map<std::string_view, Macro*> names_;
+    std::unordered_map<std::string_view, std::vector<Macro*>> saved_;
     std::deque<Macro> macros_;
 };
 

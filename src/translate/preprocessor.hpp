@@ -108,6 +108,7 @@ private:
     void say(Severity severity, const Token& name);
     void pragma(const Token& hash);
     void pragma_operator(const Token& name);
+    bool preprocessor_pragma(const std::vector<Token>& words, Position at);
     Token pragma_token(std::vector<Token> words, Position at);
     std::vector<Token> rest_of_line();
     void expect_line_end(std::string_view directive);

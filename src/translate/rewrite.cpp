@@ -558,6 +558,7 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
 void Rewriter::pragma(const Token& token, Output& out) const {
     constexpr std::string_view unroll = "unroll";
     if (!token.text.starts_with(unroll)) {
+        out.push(token); // pack, which every compiler reads alike
         return;
     }
     std::string count(token.text.substr(unroll.size()));

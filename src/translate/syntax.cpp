@@ -288,6 +288,7 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
         for (std::size_t w = start; w < f.name; ++w) {
             f.kernel = f.kernel || tokens_[w].is("__kernel");
         }
+        check_head(f, diagnostics);
         read_parameters(f, i, diagnostics);
         f.defined = tokens_[after].is("{");
         if (f.defined) {
@@ -310,6 +311,26 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
         i = after;
         start = after + 1;
         functions_.push_back(std::move(f));
+    }
+}
+
+// A kernel's head is not put out, so nobody else would see a word there that means nothing.
+void Syntax::check_head(const FunctionSyntax& function, Diagnostics& diagnostics) const {
+    for (std::size_t i = function.head.begin; i < function.head.end; ++i) {
+        const Token& t = tokens_[i];
+        if (t.is("__attribute__")) {
+            i = partners_[i + 1];
+        } else if (t.is("{") || t.is("}") || (t.is("(") && !function.kernel)) {
+            diagnostics.error(t.at, "what stands before the function " + quoted(tokens_[function.name].text) +
+                                        " is no declaration; a ';' may be missing");
+            return;
+        } else if (function.kernel && !t.is("__kernel") && !t.is("void") && !t.is("inline") &&
+                   !t.is("static") && !t.is("extern")) {
+            diagnostics.error(t.at, quoted(t.text.substr(0, 80)) + " before the kernel " +
+                                        quoted(tokens_[function.name].text) +
+                                        " is neither 'void' nor an attribute; is a macro not defined?");
+            return;
+        }
     }
 }
 

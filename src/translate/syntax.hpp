@@ -131,6 +131,7 @@ private:
     void refuse_function_pointers(Diagnostics& diagnostics) const;
     void find_functions(Diagnostics& diagnostics);
     void read_parameters(FunctionSyntax& function, std::size_t open, Diagnostics& diagnostics) const;
+    void check_head(const FunctionSyntax& function, Diagnostics& diagnostics) const;
     void read_attributes(FunctionSyntax& function, Range range, Diagnostics& diagnostics) const;
     void find_calls(FunctionSyntax& function) const;
     void close_over_calls(Diagnostics& diagnostics);

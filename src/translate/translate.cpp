@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "translate.hpp"
 
+#include "annotations.hpp"
 #include "build_flags.hpp"
 #include "dead_barriers.hpp"
 #include "emit.hpp"
@@ -9,6 +10,7 @@
 #include "host_names.hpp"
 #include "inlining.hpp"
 #include "kernels.hpp"
+#include "layout.hpp"
 #include "local_objects.hpp"
 #include "loop_hints.hpp"
 #include "prelude.hpp"
@@ -31,11 +33,6 @@ constexpr const char* no_distribution =
 // For kernels in a program, whose compiler's options are not known here.
 constexpr const char* no_contraction = "#if defined(__clang__)\n#pragma clang fp contract(off)\n#else\n"
                                        "#pragma GCC optimize(\"-ffp-contract=off\")\n#endif\n";
-
-bool forbids_contraction(const Token& token) {
-    return token.kind == TokenKind::pragma && token.text.find("FP_CONTRACT") != std::string_view::npos &&
-           token.text.find("OFF") != std::string_view::npos;
-}
 
 // A token that was put in can hold several words. A swizzle, fy_get<0,1,2>(), makes a vector of a width that
 // the file need not name.
@@ -67,7 +64,7 @@ void add_words(const Token& token, std::vector<std::string_view>& words) {
         }
         if (i > begin) {
             const std::string_view word = text.substr(begin, i - begin);
-            words.push_back(word);
+            words.push_back(word == "fy_proxy" ? "fy_ref" : word); // whose section defines it
             if (word[0] >= '0' && word[0] <= '9') {
                 ++components;
             } else {
@@ -112,8 +109,14 @@ Translation Unit::translate() && {
     const bool host = request_.dialect == Dialect::host;
     if (!failed()) {
         t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
+        read_annotations(tokens_, *files_, diagnostics_);
+    }
+    if (!failed()) {
         read_loop_hints(tokens_, *files_);
         auto syntax = std::make_unique<Syntax>(std::move(tokens_), *files_, diagnostics_);
+        if (!failed()) {
+            check_layout(*syntax, diagnostics_);
+        }
         if (!failed()) {
             if (auto plain = plain_enums(*syntax, *files_, diagnostics_)) {
                 syntax = std::make_unique<Syntax>(std::move(*plain), diagnostics_);

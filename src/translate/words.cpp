@@ -173,9 +173,6 @@ std::string_view refusal(std::string_view name) noexcept {
         {"__asm__", "assembler"},
         {"asm", "assembler"},
         {"__asm", "assembler"},
-        {"ext_vector_type", "vector types of one's own"},
-        {"__ext_vector_type__", "vector types of one's own"},
-        {"__vector_size__", "vector types of one's own"},
         {"__generic", "generic address space"}};
     const auto found = words.find(name);
     return found == words.end() ? std::string_view() : found->second;
@@ -206,9 +203,6 @@ std::string advice(std::string_view what) {
     if (what == "images" || what == "samplers") {
         return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
                "devices";
-    }
-    if (what == "vector types of one's own") {
-        return "; use float4 and its like, which have 2, 3, 4, 8 or 16 components";
     }
     return what == "assembler" ? "; keep this kernel in the vendor's own language" : "";
 }

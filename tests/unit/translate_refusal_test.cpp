@@ -28,7 +28,6 @@ TEST_CASE("what the language has not is refused by name") {
              {"pipe", "no pipes"},
              {"queue_t", "no kernels that enqueue kernels"},
              {"__generic", "no generic address space"},
-             {"ext_vector_type", "no vector types of one's own; use float4 and its like"},
              {"asm", "no assembler; keep this kernel in the vendor's own language"}}) {
         refused("// a comment\n__kernel void k(__global int* g) {\n    " + word + " x;\n}\n", "3:5",
                 reason.substr(reason.starts_with("no ") ? 3 : 0));
