@@ -2,9 +2,9 @@
 #include "exit_watch.hpp"
 
 #include "backend.hpp"
+#include "base/thread.hpp"
 #include "fork.hpp"
 #include "lifetime.hpp"
-#include "signals_blocked.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -77,8 +77,7 @@ void watch_first_launch(const Mark& launch) noexcept {
         all.launches.push_back({launch, Clock::now()});
         is_watching.store(true, std::memory_order_relaxed);
         if (!all.runs) {
-            const SignalsBlocked blocked;
-            std::thread(keep_watch).detach();
+            Thread("ferry-watch", keep_watch).detach();
             all.runs = true;
         }
     } catch (const std::exception&) { // the system has no thread left, or no memory

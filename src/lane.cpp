@@ -2,8 +2,9 @@
 #include "lane.hpp"
 
 #include "backend.hpp"
+#include "base/float_environment.hpp"
+#include "base/thread.hpp"
 #include "fork.hpp"
-#include "started_thread.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -26,7 +27,7 @@ struct Lane::Core {
     bool stop = false;
     bool ended = false;
     const unsigned forks = fork_count(); ///< when it was made
-    std::thread thread;
+    Thread thread;
 };
 
 namespace {
@@ -58,6 +59,7 @@ void Lane::run(const std::shared_ptr<Core>& core) {
             core->tasks.pop_front();
             lock.unlock();
             try {
+                const DefaultFloatEnvironment floats; // a callback's changes end with it
                 task();
             } catch (const Ending&) {
                 lock.lock();
@@ -105,7 +107,7 @@ void Lane::start() {
     }
     const auto place = r.lanes.insert(this).first;
     try {
-        core_->thread = start_thread(name_, [core = core_] { run(core); });
+        core_->thread = Thread(name_, [core = core_] { run(core); });
     } catch (...) {
         r.lanes.erase(place);
         throw;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/float_environment.hpp"
 #include "kept_translation.hpp"
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
@@ -138,6 +139,7 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     with.global_offsets = options.global_offsets || choice.source->global_offsets();
     program->offsets = offsets_of(*choice.source, with);
     try {
+        const detail::DefaultFloatEnvironment floats; // compilers compute constants
         const detail::VendorCall call;
         call.check(where);
         const std::optional<translate::Translation> translation = translated(*choice.source, state, with);

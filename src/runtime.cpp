@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.hpp"
 
+#include "base/float_environment.hpp"
 #include "lifetime.hpp"
 
 #include <exception>
@@ -18,6 +19,7 @@ Runtime::Opened& Runtime::open(Backend backend) {
     std::call_once(opened.once, [&] {
         opened.attempted = true;
         try {
+            const DefaultFloatEnvironment floats; // threads that a driver starts inherit it
             const backend::Row& row = backend::rows[static_cast<std::size_t>(backend)];
             opened.driver = row.open(library_settings(), opened.reasons);
             if (opened.driver == nullptr) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_pool.hpp"
 
+#include "base/float_environment.hpp"
+#include "base/thread.hpp"
 #include "host_exit.hpp"
 #include "host_module.hpp"
 #include "host_thread.hpp"
@@ -64,7 +66,7 @@ Pool::Pool() {
     watch_forks();
     try {
         while (threads_ + 1 < thread_count()) {
-            start_thread("ferry-pool", [this] { help(); }).detach();
+            ferry::detail::Thread("ferry-pool", [this] { help(); }).detach();
             ++threads_;
         }
     } catch (const Error&) { // then there are fewer of them
@@ -75,6 +77,7 @@ void Pool::run(Job& job) {
     bool published = false;
     {
         const InHand in_hand;
+        const ferry::detail::DefaultFloatEnvironment floats;
         if (!finish_alone(job)) {
             publish(job);
             published = true;
@@ -217,6 +220,7 @@ void Pool::help() {
         }
         {
             const InHand in_hand;
+            const ferry::detail::DefaultFloatEnvironment floats; // a function of the program may change it
             work_on(*job);
         }
         lock.lock();

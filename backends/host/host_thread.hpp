@@ -4,14 +4,8 @@
 #include "host_system.hpp"
 
 #include <chrono>
-#include <functional>
-#include <thread>
 
 namespace ferry::host {
-
-/// A thread of that name (15 characters at most) with all signals blocked: they are the application's.
-/// Throws Error (out_of_memory) if the system gives no thread.
-std::thread start_thread(const char* name, std::function<void()> body);
 
 inline void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)

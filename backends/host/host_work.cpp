@@ -2,7 +2,6 @@
 #include "host_work.hpp"
 
 #include "host_exit.hpp"
-#include "host_thread.hpp"
 
 #include <optional>
 #include <utility>
@@ -17,7 +16,7 @@ struct Wake final : Command {
 } // namespace
 
 WorkThread::WorkThread(std::shared_ptr<Work> work)
-    : work_(std::move(work)), thread_(start_thread("ferry-host-q", [shared = work_] { shared->run(); })) {}
+    : work_(std::move(work)), thread_("ferry-host-q", [shared = work_] { shared->run(); }) {}
 
 WorkThread::~WorkThread() {
     if (backend::process_is_exiting()) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/thread.hpp"
 #include "host_failure.hpp"
 #include "host_progress.hpp"
 #include "host_ring.hpp"
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 namespace ferry::host {
 
@@ -37,7 +37,7 @@ public:
 
 private:
     const std::shared_ptr<Work> work_;
-    std::thread thread_;
+    ferry::detail::Thread thread_;
 };
 
 } // namespace ferry::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "signals_blocked.hpp"
+#include "base/thread.hpp"
 #include "staging/copy_rates.hpp"
 #include "staging/host_pages.hpp"
 #include "staging/room.hpp"
@@ -61,12 +61,11 @@ bool together(unsigned count, const std::function<void(unsigned, Clock::time_poi
             std::this_thread::yield();
         }
     };
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     threads.reserve(count);
     try {
-        const SignalsBlocked blocked;
         for (unsigned i = 0; i < count; ++i) {
-            threads.emplace_back([&, i] {
+            threads.emplace_back("ferry-measure", [&, i] {
                 ++awake;
                 wait_while([&] { return start == not_yet; });
                 if (start == now) {
@@ -80,7 +79,7 @@ bool together(unsigned count, const std::function<void(unsigned, Clock::time_poi
     } catch (const std::exception&) { // those that wait are joined all the same
         start = never;
     }
-    for (std::thread& thread : threads) {
+    for (Thread& thread : threads) {
         thread.join();
     }
     return start == now;

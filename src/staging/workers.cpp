@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/workers.hpp"
 
+#include "base/thread.hpp"
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"
-#include "started_thread.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -57,7 +57,7 @@ void Workers::push(std::function<void()> work) {
 void Workers::start() {
     try {
         // A later request is meant for this thread too.
-        start_thread("ferry-copy", [this, requests = state_.end_requests] { run(requests); }).detach();
+        Thread("ferry-copy", [this, requests = state_.end_requests] { run(requests); }).detach();
         ++state_.running;
     } catch (const Error&) {
         if (state_.running == 0) {

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "thread.hpp"
+
+#include "float_environment.hpp"
+
+#include <ferry/error.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::size_t least_stack = std::size_t{8} << 20;
+
+struct Start {
+    const char* name;
+    std::function<void()> body;
+};
+
+// Frames that end an exception or a cancellation are the body's own: this function lets both pass.
+void* run(void* given) {
+    const std::unique_ptr<Start> start(static_cast<Start*>(given));
+    DefaultFloatEnvironment::set_default();
+    pthread_setname_np(pthread_self(), start->name);
+    start->body();
+    return nullptr;
+}
+
+// A new thread has the mask of its parent, so there is no moment at which it takes a signal that is not meant
+// for it.
+class SignalsBlocked {
+public:
+    SignalsBlocked() {
+        sigset_t blocked;
+        sigfillset(&blocked);
+        for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+            sigdelset(&blocked, own);
+        }
+        pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+    }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+    sigset_t before_{};
+};
+
+class Attributes {
+public:
+    explicit Attributes(std::size_t stack) {
+        pthread_attr_init(&value_);
+        const std::size_t page = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 4096L));
+        // The thread's descriptor and the thread_local objects of all libraries are on the stack too.
+        const long least = sysconf(_SC_THREAD_STACK_MIN);
+        const std::size_t more = static_cast<std::size_t>(std::max(least, 16384L)) + page;
+        error_ = pthread_attr_setstacksize(&value_, (stack + more) / page * page);
+    }
+    Attributes(const Attributes&) = delete;
+    Attributes& operator=(const Attributes&) = delete;
+    ~Attributes() { pthread_attr_destroy(&value_); }
+    const pthread_attr_t* get() const noexcept { return &value_; }
+    int error() const noexcept { return error_; }
+
+private:
+    pthread_attr_t value_{};
+    int error_ = 0;
+};
+
+std::size_t stack_of_new_threads() noexcept {
+    pthread_attr_t now;
+    std::size_t size = 0;
+    if (pthread_getattr_default_np(&now) == 0) {
+        static_cast<void>(pthread_attr_getstacksize(&now, &size));
+        pthread_attr_destroy(&now);
+    }
+    return size;
+}
+
+} // namespace
+
+std::size_t default_stack_size() noexcept {
+    return std::max(stack_of_new_threads(), least_stack);
+}
+
+Thread::Thread(const char* name, std::function<void()> body, std::size_t stack) {
+    auto start = std::make_unique<Start>(Start{name, std::move(body)});
+    const Attributes attributes(stack);
+    int code = attributes.error();
+    if (code == 0) {
+        const SignalsBlocked blocked;
+        code = pthread_create(&thread_, attributes.get(), run, start.get());
+    }
+    if (code != 0) {
+        throw Error(Code::out_of_memory,
+                    std::string("The thread ") + name + " with " + std::to_string(stack) +
+                        " bytes of stack could not be started: " + std::generic_category().message(code),
+                    SourceLocation{});
+    }
+    static_cast<void>(start.release()); // the thread's now
+    owned_ = true;
+}
+
+Thread::Thread(Thread&& other) noexcept
+    : thread_(other.thread_), owned_(std::exchange(other.owned_, false)) {}
+
+Thread& Thread::operator=(Thread&& other) noexcept {
+    std::swap(thread_, other.thread_);
+    std::swap(owned_, other.owned_);
+    return *this;
+}
+
+Thread::~Thread() {
+    detach();
+}
+
+void Thread::join() {
+    if (std::exchange(owned_, false)) {
+        pthread_join(thread_, nullptr);
+    }
+}
+
+void Thread::detach() {
+    if (std::exchange(owned_, false)) {
+        pthread_detach(thread_);
+    }
+}
+
+} // namespace ferry::detail

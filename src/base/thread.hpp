@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <functional>
+
+namespace ferry::detail {
+
+/// Bytes of stack for a thread that runs functions of the program: 8 MiB, or more if the program's own new
+/// threads get more.
+std::size_t default_stack_size() noexcept;
+
+/// A thread of the library. It starts with the default floating-point environment, whatever its parent has
+/// set, and with all signals blocked, because they are meant for the program's own threads. Signals that a
+/// thread raises by its own instructions (a fault in a kernel) are not blocked.
+class Thread {
+public:
+    Thread() noexcept = default;
+    /// `name`: 15 characters at most, of static storage. `stack`: bytes that the body can use. Throws Error
+    /// (out_of_memory) if the system gives no thread.
+    Thread(const char* name, std::function<void()> body, std::size_t stack = default_stack_size());
+    Thread(Thread&& other) noexcept;
+    Thread& operator=(Thread&& other) noexcept;
+    ~Thread(); ///< detaches a thread that was neither joined nor detached
+
+    void join();   ///< blocks until the body has returned
+    void detach(); ///< it goes on by itself
+
+private:
+    pthread_t thread_{};
+    bool owned_ = false;
+};
+
+} // namespace ferry::detail
