@@ -3,6 +3,7 @@
 
 #include "device.hpp"
 
+#include <cfenv>
 #include <thread>
 #include <utility>
 
@@ -11,7 +12,10 @@ namespace ferry_double {
 std::shared_ptr<Queue> Queue::start(DeviceState& device) {
     std::shared_ptr<Queue> queue(new Queue(device));
     // The thread owns the queue too, so that a destroyed stream can finish what it has.
-    std::thread([queue] { queue->work(); }).detach();
+    std::thread([queue] {
+        std::fesetenv(FE_DFL_ENV); // a GPU knows nothing of the program's rounding mode
+        queue->work();
+    }).detach();
     return queue;
 }
 
