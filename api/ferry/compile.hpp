@@ -47,6 +47,20 @@ struct CompileResult {
 /// `backends`, and ask for the other in a process of its own, as the `ferry` tool and ferry_add_kernels() do.
 FERRY_API std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest& request = {});
 
+/// The result of check().
+struct CheckResult {
+    bool ok = false;                 ///< the text has no error
+    std::string diagnostics;         ///< errors and warnings with file, line, column and the line itself
+    std::vector<KernelInfo> kernels; ///< names, parameters and required group sizes; empty if not ok
+};
+
+/// Checks a text of OpenCL C without any compiler, driver or device: syntax, types and the rules of the
+/// language. The messages do not depend on the backend. `options`: defines, include directories, headers, and
+/// -D and -I in `options.opencl`. Takes about a millisecond for a file of ordinary size; nothing is cached.
+/// Blocking; reads the files that the text includes. Errors of the text are results and not exceptions.
+/// Throws Error: invalid_argument for options that compile() does not take. Thread-safe.
+FERRY_API CheckResult check(const Source& opencl_c, const BuildOptions& options = {});
+
 /// The text with its #include lines replaced by the files they name, as far as they are found in
 /// `options.headers`, the options' directories (or beside the including file, for quotes), and the options'
 /// definitions as #define lines in front: those of the members and of the -D and -I in `options.opencl`.

@@ -3,6 +3,8 @@
 
 #include <ferry/ferry.hpp>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -48,10 +50,15 @@ struct CompileCommand {
     ferry::CompileRequest request;
     std::string emit; ///< a folder for translations and binaries; empty: none
     bool json = false;
-    bool here = false; ///< in this process
+    bool here = false;  ///< in this process
+    bool check = false; ///< only what check() finds, without a compiler
 };
 /// Status::found if every compiler there is took the file.
 Status compile(const CompileCommand& request);
+/// Status::found if the file has no error.
+Status check(const CompileCommand& request);
+/// Names, arguments, registers and local memory of kernels.
+nlohmann::ordered_json kernels_json(const std::vector<ferry::KernelInfo>& kernels);
 
 struct BenchCommand {
     std::vector<std::string> devices; ///< selectors; empty: every device of the list

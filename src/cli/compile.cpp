@@ -51,26 +51,6 @@ const char* space_name(ferry::AddressSpace space) {
     }
 }
 
-Json kernels_json(const std::vector<ferry::KernelInfo>& kernels) {
-    Json list = Json::array();
-    for (const ferry::KernelInfo& kernel : kernels) {
-        Json arguments = Json::array();
-        for (const ferry::ParameterInfo& p : kernel.parameters) {
-            arguments.push_back({{"name", p.name},
-                                 {"type", p.type_name},
-                                 {"kind", kind_name(p.kind)},
-                                 {"address_space", space_name(p.space)},
-                                 {"bytes", p.bytes}});
-        }
-        list.push_back({{"name", kernel.name},
-                        {"arguments", std::move(arguments)},
-                        {"registers", kernel.registers},
-                        {"local_bytes", kernel.local_bytes},
-                        {"required_local", kernel.required_local}});
-    }
-    return list;
-}
-
 Json to_json(const std::vector<ferry::CompileResult>& results) {
     Json targets = Json::array();
     for (const ferry::CompileResult& r : results) {
@@ -263,6 +243,26 @@ Json compile_quietly(const CompileCommand& command) {
 }
 
 } // namespace
+
+Json kernels_json(const std::vector<ferry::KernelInfo>& kernels) {
+    Json list = Json::array();
+    for (const ferry::KernelInfo& kernel : kernels) {
+        Json arguments = Json::array();
+        for (const ferry::ParameterInfo& p : kernel.parameters) {
+            arguments.push_back({{"name", p.name},
+                                 {"type", p.type_name},
+                                 {"kind", kind_name(p.kind)},
+                                 {"address_space", space_name(p.space)},
+                                 {"bytes", p.bytes}});
+        }
+        list.push_back({{"name", kernel.name},
+                        {"arguments", std::move(arguments)},
+                        {"registers", kernel.registers},
+                        {"local_bytes", kernel.local_bytes},
+                        {"required_local", kernel.required_local}});
+    }
+    return list;
+}
 
 Status compile(const CompileCommand& request) {
     CompileCommand command = request;

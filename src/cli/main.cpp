@@ -147,6 +147,11 @@ int main(int argc, char** argv) {
     add_request(*compile, compiling.request);
     compile->add_option("--emit", compiling.emit, "A folder for what the translator and the compilers made");
     compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
+    compile
+        ->add_option_function<std::string>(
+            "--target", [&compiling](const std::string&) { compiling.check = true; },
+            "check: only errors and warnings of the language; needs no compiler and takes milliseconds")
+        ->check(CLI::IsMember({"check"}));
     compile->add_flag("--here", compiling.here)->group(""); // a backend's part, in a process of its own
 
     cli::BenchCommand benching;
@@ -202,7 +207,7 @@ int main(int argc, char** argv) {
             return cli::doctor_command(doctoring);
         }
         if (compile->parsed()) {
-            return cli::compile(compiling);
+            return compiling.check ? cli::check(compiling) : cli::compile(compiling);
         }
         if (device->count() != 0 && selector.empty()) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parser.hpp"
+
+#include <algorithm>
+
+// Declarations at file scope and in functions, and the rules of OpenCL C 6.5 to 6.9 for them.
+namespace ferry::opencl_c {
+
+void Parser::external_declaration() {
+    if (accept(";")) {
+        return;
+    }
+    if (is("extern") && peek(1).kind == translate::TokenKind::string) {
+        fail_here("the language is C, so there is no 'extern \"C\"'");
+    }
+    Specifiers s = specifiers();
+    if (is(";")) {
+        if (!s.made_type) {
+            warning(s.token, "the declaration declares nothing");
+        }
+        advance();
+        return;
+    }
+    Declarator d = declarator(s, false);
+    attributes(s.attributes);
+    if (d.is_function && is("{")) {
+        function_definition(s, d);
+        return;
+    }
+    for (;;) {
+        if (d.name.empty()) {
+            fail_here("expected a name, but here is " + shown(at()));
+        }
+        if (s.is_typedef) {
+            declare_typedef(s, d);
+        } else if (types_.is(d.type, TypeKind::function)) {
+            declare_function(s, d, false);
+        } else {
+            tree_.globals.push_back(declare_variable(s, std::move(d)));
+        }
+        if (!accept(",")) {
+            break;
+        }
+        d = declarator(s, false);
+        attributes(s.attributes);
+    }
+    expect(";", "after the declaration");
+}
+
+void Parser::declare_typedef(const Specifiers& s, const Declarator& d) {
+    if (const Symbol* const known = scopes_.find_here(d.name)) {
+        if (known->kind != Symbol::Kind::type || known->type != d.type) {
+            error(d.token, translate::quoted(d.name) + " is declared already, as something else");
+            note(known->token, "the first declaration is here");
+            return;
+        }
+    }
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::type;
+    symbol.type = d.type;
+    symbol.token = d.token;
+    if (types_.is_record(d.type) && types_.record(d.type).typedef_name.empty()) {
+        types_.record(d.type).typedef_name = d.name;
+    }
+    const std::uint64_t aligned = std::max(s.attributes.aligned, d.attributes.aligned);
+    if (types_.is_record(d.type) && s.made_type && types_.record(d.type).complete && aligned != 0) {
+        Record& record = types_.record(d.type);
+        record.align = std::max(record.align, aligned);
+        record.size = (record.size + record.align - 1) / record.align * record.align;
+    }
+    scopes_.add(d.name, symbol);
+}
+
+FunctionId Parser::declare_function(const Specifiers& s, const Declarator& d, bool defines) {
+    Function made;
+    made.name = d.name;
+    made.type = d.type;
+    made.token = d.token;
+    made.parameters = d.parameters;
+    made.parameter_types = d.parameter_types;
+    made.kernel = s.kernel;
+    made.overloadable = s.attributes.overloadable || d.attributes.overloadable;
+    made.is_static = s.is_static;
+    made.is_inline = s.is_inline;
+    made.required_local =
+        s.attributes.required_local[0] != 0 ? s.attributes.required_local : d.attributes.required_local;
+    const Symbol* const known = scopes_.find(d.name);
+    if (known != nullptr && known->kind != Symbol::Kind::function) {
+        error(d.token, translate::quoted(d.name) + " is declared already, as something else");
+        note(known->token, "the first declaration is here");
+    }
+    if (known != nullptr && known->kind == Symbol::Kind::function) {
+        auto& all = overloads_[known->index];
+        for (const FunctionId id : all) {
+            Function& other = tree_.functions[id];
+            if (other.type == made.type) {
+                if (defines && other.body != 0) {
+                    error(d.token, "the function " + translate::quoted(d.name) + " is defined twice");
+                    note(other.token, "the first definition is here");
+                }
+                other.kernel = other.kernel || made.kernel;
+                if (made.required_local[0] != 0) {
+                    other.required_local = made.required_local;
+                }
+                if (defines) {
+                    other.parameters = made.parameters;
+                    other.parameter_types = made.parameter_types;
+                    other.token = made.token;
+                }
+                return id;
+            }
+        }
+        const Function& first = tree_.functions[all.front()];
+        if (!(first.overloadable || made.overloadable)) {
+            error(d.token, "the function " + translate::quoted(d.name) + " is declared as " +
+                               name(made.type) + ", but before as " + name(first.type));
+            note(first.token, "the first declaration is here");
+        }
+        tree_.functions.push_back(made);
+        all.push_back(static_cast<FunctionId>(tree_.functions.size() - 1));
+        return all.back();
+    }
+    tree_.functions.push_back(made);
+    const auto id = static_cast<FunctionId>(tree_.functions.size() - 1);
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::function;
+    symbol.index = static_cast<std::uint32_t>(overloads_.size());
+    symbol.type = d.type;
+    symbol.token = d.token;
+    overloads_.push_back({id});
+    // A function that is declared within another one is known in the whole text, as its definition is.
+    scopes_.add(d.name, symbol);
+    return id;
+}
+
+void Parser::function_definition(const Specifiers& s, Declarator& d) {
+    if (s.is_typedef) {
+        error(d.token, "a function cannot be defined in a typedef");
+    }
+    const FunctionId id = declare_function(s, d, true);
+    function_ = id;
+    result_ = types_.function(d.type).result;
+    labels_.clear();
+    gotos_.clear();
+    scopes_.open();
+    for (std::size_t i = 0; i < d.parameters.size(); ++i) {
+        Variable& v = tree_.variables[d.parameters[i]];
+        v.function = id;
+        if (v.name.empty()) {
+            continue;
+        }
+        if (!types_.is_error(v.type) && !types_.is_complete(v.type)) {
+            error(v.token,
+                  "the parameter " + translate::quoted(v.name) + " has the incomplete type " + name(v.type));
+        }
+        if (scopes_.find_here(v.name) != nullptr) {
+            error(v.token, "the parameter " + translate::quoted(v.name) + " is declared twice");
+        }
+        Symbol symbol;
+        symbol.index = d.parameters[i];
+        symbol.token = v.token;
+        scopes_.add(v.name, symbol);
+    }
+    if (tree_.functions[id].kernel) {
+        check_kernel(tree_.functions[id]);
+    }
+    const StmtId body = compound(false);
+    tree_.functions[id].body = body;
+    scopes_.close();
+    for (const auto& [label, token] : gotos_) {
+        const bool known = std::any_of(labels_.begin(), labels_.end(),
+                                       [label = label](const auto& l) { return l.first == label; });
+        if (!known) {
+            error(token, "no label " + translate::quoted(label) + " is in the function");
+        }
+    }
+    if (!types_.is_void(result_) && falls_through(body)) {
+        warning(d.token, "the function " + translate::quoted(d.name) + " may end without returning a value");
+    }
+    function_ = 0;
+}
+
+void Parser::check_kernel(const Function& function) {
+    if (!types_.is_void(types_.function(function.type).result)) {
+        error(function.token, "a kernel returns nothing: its result type must be void, but it is " +
+                                  name(types_.function(function.type).result));
+    }
+    if (function.parameters.size() > 128) {
+        error(function.token, "a kernel has at most 128 parameters, but this one has " +
+                                  std::to_string(function.parameters.size()));
+    }
+    for (const VarId id : function.parameters) {
+        check_kernel_parameter(tree_.variables[id]);
+    }
+}
+
+void Parser::check_kernel_parameter(const Variable& parameter) {
+    const Type type = parameter.type;
+    const std::string which =
+        parameter.name.empty() ? "the parameter" : "the parameter " + translate::quoted(parameter.name);
+    if (types_.is_pointer(type)) {
+        const Type pointee = types_.element(type);
+        if (pointee.space() == Space::private_) {
+            error(parameter.token,
+                  which + " of the kernel is a pointer to private memory; it must point to global, "
+                          "constant or local memory");
+        } else if (types_.is_pointer(pointee)) {
+            error(parameter.token,
+                  which + " of the kernel is a pointer to pointers, which is not in OpenCL C 1.2");
+        }
+        return;
+    }
+    if (types_.is(type, TypeKind::bool_) || types_.is(type, TypeKind::event)) {
+        error(parameter.token, which + " of the kernel cannot have type " + name(type) +
+                                   (types_.is(type, TypeKind::bool_) ? "; use int" : ""));
+    } else if (types_.is_record(type) && types_.contains_pointer(type)) {
+        error(parameter.token,
+              which + " of the kernel is a struct or union with a pointer, which is not in OpenCL C 1.2");
+    }
+}
+
+VarId Parser::declare_variable(const Specifiers& s, Declarator d) {
+    Variable v;
+    v.name = d.name;
+    v.token = d.token;
+    v.function = function_;
+    v.is_static = s.is_static;
+    v.is_extern = s.is_extern;
+    v.align = std::max(s.attributes.aligned, d.attributes.aligned);
+    v.type = d.type;
+    const auto id = static_cast<VarId>(tree_.variables.size());
+    tree_.variables.push_back(v);
+    Symbol symbol;
+    symbol.index = id;
+    symbol.token = d.token;
+    if (const Symbol* const known = scopes_.find_here(d.name)) {
+        const bool again = function_ == 0 && known->kind == Symbol::Kind::variable &&
+                           tree_.variables[known->index].is_extern;
+        if (!again) {
+            error(d.token, translate::quoted(d.name) + " is declared twice");
+            note(known->token, "the first declaration is here");
+        }
+    }
+    // In scope from here on, in its own initializer too.
+    scopes_.add(d.name, symbol);
+    if (accept("=")) {
+        Type type = v.type;
+        const bool constant = function_ == 0 || v.type.space() == Space::constant;
+        const ExprId initial = initialiser(type, constant);
+        tree_.variables[id].type = type;
+        tree_.variables[id].initial = initial;
+        if (v.type.space() == Space::local) {
+            error(d.token, "the variable " + translate::quoted(d.name) +
+                               " is in local memory, so it cannot be initialized");
+        } else if (constant && !is_bad(initial) && !is_constant(initial)) {
+            error(token_of(initial),
+                  "the initializer of " + translate::quoted(d.name) + " must be a constant");
+        }
+    }
+    check_variable(s, tree_.variables[id]);
+    return id;
+}
+
+void Parser::check_variable(const Specifiers& s, const Variable& v) {
+    const Type type = v.type;
+    const std::string which = translate::quoted(v.name);
+    if (types_.is_error(type)) {
+        return;
+    }
+    if (s.kernel) {
+        error(s.token, "only a function can be a kernel");
+    }
+    if (types_.is_void(type)) {
+        error(v.token, "the variable " + which + " cannot be void");
+        return;
+    }
+    if (types_.is(type, TypeKind::image)) {
+        error(v.token, "an image can only be a parameter, but " + which + " is a variable");
+        return;
+    }
+    if (!types_.is_complete(type) && !v.is_extern) {
+        error(v.token, "the variable " + which + " has the incomplete type " + name(type));
+        return;
+    }
+    const bool sampler = types_.is(type, TypeKind::sampler);
+    if (v.function == 0) {
+        if (type.space() != Space::constant && !sampler) {
+            error(v.token, "the variable " + which +
+                               " stands outside of functions, so it must be in constant memory: "
+                               "write 'constant' before its type");
+        } else if (v.initial == 0 && !v.is_extern) {
+            error(v.token, "the variable " + which + " is in constant memory, so it must be initialized");
+        }
+        return;
+    }
+    if (v.is_static) {
+        error(v.token, "a variable in a function cannot be static, but " + which + " is");
+    }
+    if (type.space() == Space::global) {
+        error(v.token, "a variable in a function cannot be in global memory, but " + which + " is");
+    }
+    const bool in_kernel = tree_.functions[v.function].kernel;
+    if (type.space() == Space::local || type.space() == Space::constant) {
+        if (!in_kernel) {
+            error(v.token,
+                  "a variable in " + std::string(type.space() == Space::local ? "local" : "constant") +
+                      " memory can only be declared in a kernel, but " + which + " is in another function");
+        } else if (scopes_.depth() > 1) {
+            error(v.token, "a variable in " +
+                               std::string(type.space() == Space::local ? "local" : "constant") +
+                               " memory must be declared in the outermost block of the kernel, but " + which +
+                               " is in an inner one");
+        }
+        if (type.space() == Space::constant && v.initial == 0 && !v.is_extern) {
+            error(v.token, "the variable " + which + " is in constant memory, so it must be initialized");
+        }
+    }
+}
+
+List Parser::declaration(Specifiers s) {
+    std::vector<std::uint32_t> all;
+    if (is(";")) {
+        if (!s.made_type) {
+            warning(s.token, "the declaration declares nothing");
+        }
+        advance();
+        return {};
+    }
+    do {
+        Declarator d = declarator(s, false);
+        attributes(d.attributes);
+        if (d.name.empty()) {
+            fail_here("expected a name, but here is " + shown(at()));
+        }
+        if (s.is_typedef) {
+            declare_typedef(s, d);
+        } else if (types_.is(d.type, TypeKind::function)) {
+            declare_function(s, d, false);
+        } else {
+            all.push_back(declare_variable(s, std::move(d)));
+        }
+    } while (accept(","));
+    expect(";", "after the declaration");
+    return list_of(all);
+}
+
+/// Calls of functions that are only declared, and recursion.
+void Parser::check_calls() {
+    const std::size_t count = tree_.functions.size();
+    enum class State : std::uint8_t { fresh, open, done };
+    std::vector<State> states(count, State::fresh);
+    std::vector<bool> reported(count, false);
+    struct Step {
+        FunctionId id;
+        std::size_t next;
+    };
+    for (FunctionId root = 1; root < count; ++root) {
+        if (states[root] != State::fresh) {
+            continue;
+        }
+        std::vector<Step> path{{root, 0}};
+        states[root] = State::open;
+        while (!path.empty()) {
+            Step& step = path.back();
+            const Function& f = tree_.functions[step.id];
+            if (step.next == f.calls.size()) {
+                states[step.id] = State::done;
+                path.pop_back();
+                continue;
+            }
+            const FunctionId called = f.calls[step.next++];
+            const Function& other = tree_.functions[called];
+            if (other.body == 0 && !reported[called]) {
+                reported[called] = true;
+                error(other.token,
+                      "the function " + translate::quoted(other.name) + " is called, but not defined");
+            } else if (states[called] == State::open) {
+                error(other.token,
+                      "the function " + translate::quoted(other.name) +
+                          " calls itself, directly or through others: the language has no recursion");
+                states[called] = State::done;
+            } else if (states[called] == State::fresh) {
+                states[called] = State::open;
+                path.push_back({called, 0});
+            }
+        }
+    }
+}
+
+} // namespace ferry::opencl_c
