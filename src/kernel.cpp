@@ -295,6 +295,26 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
     }
 }
 
+void KernelState::check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const {
+    const Memory* const memory = argument.region.memory;
+    if (memory == nullptr || !memory->is_mapped()) {
+        return;
+    }
+    memory->check_readable(where);
+    if (may_write(info(), i, argument)) {
+        try {
+            memory->check_writable(where);
+        } catch (const Error& error) {
+            const bool named = i < info().parameters.size() && !info().parameters[i].name.empty();
+            throw error.with_message(std::string(error.what()) + ". Kernel '" + info().name +
+                                     "' may write to its argument " + std::to_string(i) +
+                                     (named ? " '" + info().parameters[i].name + "'" : "") +
+                                     "; if it only reads, make the parameter a pointer to const, or give a "
+                                     "view of const elements");
+        }
+    }
+}
+
 void KernelState::check_arguments(std::span<const Argument> arguments, SourceLocation where) const {
     const KernelInfo& kernel = info();
     if (kernel.parameters_known && arguments.size() != kernel.parameters.size()) {
@@ -331,7 +351,7 @@ void KernelState::check_arguments(std::span<const Argument> arguments, SourceLoc
                 refuse(i, "the buffer is on " + a.region.memory->device().describe() + ", the kernel on " +
                               device().describe());
             }
-            a.region.memory->check_readable(where);
+            check_mapped(i, a, where);
             break;
         case Argument::Kind::local:
             bytes += sizeof(std::uint32_t);

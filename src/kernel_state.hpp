@@ -32,6 +32,12 @@ public:
     std::string explanation;
 };
 
+/// Whether a launch may write to the buffer that is its argument number `i`: neither the caller nor the
+/// kernel's parameter promises that it does not.
+inline bool may_write(const KernelInfo& kernel, std::size_t i, const Argument& argument) noexcept {
+    return !argument.constant && !(i < kernel.parameters.size() && kernel.parameters[i].read_only);
+}
+
 class KernelState {
 public:
     KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<backend::Kernel> native);
@@ -58,6 +64,8 @@ public:
             check_arguments(arguments, where);
         }
     }
+    /// Refuses argument number `i` of a launch if its buffer is mapped and the launch may not use it so.
+    void check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const;
 
 private:
     /// What one parameter takes, in few bytes.

@@ -8,6 +8,8 @@
 
 #include <ferry/mapping.hpp>
 
+#include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -80,9 +82,14 @@ MapHandle::~MapHandle() {
         abandon(range_);
         return;
     }
+    if (range_ == nullptr) {
+        return;
+    }
+    const std::shared_ptr<QueueState> queue = range_->queue;
     try {
         unmap(SourceLocation());
-    } catch (const std::exception&) { // the queue's finish() tells it if the device is concerned
+    } catch (const std::exception& error) {
+        queue->leave_to_finish(error);
     }
 }
 
@@ -102,11 +109,20 @@ void MapHandle::unmap(SourceLocation where) {
         MappedRange& range;
         ~End() { range.memory->end_map(range.region, range.access); }
     } const end{*range};
+    std::optional<Error> raced; // thrown last: the vendor's mapping ends in any case
     if (range->queue->race() != race::host && range->access != Map::read) [[unlikely]] {
         const race::Access used{range->region, nullptr, 0, true};
-        race::Checker::get().access(range->queue->race(), "end of a mapping for writing", {&used, 1}, where);
+        try {
+            race::Checker::get().access(range->queue->race(), "end of a mapping for writing", {&used, 1},
+                                        where);
+        } catch (const Error& error) {
+            raced = error;
+        }
     }
     range->queue->unmap(range->region, range->access, host, where);
+    if (raced) {
+        throw Error(*raced);
+    }
 }
 
 } // namespace ferry::detail

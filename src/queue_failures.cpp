@@ -4,8 +4,10 @@
 #include "runtime.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace ferry::detail {
@@ -107,6 +109,22 @@ std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_
         return std::nullopt;
     }
     return remember(error, upto, foreign);
+}
+
+void QueueState::leave_to_finish(const std::exception& error) noexcept {
+    try {
+        const auto* const ours = dynamic_cast<const Error*>(&error);
+        Error kept = ours != nullptr ? *ours
+                                     : Error(Code::out_of_memory,
+                                             std::string("The end of a mapping failed: ") + error.what(),
+                                             SourceLocation());
+        const Lock lock(mutex_);
+        if (kept.code() == Code::device_lost) {
+            kept = lose(*device_, kept);
+        }
+        fail_after(kept, log_.add(CommandLog::What::none, 0, kept.where()));
+    } catch (const std::exception&) { // no memory for the words
+    }
 }
 
 bool QueueState::has_told_failure(std::uint64_t number) const {

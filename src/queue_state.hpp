@@ -113,6 +113,10 @@ public:
                device_->has_imports();
     }
 
+    /// For a destructor that must not throw: finish() throws this error, and events recorded from now on
+    /// deliver it. An earlier failure that finish() has yet to throw stays.
+    void leave_to_finish(const std::exception& error) noexcept;
+
     /// Whether finish() has thrown a failure that may be of that command or of an earlier one.
     bool has_told_failure(std::uint64_t number) const;
 

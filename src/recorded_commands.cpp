@@ -124,10 +124,9 @@ void RecordedCommands::check_mapped(SourceLocation where) const {
         if (command.from.memory != nullptr) {
             command.from.memory->check_readable(where);
         }
-    }
-    for (const std::shared_ptr<Memory>& memory : owners_) {
-        if (memory != nullptr) {
-            memory->check_readable(where);
+        const std::span<const Argument> given = arguments(command); // none, but of a launch
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            command.kernel->check_mapped(i, given[i], where);
         }
     }
 }

@@ -42,8 +42,10 @@ private:
 ///
 /// While a range is mapped for writing (or discard), no command may use the buffer and no other mapping of
 /// the range may be made; while it is mapped for reading, commands may read it. Ferry refuses what breaks
-/// this (Error, invalid_state). Where the memory is not reachable by the host, the range is brought into a
-/// host copy and written back: nothing is zero-copy just because it is mapped.
+/// this (Error, invalid_state). A launch counts as writing to a buffer argument unless the kernel's parameter
+/// is known to be a pointer to const (KernelInfo) or the argument is a view of const elements. Where the
+/// memory is not reachable by the host, the range is brought into a host copy and written back: nothing is
+/// zero-copy just because it is mapped.
 ///
 /// map() waits for the commands enqueued on its queue before, and throws the error of one that failed, as
 /// finish() would, which does not throw it again. A mapping of nothing waits for nothing.

@@ -18,9 +18,7 @@ bool is_memory(const Argument& argument) {
 }
 
 Access access_of(const KernelInfo& kernel, std::span<const Argument> arguments, std::size_t i) {
-    const bool reads =
-        arguments[i].constant || (i < kernel.parameters.size() && kernel.parameters[i].read_only);
-    return {arguments[i].region, nullptr, 0, !reads};
+    return {arguments[i].region, nullptr, 0, may_write(kernel, i, arguments[i])};
 }
 
 void add_arguments(std::vector<Access>& accesses, const KernelInfo& kernel,

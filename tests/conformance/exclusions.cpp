@@ -176,6 +176,7 @@ const std::vector<Exclusion>& exclusions() {
          "the device takes no memory of the program's (MemoryCapabilities::available)", imports_nothing},
         {"import: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"map: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that", not_double},
         {"queue: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
         {"share order: on the host, a fresh version has*", ", strict", Why::unsupported, no_alias},
