@@ -27,6 +27,8 @@ constinit std::atomic<Writer*> open_writer{nullptr};
 struct Opening {
     std::once_flag once;
     std::optional<Error> failed;
+    bool full = false; ///< the disk: the program goes on without a trace, once it has been told
+    std::atomic<bool> told{false};
 };
 
 Opening& opening() {
@@ -40,8 +42,13 @@ std::string program_name() {
     return name;
 }
 
-void open(const std::string& file, SourceLocation where) {
+void open(const std::string& file, Opening& o, SourceLocation where) {
     auto* const made = new Writer(file, where); // lives as long as the process
+    o.failed = made->failure();
+    o.full = made->full();
+    if (o.failed) {
+        return;
+    }
     open_writer = made;
     on = true;
     name_row("process_name", this_process(), 0, program_name());
@@ -67,14 +74,10 @@ void start(SourceLocation where) {
         if (file == nullptr || *file == '\0') {
             return;
         }
-        try {
-            static_cast<void>(stamp(0)); // time begins
-            open(file, where);
-        } catch (const Error& error) {
-            o.failed = error;
-        }
+        static_cast<void>(stamp(0)); // time begins
+        open(file, o, where);
     });
-    if (o.failed) {
+    if (o.failed && !(o.told.exchange(true) && o.full)) {
         throw o.failed->with_where(where);
     }
 }
@@ -115,7 +118,9 @@ void finish_at_exit() noexcept {
     }
     on = false;
     QueueTrace::finish_all_at_exit();
-    flush();
+    if (Writer* const file = writer()) {
+        file->finish();
+    }
 }
 
 } // namespace ferry::trace

@@ -15,7 +15,7 @@ inline bool active() noexcept {
 }
 
 /// Opens the file that FERRY_TRACE names, with the first call of the process; later ones do nothing. Throws
-/// Error (invalid_argument) if it cannot be written, and again at each call.
+/// Error (invalid_argument) if it cannot be written, and again at each call; once if the disk is full.
 void start(SourceLocation where);
 
 /// The host's clock, nanoseconds. Device times are put on it.

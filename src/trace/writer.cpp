@@ -5,73 +5,89 @@
 
 #include <ferry/error.hpp>
 
-#include <fcntl.h>
-#include <sys/file.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 namespace ferry::trace {
 namespace {
 
-constexpr std::string_view file_head = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
 constexpr std::string_view closing = "\n]}\n";
+/// Blanks behind the end, which are JSON too: room for the last event of a disk that is full.
+constexpr std::size_t reserve = 256;
 
-bool write_all(int descriptor, std::string_view bytes, std::int64_t at) noexcept {
+/// While a file is written: a limit of its size (ulimit -f) is an error and not the end of the process.
+class NoSizeSignal {
+public:
+    NoSizeSignal() {
+        sigemptyset(&signal_);
+        sigaddset(&signal_, SIGXFSZ);
+        pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    }
+    NoSizeSignal(const NoSizeSignal&) = delete;
+    NoSizeSignal& operator=(const NoSizeSignal&) = delete;
+    ~NoSizeSignal() {
+        if (sigismember(&before_, SIGXFSZ) == 0) {
+            const timespec now{};
+            sigtimedwait(&signal_, nullptr, &now);
+        }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+private:
+    sigset_t signal_{};
+    sigset_t before_{};
+};
+
+/// 0, or an error of errno.
+int write_all(int descriptor, std::string_view bytes, std::int64_t at) noexcept {
+    const NoSizeSignal quiet;
     while (!bytes.empty()) {
         const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), at);
         if (written < 0 && errno == EINTR) {
             continue;
         }
         if (written <= 0) {
-            return false;
+            return written < 0 ? errno : ENOSPC;
         }
         bytes.remove_prefix(static_cast<std::size_t>(written));
         at += written;
     }
-    return true;
+    return 0;
 }
 
-// trace.json, of which another process is the owner, becomes trace.1234.json.
-std::string own_name(const std::string& file) {
-    const std::size_t slash = file.rfind('/');
-    const std::size_t dot = file.rfind('.');
-    const bool has_end =
-        dot != std::string::npos && dot != 0 && (slash == std::string::npos || dot > slash + 1);
-    const std::size_t at = has_end ? dot : file.size();
-    return file.substr(0, at) + "." + std::to_string(getpid()) + file.substr(at);
+std::string words_of(int error) {
+    return std::strerror(error); // NOLINT(concurrency-mt-unsafe)
 }
 
-int open_own(const std::string& file) noexcept {
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        close(descriptor);
-        return -2;
-    }
-    return descriptor;
+bool is_full(int error) noexcept {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
 } // namespace
 
-Writer::Writer(const std::string& file, SourceLocation where) : file_(file) {
-    descriptor_ = open_own(file_);
-    if (descriptor_ == -2) {
-        file_ = own_name(file);
-        descriptor_ = open_own(file_);
-    }
-    // A device or a pipe has no place to go back to.
-    if (descriptor_ < 0 || ftruncate(descriptor_, 0) != 0 ||
-        !write_all(descriptor_, std::string(file_head) + std::string(closing), 0)) {
-        const int code = descriptor_ == -2 ? EWOULDBLOCK : errno;
-        if (descriptor_ >= 0) {
-            close(descriptor_);
+Writer::Writer(const std::string& file, SourceLocation where) : place_(file) {
+    std::string problem = place_.problem();
+    if (problem.empty()) {
+        const std::string empty = std::string(file_head) + std::string(closing) + std::string(reserve, ' ');
+        if (const int error = write_all(place_.file(), empty, 0); error != 0) {
+            problem = words_of(error);
+            full_ = is_full(error);
+            place_.remove();
         }
-        throw Error(Code::invalid_argument,
-                    "FERRY_TRACE is \"" + file + "\", and the trace cannot be written there: " +
-                        std::strerror(code) + "; name an ordinary file in a folder that exists",
-                    where);
+    }
+    if (!problem.empty()) {
+        failure_ =
+            Error(Code::invalid_argument,
+                  "FERRY_TRACE is \"" + file + "\", and the trace cannot be written there: " + problem +
+                      "; name a new file, or an old trace, in a folder that exists",
+                  where);
+        abandoned_ = true;
     }
     end_ = static_cast<std::int64_t>(file_head.size());
     flushed_ = now();
@@ -102,24 +118,70 @@ void Writer::flush() noexcept {
     }
 }
 
+void Writer::finish() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!abandoned_) {
+        write_out();
+    }
+    if (place_.file() >= 0 && !std::exchange(abandoned_, true)) {
+        cut();
+    }
+    if (place_.file() >= 0) {
+        place_.publish();
+        place_.abandon();
+    }
+}
+
+void Writer::abandon() noexcept {
+    abandoned_ = true;
+    place_.abandon();
+}
+
+// Without the blanks.
+void Writer::cut() noexcept {
+    static_cast<void>(ftruncate(place_.file(), end_ + static_cast<std::int64_t>(closing.size())) == 0);
+}
+
 // The closing brackets go out with the events, in one call wherever the system can, and are overwritten by
 // the next ones.
 void Writer::write_out() noexcept {
     const std::size_t events = buffer_.size();
+    int error = ENOMEM;
     try {
         buffer_ += closing;
+        buffer_.append(reserve, ' ');
+        error = write_all(place_.file(), buffer_, end_);
     } catch (const std::exception&) {
     }
-    if (write_all(descriptor_, buffer_, end_)) {
+    if (error == 0) {
         end_ += static_cast<std::int64_t>(events);
     } else {
-        // The disk is full, say. What is in the file stays readable; a program does not fail for its trace.
-        static_cast<void>(write_all(descriptor_, closing, end_));
-        static_cast<void>(ftruncate(descriptor_, end_ + static_cast<std::int64_t>(closing.size())) == 0);
-        abandoned_ = true;
+        end_here(error);
     }
     buffer_.clear();
     flushed_ = now();
+}
+
+// What is in the file stays readable, and its last event says why it is the last: a program does not fail for
+// its trace.
+void Writer::end_here(int error) noexcept {
+    try {
+        const bool first = end_ == static_cast<std::int64_t>(file_head.size());
+        std::string last = std::string(first ? "" : ",\n") +
+                           head("end of the trace", 'i', this_process(), 0, now()) +
+                           ", \"s\": \"g\", \"args\": {\"reason\": " +
+                           json_string("it could not be written: " + words_of(error)) + "}}";
+        if (last.size() < reserve) {
+            const auto bytes = static_cast<std::int64_t>(last.size());
+            last += closing;
+            last.append(closing.size() + reserve - last.size(), ' ');
+            end_ += write_all(place_.file(), last, end_) == 0 ? bytes : 0;
+        }
+    } catch (const std::exception&) {
+    }
+    static_cast<void>(write_all(place_.file(), closing, end_) == 0);
+    cut();
+    abandoned_ = true;
 }
 
 } // namespace ferry::trace

@@ -1,45 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "trace/trace_place.hpp"
+
+#include <ferry/error.hpp>
 #include <ferry/source_location.hpp>
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace ferry::trace {
 
 /// The trace file. It is complete JSON after every flush, so that a process that is killed leaves a trace
-/// that can be read. Thread-safe. Memory: one buffer of at most flush_bytes and an event.
+/// that can be read, in NAME.partial. Thread-safe. Memory: one buffer of at most flush_bytes and an event.
 class Writer {
 public:
-    /// Throws Error (invalid_argument) if the file cannot be made.
+    /// failure() is set if the file cannot be made.
     Writer(const std::string& file, SourceLocation where);
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
+    const std::optional<Error>& failure() const noexcept { return failure_; }
+    /// Whether that is because the disk is full.
+    bool full() const noexcept { return full_; }
+
     /// A JSON object.
     void add(std::string_view event) noexcept;
     void flush() noexcept;
+    /// Flushes, and gives the file its name. Nothing is written afterwards.
+    void finish() noexcept;
     /// Writes nothing from now on: in the child of a fork, whose file this is not.
-    void abandon() noexcept { abandoned_ = true; }
-
-    const std::string& file() const noexcept { return file_; }
+    void abandon() noexcept;
 
 private:
     static constexpr std::size_t flush_bytes = std::size_t{256} << 10;
 
     void write_out() noexcept;
+    void end_here(int error) noexcept;
+    void cut() noexcept;
 
     std::mutex mutex_;
-    std::string file_;
+    TracePlace place_;
+    std::optional<Error> failure_;
     std::string buffer_;
-    int descriptor_ = -1;
     std::int64_t end_ = 0; ///< of the last event in the file; the closing brackets follow
     std::int64_t flushed_ = 0;
     bool first_ = true;
     bool abandoned_ = false;
+    bool full_ = false;
 };
 
 /// The open trace, or null.

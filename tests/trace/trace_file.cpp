@@ -34,6 +34,8 @@ TraceFile::TraceFile(const std::filesystem::path& file) {
             ends[event.at("id")].push_back({row.first, row.second, time});
         } else if (phase == "i" && name == "clock calibration") {
             calibrations[row].push_back(event.at("args").at("error_us"));
+        } else if (phase == "i" && name == "end of the trace") {
+            reason = event.at("args").at("reason");
         } else {
             throw std::runtime_error("unknown event: " + event.dump());
         }

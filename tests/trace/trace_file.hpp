@@ -43,6 +43,7 @@ struct TraceFile {
     std::map<std::string, std::vector<Arrow>> begins; ///< by the arrow's id
     std::map<std::string, std::vector<Arrow>> ends;
     std::map<Row, std::vector<double>> calibrations; ///< errors, microseconds
+    std::string reason;                              ///< why the trace ended before the process, if it did
 };
 
 } // namespace trace_test

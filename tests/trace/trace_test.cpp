@@ -9,11 +9,14 @@
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <numeric>
 #include <thread>
@@ -24,13 +27,14 @@ using namespace trace_test;
 
 std::filesystem::path folder;
 std::filesystem::path file;
+std::filesystem::path partial; ///< has the trace while this process writes it
 
 constexpr std::uint32_t items = 1024;
 const ferry::Grid grid = ferry::Grid::covering(items, 64);
 
 TraceFile read_trace() {
     ferry::trace::flush();
-    return TraceFile(file);
+    return TraceFile(partial);
 }
 
 /// The slices of a row, having checked what holds for all: in order, none inside another, numbered without a
@@ -283,7 +287,7 @@ TEST_CASE("the forked child of a traced process leaves the file alone") {
     ferry::Queue queue(device);
     const auto size = [] {
         ferry::trace::flush();
-        return std::filesystem::file_size(file);
+        return std::filesystem::file_size(partial);
     };
     const auto before = size();
     const pid_t child = fork();
@@ -346,6 +350,47 @@ const support::ChildBody is_refused("be refused", [](const std::string& device) 
     }
     return 0;
 });
+constexpr rlim_t full_disk = 40'000; // bytes
+
+void limit_files(rlim_t bytes) {
+    const rlimit limit{bytes, bytes};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+        throw std::runtime_error("no limit of the size of files");
+    }
+}
+
+const support::ChildBody fills_disk("fill the disk", [](const std::string& device) {
+    const ferry::Device chosen = ferry::find_device(device);
+    ferry::Buffer<std::uint32_t> data(chosen, items);
+    ferry::Queue queue(chosen);
+    limit_files(full_disk);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        queue.fill(data, i);
+        queue.finish();
+    }
+    std::vector<std::uint32_t> host(items);
+    queue.copy(data, host);
+    queue.finish();
+    return std::ranges::count(host, 999U) == items ? 0 : 1;
+});
+const support::ChildBody has_no_disk("have no disk", [](const std::string& device) {
+    const ferry::Device chosen = ferry::find_device(device);
+    limit_files(10);
+    try {
+        const ferry::Queue queue(chosen);
+        return 1;
+    } catch (const ferry::Error& error) {
+        std::cerr << error.what() << '\n';
+    }
+    ferry::Queue(chosen).finish();
+    return 0;
+});
+const support::ChildBody moves_away("move away", [](const std::string& device) {
+    ferry::Queue queue(ferry::find_device(device));
+    std::filesystem::current_path("/");
+    queue.finish();
+    return 0;
+});
 const support::ChildBody is_traced("be traced", [](const std::string& device) {
     ferry::Queue(ferry::find_device(device)).finish();
     return 0;
@@ -371,7 +416,8 @@ TEST_CASE("a process that is killed leaves JSON") {
     const ferry::Device device = ferry::all_devices().front();
     const support::ChildResult result = run_child("be killed", folder / "killed.json", device);
     CHECK(result.signal == SIGKILL);
-    const TraceFile read(folder / "killed.json");
+    CHECK_FALSE(std::filesystem::exists(folder / "killed.json"));
+    const TraceFile read(folder / "killed.json.partial");
     CHECK(read.begins.size() == 21); // what was enqueued is there, what was done may be
 }
 
@@ -384,6 +430,74 @@ TEST_CASE("a file that cannot be written is an error at first use, and again") {
     }
 }
 
+TEST_CASE("what is no trace is neither opened for writing nor replaced") {
+    const ferry::Device device = ferry::all_devices().front();
+    const std::string text = "\x7f"
+                             "ELF, or whatever the user has there";
+    const std::filesystem::path program = folder / "program";
+    const std::filesystem::path link = folder / "link.json";
+    const std::filesystem::path pipe = folder / "pipe";
+    const std::filesystem::path taken = folder / "taken.json";
+    std::ofstream(program) << text;
+    std::ofstream(folder / "taken.json.partial") << text;
+    std::filesystem::create_symlink(program, link);
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    for (const auto& [name, why] : {std::pair<std::string, std::string>{program, "is not a trace"},
+                                    {link, "is a symbolic link"},
+                                    {pipe, "is a pipe"},
+                                    {taken, "\"taken.json.partial\" exists and is not a trace"},
+                                    {"/dev/zero", "is a device"},
+                                    {folder, "is a directory"}}) {
+        const support::ChildResult result = run_child("be refused", name, device);
+        CHECK_MESSAGE(result.exited(0), result.describe());
+        CHECK_MESSAGE(result.says(why), result.describe());
+    }
+    for (const std::filesystem::path& kept : {program, folder / "taken.json.partial"}) {
+        std::ifstream stream(kept);
+        CHECK(std::string(std::istreambuf_iterator<char>(stream), {}) == text);
+    }
+}
+
+TEST_CASE("a trace takes the place of an old one, and of one that a killed process left") {
+    const ferry::Device device = ferry::all_devices().front();
+    const std::filesystem::path trace = folder / "again.json";
+    CHECK(run_child("be killed", trace, device).signal == SIGKILL);
+    for (int i = 0; i < 2; ++i) {
+        const support::ChildResult result = run_child("be traced", trace, device);
+        REQUIRE_MESSAGE(result.exited(0), result.describe());
+        CHECK(TraceFile(trace).queues(device.id()).size() == 1);
+        CHECK_FALSE(std::filesystem::exists(folder / "again.json.partial"));
+    }
+}
+
+TEST_CASE("a trace is put where the program was when it began, whatever its working directory is later") {
+    const ferry::Device device = ferry::all_devices().front();
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder);
+    const support::ChildResult result = run_child("move away", "moved.json", device);
+    std::filesystem::current_path(before);
+    REQUIRE_MESSAGE(result.exited(0), result.describe());
+    CHECK(TraceFile(folder / "moved.json").queues(device.id()).size() == 1);
+}
+
+TEST_CASE("a full disk ends the trace, not the program, and the last event says so") {
+    const ferry::Device device = ferry::all_devices().front();
+    const support::ChildResult result = run_child("fill the disk", folder / "full.json", device);
+    REQUIRE_MESSAGE(result.exited(0), result.describe());
+    const TraceFile trace(folder / "full.json");
+    CHECK(trace.reason == "it could not be written: File too large");
+    CHECK(std::filesystem::file_size(folder / "full.json") <= full_disk);
+}
+
+TEST_CASE("a disk that is full from the start is told once") {
+    const ferry::Device device = ferry::all_devices().front();
+    const support::ChildResult result = run_child("have no disk", folder / "none.json", device);
+    REQUIRE_MESSAGE(result.exited(0), result.describe());
+    CHECK_MESSAGE(result.says("File too large"), result.describe());
+    CHECK_FALSE(std::filesystem::exists(folder / "none.json"));
+    CHECK_FALSE(std::filesystem::exists(folder / "none.json.partial"));
+}
+
 TEST_CASE("another process with the same setting writes a file of its own") {
     const ferry::Device device = ferry::all_devices().front();
     const support::ChildResult result = run_child("be traced", file, device);
@@ -391,7 +505,7 @@ TEST_CASE("another process with the same setting writes a file of its own") {
     std::size_t others = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         const std::string name = entry.path().filename();
-        if (name.starts_with("trace.") && name != "trace.json") {
+        if (name.starts_with("trace.") && entry.path() != partial) {
             ++others;
             CHECK(TraceFile(entry.path()).queues(device.id()).size() == 1);
         }
@@ -417,6 +531,7 @@ int main(int argc, char** argv) {
     std::string name = std::filesystem::temp_directory_path() / "ferry-trace-XXXXXX";
     folder = mkdtemp(name.data());
     file = folder / "trace.json";
+    partial = folder / "trace.json.partial";
     setenv("FERRY_TRACE", file.c_str(), 1);
     const int status = doctest::Context(argc, argv).run();
     std::filesystem::remove_all(folder);
