@@ -26,15 +26,20 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
     Library library;
     std::string tried;
     const auto attempt = [&](const char* name) {
-        library.handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        const std::string text = name;
+        const bool is_path = text.find('/') != std::string::npos;
+        std::string problem = is_path ? kind_problem(text) : "";
+        if (problem.empty()) {
+            library.handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        }
         if (library.handle_ != nullptr) {
             library.name_ = name;
             return true;
         }
         const char* message = dlerror();
-        const std::string text = name;
-        const bool is_path = text.find('/') != std::string::npos;
-        std::string problem = is_path ? file_problem(text) : "";
+        if (problem.empty() && is_path) {
+            problem = file_problem(text);
+        }
         if (problem.empty()) {
             problem = message != nullptr ? message : "unknown error";
         }

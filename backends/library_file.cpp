@@ -2,6 +2,7 @@
 #include "library_file.hpp"
 
 #include <elf.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cstddef>
@@ -64,6 +65,19 @@ std::string not_elf(std::string_view bytes) {
 }
 
 } // namespace
+
+std::string kind_problem(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+        return {};
+    }
+    return std::string("it is ") +
+           (S_ISDIR(status.st_mode)    ? "a directory"
+            : S_ISFIFO(status.st_mode) ? "a pipe"
+            : S_ISSOCK(status.st_mode) ? "a socket"
+                                       : "a device") +
+           ", not a library";
+}
 
 std::string file_problem(const std::string& path) {
     const std::string bytes = first_bytes(path, sizeof(Header));
