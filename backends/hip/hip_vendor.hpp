@@ -42,7 +42,7 @@ struct Vendor : Types {
     static constexpr auto compiler_options = &BuildOptions::hip;
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
     static std::string translated_options(const Compiler&) {
-        return "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing";
+        return "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing -Werror=undefined-internal";
     }
     static constexpr const char* fast_math_option = " -ffast-math";
     static void prepare_offline(Api& api, const backend::Libraries& libraries);

@@ -4,6 +4,7 @@
 #include "cache/disk_cache.hpp"
 #include "cache/private_file.hpp"
 #include "host_backend.hpp"
+#include "host_folder.hpp"
 #include "host_run.hpp"
 #include "host_system.hpp"
 #include "system/process.hpp"
@@ -33,16 +34,21 @@ namespace {
 
 constexpr const char* variable = "FERRY_HOST_COMPILER";
 
+bool is_program(const std::string& path) {
+    struct stat status {};
+    return access(path.c_str(), X_OK) == 0 && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 std::string find_in_path(const std::string& name) {
     if (name.find('/') != std::string::npos) {
-        return access(name.c_str(), X_OK) == 0 ? name : "";
+        return is_program(name) ? name : "";
     }
     const char* const path = secure_getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');) {
         std::string file = folder;
         file.append("/").append(name);
-        if (folder.starts_with('/') && access(file.c_str(), X_OK) == 0) {
+        if (folder.starts_with('/') && is_program(file)) {
             return file;
         }
     }
@@ -111,6 +117,7 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
                                    "-std=c++20",
                                    "-fPIC",
                                    "-shared",
+                                   "-Wl,-z,defs", // a function that is nowhere is an error of the build
                                    "-w",
                                    "-fno-strict-aliasing",
                                    "-fno-math-errno",
@@ -176,7 +183,7 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
     write_file(source, translation.text);
     std::vector<std::string> all = words(translation, options, code);
     all.insert(all.end(), {"-o", output, source, "-lm"});
-    const RunResult result = run(all, folder.path() + "/log");
+    const RunResult result = run(all, folder.path());
     std::error_code none;
     std::string library = std::filesystem::exists(output, none) ? read_file(output) : std::string();
     // Without a status the output says it: a compiler removes it if a step fails.

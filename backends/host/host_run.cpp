@@ -11,9 +11,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace ferry::host {
 namespace {
@@ -22,20 +23,18 @@ namespace {
     throw Error(Code::build_failed, what + ": " + std::strerror(number)); // NOLINT(concurrency-mt-unsafe)
 }
 
-} // namespace
-
-TemporaryFolder::TemporaryFolder() {
-    const char* const place = secure_getenv("TMPDIR");
-    path_ = std::string(place != nullptr && *place == '/' ? place : "/tmp") + "/ferry-XXXXXX";
-    if (mkdtemp(path_.data()) == nullptr) {
-        fail("A folder for the compiler, '" + path_ + "', could not be made", errno);
+// What the compiler's processes leave behind when they are killed is then in this folder.
+std::vector<std::string> environment_with(std::string temporary) {
+    std::vector<std::string> all{std::move(temporary)};
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        if (!std::string_view(*entry).starts_with("TMPDIR=")) {
+            all.emplace_back(*entry);
+        }
     }
+    return all;
 }
 
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-}
+} // namespace
 
 void write_file(const std::string& path, std::string_view text) {
     std::ofstream file(path, std::ios::binary);
@@ -56,13 +55,18 @@ std::string read_file(const std::string& path) {
     return std::move(text).str();
 }
 
-RunResult run(const std::vector<std::string>& words, const std::string& log) {
+RunResult run(const std::vector<std::string>& words, const std::string& folder) {
+    const std::string log = folder + "/log";
+    const std::vector<std::string> environment = environment_with("TMPDIR=" + folder);
     const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) {
         fail("'" + log + "' could not be written", errno);
     }
-    const ferry::detail::Process child(
-        {.program = words[0], .arguments = words, .output = file, .errors = file});
+    const ferry::detail::Process child({.program = words[0],
+                                        .arguments = words,
+                                        .environment = &environment,
+                                        .output = file,
+                                        .errors = file});
     close(file);
     if (child.error() != 0) {
         fail("'" + words[0] + "' could not be started", child.error());

@@ -8,20 +8,6 @@
 
 namespace ferry::host {
 
-/// A folder that only this user can enter, in TMPDIR or /tmp; removed with what is in it. Throws Error
-/// (build_failed) if it cannot be made.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder();
-    const std::string& path() const noexcept { return path_; }
-
-private:
-    std::string path_;
-};
-
 /// They throw Error (build_failed) naming the file and the system's reason.
 void write_file(const std::string& path, std::string_view text);
 std::string read_file(const std::string& path);
@@ -33,7 +19,8 @@ struct RunResult {
 };
 
 /// Runs a program with that argument list and waits for it; its standard output and error go to the file
-/// `log`. No shell is involved. Throws Error (build_failed) if it cannot be started.
-RunResult run(const std::vector<std::string>& words, const std::string& log);
+/// "log" of `folder`, and its temporary files into that folder. No shell is involved. Throws Error
+/// (build_failed) if it cannot be started.
+RunResult run(const std::vector<std::string>& words, const std::string& folder);
 
 } // namespace ferry::host

@@ -68,6 +68,18 @@ class Compile(unittest.TestCase):
         self.assertEqual(target["kernels"][0]["registers"], 0)
         self.assertTrue(os.path.exists(os.path.join(self.folder.name, "turn.cuda.compute_80.ptx")))
 
+    def test_a_function_that_is_defined_nowhere_is_an_error_of_every_compiler(self):
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write("float mystery(float x);\n"
+                       "kernel void k(global float* a) { a[get_global_id(0)] = mystery(a[0]); }\n")
+        result = ferry(self.file, "--json")
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        targets = [target for target in json.loads(result.stdout)["targets"] if target["available"]]
+        self.assertIn("host", [target["backend"] for target in targets])
+        for target in targets:
+            self.assertFalse(target["ok"], target)
+            self.assertIn("mystery", target["diagnostics"])
+
     def test_text_form_shows_them(self):
         result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "host")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace ferry::host {
+
+/// A folder of the compiler's in TMPDIR, else in /tmp; removed with everything in it. While it lives it is
+/// locked, so that other processes see that it is in use.
+class TemporaryFolder {
+public:
+    /// The first of a process removes the folders that killed processes left. Throws Error (build_failed).
+    TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+    const std::string& path() const noexcept { return path_; }
+
+private:
+    std::string path_;
+    int lock_ = -1;
+};
+
+/// Removes from `place` the folders of such objects whose process is gone: those of this user, without a
+/// lock, and unchanged for a minute.
+void remove_left_folders(const std::string& place) noexcept;
+
+} // namespace ferry::host
