@@ -33,6 +33,7 @@ Status bench(const BenchCommand& command) {
 
     Status status = found;
     std::vector<::bench::DeviceFigures> all;
+    std::vector<::bench::Failure> failures;
     for (const ferry::Device& device : request.devices) {
         bool begun = false;
         try {
@@ -46,22 +47,22 @@ Status bench(const BenchCommand& command) {
                 }
                 ::bench::print_line(std::cout, line);
             }));
+            if (!command.json) {
+                ::bench::print_foot(std::cout, all.back());
+            }
+            if (!command.plot.empty()) {
+                for (const auto& file : ::bench::write_plots(all.back(), command.plot)) {
+                    std::cerr << "wrote " << file.string() << '\n';
+                }
+            }
         } catch (const std::exception& error) {
             std::cerr << device.id() << ": " << error.what() << '\n';
+            failures.push_back({device, error.what()});
             status = refused;
-            continue;
-        }
-        if (!command.json) {
-            ::bench::print_foot(std::cout, all.back());
-        }
-        if (!command.plot.empty()) {
-            for (const auto& file : ::bench::write_plots(all.back(), command.plot)) {
-                std::cerr << "wrote " << file.string() << '\n';
-            }
         }
     }
     if (command.json) {
-        std::cout << ::bench::to_json(all, request.quick);
+        std::cout << ::bench::to_json(all, failures, request.quick);
     }
     return status;
 }

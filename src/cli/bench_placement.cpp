@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../decimal.hpp"
 #include "commands.hpp"
 #include "placement_run.hpp"
 #include "plot.hpp"
+#include "text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <map>
 
@@ -17,12 +19,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void print(const PlacementCell& cell) {
-    std::printf("%9s  %-15s %-8s %10.1f us   best %-8s %10.1f us   %+6.1f %%%s\n",
-                plot::bytes_text(static_cast<double>(cell.bytes)).c_str(), cell.intent.c_str(),
-                std::string(to_string(cell.chosen)).c_str(), cell.seconds() * 1e6,
-                std::string(to_string(cell.best().placement)).c_str(), cell.best().seconds * 1e6,
-                cell.regret() * 100, cell.good() ? "" : "  beyond 5 % + 2 us");
-    std::fflush(stdout);
+    using ferry::detail::decimal;
+    const auto us = [](double seconds) { return decimal(seconds * 1e6, 1) + " us"; };
+    const double regret = cell.regret() * 100;
+    std::cout << std::setw(9) << plot::bytes_text(static_cast<double>(cell.bytes)) << "  "
+              << padded(cell.intent, 15) << ' ' << padded(to_string(cell.chosen), 8) << ' ' << std::setw(13)
+              << us(cell.seconds()) << "   best " << padded(to_string(cell.best().placement), 8) << ' '
+              << std::setw(13) << us(cell.best().seconds) << "   " << std::setw(6)
+              << (regret < 0 ? "" : "+") + decimal(regret, 1) << " %"
+              << (cell.good() ? "" : "  beyond 5 % + 2 us") << std::endl;
 }
 
 Json to_json(const ferry::Device& device, bool page_locked, const std::vector<PlacementCell>& cells) {
@@ -101,8 +106,8 @@ Status bench_placement(const BenchCommand& command) {
         }
         const int rounds = command.quick ? 2 : command.pairs != 0 ? command.pairs : 15;
         if (!command.json) {
-            std::printf("%s (%s)%s\n", device.id().c_str(), device.info().name.c_str(),
-                        command.page_locked ? ", page-locked memory" : "");
+            std::cout << device.id() << " (" << printable(device.info().name) << ')'
+                      << (command.page_locked ? ", page-locked memory" : "") << '\n';
         }
         try {
             const auto each = [&](const PlacementCell& cell) {
@@ -115,8 +120,7 @@ Status bench_placement(const BenchCommand& command) {
             const auto good =
                 std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.good(); });
             if (!command.json) {
-                std::printf("%zu of %zu within 5 %% and 2 us of the best\n", static_cast<std::size_t>(good),
-                            cells.size());
+                std::cout << good << " of " << cells.size() << " within 5 % and 2 us of the best\n";
             }
             all.push_back(to_json(device, command.page_locked, cells));
             if (!command.plot.empty() && !cells.empty()) {

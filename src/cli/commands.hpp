@@ -77,7 +77,7 @@ struct DoctorCommand {
     bool expected = false;                 ///< the backend to examine is wrong if it is not available
     bool examine_device = false;           ///< `device`, in this process
     bool examine_choice = false;           ///< what FERRY_DEVICE comes to, in this process
-    int seconds = 120;                     ///< for each backend
+    int seconds = 10;                      ///< without an answer
     bool json = false;
 };
 /// Status `none` if a finding stops use.

@@ -6,13 +6,9 @@
 
 #include <ferry/compile.hpp>
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <stdexcept>
@@ -188,11 +184,11 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     }
     const ProcessResult result = run_process(words);
     const Json answer = Json::parse(result.output, nullptr, false);
+    if (answer.is_object() && answer.contains("refused")) {
+        throw std::runtime_error(answer["refused"].get<std::string>());
+    }
     if (answer.is_object()) {
         return answer["targets"];
-    }
-    if (WIFEXITED(result.status) && WEXITSTATUS(result.status) == refused) {
-        throw std::runtime_error(result.errors.substr(0, result.errors.find_last_not_of('\n') + 1));
     }
     Json failure{{"backend", ferry::to_string(backend)},
                  {"arch", ""},
@@ -221,25 +217,18 @@ void take_sizes(Json& kernel, const Json& from) {
     }
 }
 
-/// Drivers talk too: what they print goes to standard error while it lives.
-class QuietOutput {
-public:
-    QuietOutput() : output_(fcntl(1, F_DUPFD_CLOEXEC, 3)) { dup2(2, 1); }
-    QuietOutput(const QuietOutput&) = delete;
-    QuietOutput& operator=(const QuietOutput&) = delete;
-    ~QuietOutput() {
-        static_cast<void>(std::fflush(stdout));
-        dup2(output_, 1);
-        close(output_);
+// Refusals go to the process that asked, which does not mistake them for what a driver does.
+Status compile_part(const CompileCommand& command) {
+    Json all;
+    Status status = refused;
+    try {
+        all["targets"] = compile_here(command);
+        status = found;
+    } catch (const std::exception& error) {
+        all["refused"] = error.what();
     }
-
-private:
-    int output_;
-};
-
-Json compile_quietly(const CompileCommand& command) {
-    const QuietOutput quiet;
-    return compile_here(command);
+    std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    return status;
 }
 
 } // namespace
@@ -268,6 +257,9 @@ Status compile(const CompileCommand& request) {
     CompileCommand command = request;
     command.request.machine_code = true;
     static_cast<void>(tool::read_file(command.file)); // says what is wrong with it once
+    if (command.here) {
+        return compile_part(command);
+    }
     std::vector<ferry::Backend> backends = command.request.backends;
     if (backends.empty()) {
         backends = {ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl, ferry::Backend::host};
@@ -282,12 +274,12 @@ Status compile(const CompileCommand& request) {
     }
     Json targets = Json::array();
     for (const ferry::Backend backend : backends) {
-        const Json some = command.here ? compile_quietly(command) : compile_apart(command, backend);
+        const Json some = compile_apart(command, backend);
         targets.insert(targets.end(), some.begin(), some.end());
     }
     const auto known =
         std::find_if(targets.begin(), targets.end(), [](const Json& t) { return !t["kernels"].empty(); });
-    if (targets.empty() && !command.here) {
+    if (targets.empty()) {
         std::string names;
         for (const std::string& name : command.request.architectures) {
             names += (names.empty() ? "'" : "', '") + name;

@@ -82,7 +82,23 @@ void memory_lines(const ferry::MemoryCapabilities& facts) {
     doubt_line("a load's time", facts.read_latency);
 }
 
-void print(const ferry::Device& device) {
+void knowledge_lines(const ferry::Device& device) {
+    for (const ferry::MemoryKind kind : memory_kinds) {
+        memory_lines(device.capabilities(kind));
+    }
+    const ferry::StagingInfo staging = ferry::staging_info(device);
+    line("copy threads",
+         "at most " + std::to_string(staging.most_threads) + "; " + staging.most_threads_source);
+    line("copy slots", "at most " + std::to_string(staging.most_slots) + " of " +
+                           bytes_text(staging.slot_bytes) + "; " + staging.slot_bytes_source);
+    if (!staging.note.empty()) {
+        line("staging", staging.note);
+        line("", "-> " + std::string(mend_locked_memory));
+    }
+}
+
+/// `problem` is what is known to be wrong with the device. Returns what is found to be wrong with it.
+std::string print(const ferry::Device& device, std::string problem) {
     const ferry::DeviceInfo& info = device.info();
     std::cout << device.id() << "  " << printable(info.name) << '\n';
     optional_line("vendor", info.vendor);
@@ -112,17 +128,13 @@ void print(const ferry::Device& device) {
     line("device times", info.timing);
     line("compiles source", std::string(info.compiles ? "yes" : "no") +
                                 (info.compile_note.empty() ? "" : ": " + info.compile_note));
-    for (const ferry::MemoryKind kind : memory_kinds) {
-        memory_lines(device.capabilities(kind));
+    try {
+        knowledge_lines(device);
+    } catch (const std::exception& error) { // lost, say; the other devices are not
+        problem = error.what();
     }
-    const ferry::StagingInfo staging = ferry::staging_info(device);
-    line("copy threads",
-         "at most " + std::to_string(staging.most_threads) + "; " + staging.most_threads_source);
-    line("copy slots", "at most " + std::to_string(staging.most_slots) + " of " +
-                           bytes_text(staging.slot_bytes) + "; " + staging.slot_bytes_source);
-    if (!staging.note.empty()) {
-        line("staging", staging.note);
-        line("", "-> " + std::string(mend_locked_memory));
+    if (!problem.empty()) {
+        line("problem", problem);
     }
     optional_line("PCI address", info.pci_address);
     optional_line("UUID", info.uuid);
@@ -130,6 +142,7 @@ void print(const ferry::Device& device) {
         line("also seen as", alternate.id() + "  " + alternate.info().name);
     }
     std::cout << '\n';
+    return problem;
 }
 
 void print(const ferry::BackendReport& backend) {
@@ -143,15 +156,27 @@ void print(const ferry::BackendReport& backend) {
     }
 }
 
+Status tell(const std::string& problem) {
+    if (!problem.empty()) {
+        std::cerr << problem << '\n';
+    }
+    return problem.empty() ? found : refused;
+}
+
 Status info_of_one(const std::string& selector, bool json) {
     const ferry::Device device = ferry::find_device(selector);
-    ferry::prepare_staging(device); // what the system refuses is known once it was asked
-    if (json) {
-        std::cout << to_json(survey(), {device}, ferry::Probe::cached);
-    } else {
-        print(device);
+    std::string problem;
+    try {
+        ferry::prepare_staging(device); // what the system refuses is known once it was asked
+    } catch (const std::exception& error) {
+        problem = error.what();
     }
-    return found;
+    if (json) {
+        std::cout << to_json(survey(), {device}, ferry::Probe::cached, problem);
+    } else {
+        problem = print(device, problem);
+    }
+    return tell(problem);
 }
 
 } // namespace
@@ -161,11 +186,13 @@ Status info(const std::string& selector, bool json) {
         return info_of_one(selector, json);
     }
     const Survey all = survey();
+    std::string problem;
     if (json) {
-        std::cout << to_json(all, all.devices, ferry::Probe::cached);
+        std::cout << to_json(all, all.devices, ferry::Probe::cached, problem);
     } else {
         for (const ferry::Device& device : all.devices) {
-            print(device);
+            const std::string more = print(device, {});
+            problem = problem.empty() ? more : problem;
         }
         for (const ferry::BackendReport& backend : all.backends) {
             print(backend);
@@ -177,7 +204,7 @@ Status info(const std::string& selector, bool json) {
     if (all.problem) {
         std::cerr << all.problem->what() << '\n';
     }
-    return all.status;
+    return all.status == found ? tell(problem) : all.status;
 }
 
 } // namespace cli

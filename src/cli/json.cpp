@@ -3,6 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <exception>
+#include <utility>
+
 namespace cli {
 
 namespace {
@@ -57,7 +60,27 @@ Json memory_json(const ferry::MemoryCapabilities& facts) {
     return json;
 }
 
-Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe probe) {
+// What cannot be asked of a device that is lost; the others of the document are not.
+void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, std::string& problem) {
+    json["memory_kinds"] = Json::array();
+    json["staging"] = nullptr;
+    try {
+        for (const ferry::MemoryKind kind : memory_kinds) {
+            json["memory_kinds"].push_back(memory_json(device.capabilities(kind, probe)));
+        }
+        const ferry::StagingInfo staging = ferry::staging_info(device);
+        json["staging"] = {
+            {"most_threads", staging.most_threads}, {"most_threads_source", staging.most_threads_source},
+            {"slot_bytes", staging.slot_bytes},     {"slot_bytes_source", staging.slot_bytes_source},
+            {"most_slots", staging.most_slots},     {"note", known(staging.note)}};
+    } catch (const std::exception& error) {
+        problem = error.what();
+    }
+    json["problem"] = known(problem);
+}
+
+Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe probe,
+                 std::string& problem) {
     const ferry::DeviceInfo& info = device.info();
     Json json;
     json["id"] = device.id();
@@ -94,30 +117,27 @@ Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe
     if (with_alternates) {
         json["alternates"] = Json::array();
         for (const ferry::Device& alternate : device.alternates()) {
-            json["alternates"].push_back(device_json(alternate, false, probe));
+            std::string theirs;
+            json["alternates"].push_back(device_json(alternate, false, probe, theirs));
         }
     }
-    json["memory_kinds"] = Json::array();
-    for (const ferry::MemoryKind kind : memory_kinds) {
-        json["memory_kinds"].push_back(memory_json(device.capabilities(kind, probe)));
-    }
-    const ferry::StagingInfo staging = ferry::staging_info(device);
-    json["staging"] = {
-        {"most_threads", staging.most_threads}, {"most_threads_source", staging.most_threads_source},
-        {"slot_bytes", staging.slot_bytes},     {"slot_bytes_source", staging.slot_bytes_source},
-        {"most_slots", staging.most_slots},     {"note", known(staging.note)}};
+    add_knowledge(json, device, probe, problem);
     return json;
 }
 
 } // namespace
 
-std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe) {
+std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe,
+                    std::string& problem) {
     Json json;
     json["ferry"] = ferry::version();
     json["default"] = survey.chosen ? Json(survey.chosen->id()) : Json(nullptr);
     json["devices"] = Json::array();
+    std::string known_problem = problem;
     for (const ferry::Device& device : devices) {
-        json["devices"].push_back(device_json(device, true, probe));
+        std::string own = std::exchange(known_problem, {});
+        json["devices"].push_back(device_json(device, true, probe, own));
+        problem = problem.empty() ? own : problem;
     }
     json["backends"] = Json::array();
     for (const ferry::BackendReport& backend : survey.backends) {

@@ -5,7 +5,9 @@
 
 namespace cli {
 
-/// The document that docs/cli.md describes, of these devices.
-std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe);
+/// The document that docs/cli.md describes, of these devices. `problem` is what is known to be wrong with the
+/// only one of them, or empty; afterwards also what was found to be wrong with one.
+std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe,
+                    std::string& problem);
 
 } // namespace cli

@@ -59,8 +59,8 @@ Survey survey() {
 
 Status list(bool json) {
     const Survey found = survey();
-    if (json) {
-        std::cout << to_json(found, found.devices, ferry::Probe::declared);
+    if (std::string problem; json) {
+        std::cout << to_json(found, found.devices, ferry::Probe::declared, problem);
     } else {
         std::vector<ListRow> rows;
         std::array<std::size_t, list_columns> widths{};

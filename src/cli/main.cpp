@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../trial/serve.hpp"
 #include "commands.hpp"
+#include "output.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -9,10 +10,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace {
 
@@ -102,7 +105,9 @@ CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& ex
     CLI::App* command = app.add_subcommand(
         "doctor", "Tries every backend and device, and says what is wrong and how to mend it");
     command->add_option("DEVICE", request.device, "Only this one; a device as info takes it");
-    command->add_option("--time-limit", request.seconds, "For each backend; default 120")
+    command
+        ->add_option("--time-limit", request.seconds,
+                     "Ends a backend's examination that is silent for so long; default 10")
         ->type_name("SECONDS")
         ->check(CLI::Range(1, 3600).description(""));
     command->add_flag("--json", request.json, "Print JSON; docs/cli.md describes it");
@@ -112,6 +117,24 @@ CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& ex
     command->add_flag("--examine-choice", request.examine_choice)->group("");
     command->add_flag("--expected", request.expected)->group("");
     return command;
+}
+
+// With drivers kept from standard output.
+int run_command(const std::function<cli::Status()>& command) {
+    cli::Output output;
+    int status = cli::refused;
+    try {
+        status = command();
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << '\n';
+    } catch (...) {
+        std::cerr << "A library threw an exception that is not a std::exception\n";
+    }
+    if (const int error = output.finish(); error != 0) {
+        std::cerr << "The output could not be written: " << std::generic_category().message(error) << '\n';
+        status = cli::refused;
+    }
+    return status;
 }
 
 } // namespace
@@ -193,33 +216,32 @@ int main(int argc, char** argv) {
         if (litmus->parsed()) {
             return mark != nullptr ? ferry::detail::trial::serve() : cli::refused;
         }
-        if (placement->parsed()) {
-            return cli::bench_placement(benching);
+        if (device->count() != 0 && selector.empty()) {
+            throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
         }
-        if (bench->parsed()) {
-            return list_measurements ? cli::list_measurements() : cli::bench(benching);
-        }
-        if (doctor->parsed()) {
+        return run_command([&] {
+            if (placement->parsed()) {
+                return cli::bench_placement(benching);
+            }
+            if (bench->parsed()) {
+                return list_measurements ? cli::list_measurements() : cli::bench(benching);
+            }
+            if (compile->parsed()) {
+                return compiling.check ? cli::check(compiling) : cli::compile(compiling);
+            }
+            if (cache->parsed()) {
+                return clear->parsed() ? cli::clear_cache(json) : cli::show_cache(json);
+            }
+            if (!doctor->parsed()) {
+                return list->parsed() ? cli::list(json) : cli::info(selector, json);
+            }
             doctoring.backends = named_backends();
             doctoring.examine = ferry::backend_from_name(examined_backend);
             doctoring.examine_device = !examined_device.empty();
             doctoring.device = doctoring.examine_device ? examined_device : doctoring.device;
             return cli::doctor_command(doctoring);
-        }
-        if (compile->parsed()) {
-            return compiling.check ? cli::check(compiling) : cli::compile(compiling);
-        }
-        if (device->count() != 0 && selector.empty()) {
-            throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
-        }
-        if (cache->parsed()) {
-            return clear->parsed() ? cli::clear_cache(json) : cli::show_cache(json);
-        }
-        return list->parsed() ? cli::list(json) : cli::info(selector, json);
+        });
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? cli::found : cli::refused;
-    } catch (const std::exception& error) {
-        std::cerr << error.what() << '\n';
-        return cli::refused;
     }
 }

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace cli {
@@ -40,46 +41,77 @@ struct Pipe {
 };
 
 using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
 
-// Reads both to their ends. False: the limit was over before.
-bool drain(const Pipe& a, std::string& from_a, const Pipe& b, std::string& from_b,
-           std::chrono::milliseconds limit) {
-    const Clock::time_point end = Clock::now() + limit;
-    std::array<pollfd, 2> ready{{{a.ends[0], POLLIN, 0}, {b.ends[0], POLLIN, 0}}};
-    const std::array<std::string*, 2> texts{&from_a, &from_b};
-    std::size_t open = 2;
-    while (open != 0) {
-        int wait = -1;
-        if (limit.count() != 0) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-            if (left.count() <= 0) {
-                return false;
+constexpr milliseconds tick{100};
+constexpr milliseconds soon{2}; // it has closed its output
+
+/// The output of a program and the time that it takes.
+class Drain {
+public:
+    Drain(const ferry::detail::Process& child, const Pipe& output, const Pipe& errors, const Watch& watch,
+          ProcessResult& result)
+        : child_(child),
+          ready_{{{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}}},
+          watch_(watch),
+          result_(result) {}
+
+    /// Returns when the program has ended, or its time is over.
+    void run() {
+        for (bool ended = false; !ended;) {
+            ended = child_.has_ended(); // before the last reading
+            const bool closed = ready_[0].fd < 0 && ready_[1].fd < 0;
+            const milliseconds wait = ended ? milliseconds(0) : closed ? soon : tick;
+            if (poll(ready_.data(), ready_.size(), static_cast<int>(wait.count())) > 0) {
+                ended = !read_all() && ended;
             }
-            wait = static_cast<int>(left.count());
-        }
-        if (poll(ready.data(), ready.size(), wait) < 0 && errno != EINTR) {
-            return true;
-        }
-        for (std::size_t i = 0; i < ready.size(); ++i) {
-            std::array<char, 4096> bytes{};
-            if (ready[i].fd < 0 || ready[i].revents == 0) {
-                continue;
+            const auto silent = std::chrono::duration_cast<milliseconds>(Clock::now() - last_);
+            if (!ended && watch_.waiting) {
+                watch_.waiting(silent);
             }
-            const ssize_t got = read(ready[i].fd, bytes.data(), bytes.size());
-            if (got > 0) {
-                texts[i]->append(bytes.data(), static_cast<std::size_t>(got));
-            } else {
-                ready[i].fd = -1;
-                --open;
+            if (!ended && watch_.limit.count() != 0 && silent > watch_.limit) {
+                result_.late = true;
+                return;
             }
         }
     }
-    return true;
-}
+
+private:
+    bool read_all() {
+        bool any = false;
+        for (std::size_t i = 0; i < ready_.size(); ++i) {
+            std::array<char, 4096> bytes{};
+            if (ready_[i].fd < 0 || ready_[i].revents == 0) {
+                continue;
+            }
+            const ssize_t got = read(ready_[i].fd, bytes.data(), bytes.size());
+            if (got <= 0) {
+                ready_[i].fd = -1;
+                continue;
+            }
+            any = true;
+            const std::string_view text(bytes.data(), static_cast<std::size_t>(got));
+            (i == 0 ? result_.output : result_.errors) += text;
+            if (i == 0) {
+                last_ = Clock::now();
+                if (watch_.output) {
+                    watch_.output(text);
+                }
+            }
+        }
+        return any;
+    }
+
+    const ferry::detail::Process& child_;
+    std::array<pollfd, 2> ready_;
+    const Watch& watch_;
+    ProcessResult& result_;
+    Clock::time_point last_ = Clock::now();
+};
 
 } // namespace
 
-ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseconds limit) {
+ProcessResult run_process(std::vector<std::string> words, const Watch& watch) {
     Pipe output;
     Pipe errors;
     const std::string program = words[0];
@@ -88,7 +120,7 @@ ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseco
                                         .input = 0,
                                         .output = output.ends[1],
                                         .errors = errors.ends[1],
-                                        .own_group = limit.count() != 0});
+                                        .own_group = watch.limit.count() != 0});
     if (child.error() != 0) {
         throw std::runtime_error("'" + program + "' could not be started: " +
                                  std::strerror(child.error())); // NOLINT(concurrency-mt-unsafe)
@@ -96,9 +128,9 @@ ProcessResult run_process(std::vector<std::string> words, std::chrono::milliseco
     output.close_write();
     errors.close_write();
     ProcessResult result;
-    result.late = !drain(output, result.output, errors, result.errors, limit);
-    if (result.late) {
-        child.kill();
+    Drain(child, output, errors, watch, result).run();
+    if (watch.limit.count() != 0) {
+        child.kill(); // and what it started
     }
     result.status = child.wait().value_or(0);
     if (WIFSIGNALED(result.status)) {

@@ -207,7 +207,7 @@ TEST_CASE("samples that vary too much are repeated, up to a number, and it is sa
         print_foot(table, figures);
         CHECK_MESSAGE(table.str().find("more than 10% between the quartiles") != std::string::npos,
                       table.str());
-        const auto json = nlohmann::json::parse(to_json({figures}, false)).at("results").at(0);
+        const auto json = nlohmann::json::parse(to_json({figures}, {}, false)).at("results").at(0);
         CHECK(json.at("varied") == true);
         CHECK(json.at("repetitions") == figure.pairs);
         CHECK(json.at(raw_varies ? "raw_spread" : "spread").get<double>() > too_much_variation);
@@ -218,7 +218,7 @@ TEST_CASE("samples that vary too much are repeated, up to a number, and it is sa
         print_line(calm, figures.lines[0]);
         print_foot(calm, figures);
         CHECK_MESSAGE(calm.str().find("varies") == std::string::npos, calm.str());
-        CHECK(nlohmann::json::parse(to_json({figures}, false)).at("results").at(0).at("varied") == false);
+        CHECK(nlohmann::json::parse(to_json({figures}, {}, false)).at("results").at(0).at("varied") == false);
     }
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("shared memory is measured where the device has it, else it is said wh
     }
     CHECK((device.info().shared_memory ? found : left_out) == names);
     CHECK((device.info().shared_memory ? left_out : found).empty());
-    const auto json = nlohmann::json::parse(to_json({figures}, true));
+    const auto json = nlohmann::json::parse(to_json({figures}, {}, true));
     REQUIRE(json.at("left_out").size() == left_out.size());
     for (const auto& one : json.at("left_out")) {
         CHECK(one.at("device") == device.id());

@@ -16,10 +16,10 @@ import xml.etree.ElementTree
 
 FERRY = DEVICE_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = OPENCL_12 = ""
 SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CALIBRATION", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
-EXTRA_KEYS = {"id", "alternates", "memory_kinds", "staging"}
+EXTRA_KEYS = {"id", "alternates", "memory_kinds", "staging", "problem"}
 NULLABLE = {"name", "vendor", "platform", "driver_version", "api_version", "architecture", "integrated", "total_memory",
             "max_allocation", "compute_units", "clock_mhz", "max_group_size", "max_argument_bytes", "sub_group_width",
-            "compile_note", "pci_address", "uuid"}
+            "compile_note", "pci_address", "uuid", "problem"}
 NUMBERS = {"index", "total_memory", "max_allocation", "compute_units", "clock_mhz", "max_group_size", "local_memory",
            "max_argument_bytes", "sub_group_width"}
 BOOLEANS = {"integrated", "fp16", "fp64", "int64_atomics", "timing", "compiles", "host_memory", "shared_memory"}
@@ -317,7 +317,8 @@ class Cli(unittest.TestCase):
             result = ferry("bench", "--quick", "--device", "opencl", "--device", "host", "--json", "--plot", plots)
             self.assertEqual(result.returncode, 0, result.stderr)
             document = json.loads(result.stdout)
-            self.assertEqual(set(document), {"ferry", "date", "quick", "devices", "results", "left_out"})
+            self.assertEqual(set(document), {"ferry", "date", "quick", "devices", "results", "left_out", "failures"})
+            self.assertEqual(document["failures"], [])
             self.assertIs(document["quick"], True)
             devices = {d["id"]: d for d in document["devices"]}
             self.assertEqual({i.split(":")[0] for i in devices}, {"opencl", "host"})

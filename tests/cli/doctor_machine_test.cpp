@@ -2,12 +2,15 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "doctor/examine.hpp"
 #include "doctor/machine.hpp"
+#include "doctor/signals.hpp"
 
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 using namespace cli::doctor;
@@ -198,18 +201,52 @@ TEST_CASE("doctor: what to do about each reason why a backend does not open") {
     }
 }
 
-TEST_CASE("doctor: findings survive the way from one process to another") {
-    const Findings sent{{Severity::problem, "kernel", "hip:0", "A \"quoted\"\nline \xff.", "Mend it."},
-                        {Severity::good, "cache", "machine", "Well.", ""}};
-    Findings received;
-    REQUIRE(from_json(to_json(sent), received));
-    REQUIRE(received.size() == 2);
-    CHECK(received[0].severity == Severity::problem);
-    CHECK(received[0].mend == "Mend it.");
-    CHECK(received[1].mend.empty());
-    CHECK_FALSE(from_json("", received));
-    CHECK_FALSE(from_json("[1, 2]", received));
-    CHECK_FALSE(from_json("{\"other\": 1}", received));
-    CHECK_FALSE(from_json("{\"findings\": [1]}", received));
-    CHECK_FALSE(from_json("{\"findings\": [{\"severity\": \"dire\"}]}", received));
+TEST_CASE("doctor: a report survives its way from one process to another, however it is cut, up to its end") {
+    std::ostringstream text;
+    Reporter reporter(text);
+    const Finding bad{Severity::problem, "kernel", "hip:0", "A \"quoted\"\nline \xff.", "Mend it."};
+    reporter.device("hip:0");
+    reporter.device("hip:1");
+    reporter.step("hip:0", "kernel");
+    reporter.findings({bad, {Severity::good, "cache", "machine", "Well.", ""}});
+    reporter.finished("hip:0");
+    reporter.step("hip:1", "memory");
+    const std::string whole = "a driver's words\n[1, 2]\n{\"finding\": {\"severity\": 7}}\n" + text.str();
+    for (std::size_t piece = 1; piece < 40; ++piece) {
+        Report report;
+        for (std::size_t at = 0; at < whole.size(); at += piece) {
+            report.take(std::string_view(whole).substr(at, piece));
+        }
+        REQUIRE(report.findings.size() == 2);
+        CHECK(report.findings[0].severity == Severity::problem);
+        CHECK(report.findings[0].what.find("\"quoted\"\nline") != std::string::npos);
+        CHECK(report.findings[0].mend == "Mend it.");
+        CHECK(report.findings[1].mend.empty());
+        CHECK(report.unfinished == std::vector<std::string>{"hip:1"});
+        CHECK(report.subject == "hip:1");
+        CHECK(report.check == "memory");
+        CHECK_FALSE(report.done);
+        CHECK_FALSE(report.refusal);
+        text.str("");
+        reporter.refused("No.");
+        reporter.done();
+        report.take(text.str());
+        CHECK(report.done);
+        CHECK(report.refusal == "No.");
+    }
+}
+
+TEST_CASE("doctor: signal handlers that are installed between two times are named, with their file") {
+    const SignalHandlers before;
+    CHECK(before.changes("cuda").empty());
+    struct sigaction old {};
+    struct sigaction action {};
+    action.sa_handler = [](int) {};
+    sigaction(SIGUSR1, &action, &old);
+    const Findings found = before.changes("cuda");
+    sigaction(SIGUSR1, &old, nullptr);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].subject == "cuda");
+    CHECK(found[0].what.find("SIGUSR1 (") != std::string::npos);
+    CHECK(found[0].what.find("ferry_doctor_test") != std::string::npos);
 }

@@ -67,7 +67,8 @@ Json line_json(const ferry::Device& device, const Line& line) {
 
 } // namespace
 
-std::string to_json(const std::vector<DeviceFigures>& devices, bool quick) {
+std::string to_json(const std::vector<DeviceFigures>& devices, const std::vector<Failure>& failures,
+                    bool quick) {
     Json json;
     json["ferry"] = ferry::version();
     json["date"] = now();
@@ -75,6 +76,10 @@ std::string to_json(const std::vector<DeviceFigures>& devices, bool quick) {
     json["devices"] = Json::array();
     json["results"] = Json::array();
     json["left_out"] = Json::array();
+    json["failures"] = Json::array();
+    for (const Failure& failure : failures) {
+        json["failures"].push_back({{"device", failure.device.id()}, {"reason", failure.reason}});
+    }
     for (const DeviceFigures& figures : devices) {
         const ferry::DeviceInfo& info = figures.device.info();
         json["devices"].push_back({{"id", figures.device.id()},

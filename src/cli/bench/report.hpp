@@ -15,8 +15,15 @@ void print_head(std::ostream& out, const ferry::Device& device, std::size_t larg
 void print_line(std::ostream& out, const Line& line);
 void print_foot(std::ostream& out, const DeviceFigures& figures);
 
+/// A device that could not be measured, or not to the end.
+struct Failure {
+    ferry::Device device;
+    std::string reason;
+};
+
 /// The document that docs/bench.md describes.
-std::string to_json(const std::vector<DeviceFigures>& devices, bool quick);
+std::string to_json(const std::vector<DeviceFigures>& devices, const std::vector<Failure>& failures,
+                    bool quick);
 
 /// Writes the plots of one device into a folder, which is made if missing; returns the files. Throws
 /// std::runtime_error if one cannot be written.

@@ -6,13 +6,11 @@
 #include "process.hpp"
 #include "text.hpp"
 
-#include <fcntl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
@@ -27,33 +25,99 @@ using doctor::Severity;
 constexpr std::array backends{ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl,
                               ferry::Backend::host};
 
-// In a process of its own: a driver that crashes or hangs costs its answer, not the report.
-Findings in_a_child(const std::string& subject, std::vector<std::string> words, int seconds) {
-    words.insert(words.begin(), {"/proc/self/exe", "doctor", "--json"});
-    const ProcessResult result = run_process(words, std::chrono::seconds(seconds));
-    if (WIFEXITED(result.status) && WEXITSTATUS(result.status) == refused) {
-        throw std::invalid_argument(result.errors.substr(0, result.errors.find_last_not_of('\n') + 1));
-    }
-    Findings findings;
-    if (doctor::from_json(result.output, findings)) {
-        if (WIFSIGNALED(result.status)) {
-            findings.push_back({Severity::problem, "examination", subject,
-                                "The report was made, and then the process crashed. " + result.errors + '.',
-                                "A driver crashes when a process ends: update or reinstall it."});
+constexpr std::chrono::seconds quiet{3}; // after that the user is told what takes long
+
+/// Tells on standard error what takes long.
+class Progress {
+public:
+    Progress(const doctor::Report& report, const std::string& subject, int limit)
+        : report_(report), subject_(subject), limit_(limit) {}
+
+    void operator()(std::chrono::milliseconds silent) {
+        if (silent < told_) {
+            told_ = {};
         }
-        return findings;
+        if (silent - told_ >= quiet) {
+            told_ = silent;
+            std::cerr << "ferry doctor: " << (report_.subject.empty() ? subject_ : report_.subject) << ' '
+                      << report_.check << ": no answer for "
+                      << std::chrono::duration_cast<std::chrono::seconds>(silent).count() << " s of at most "
+                      << limit_ << " s\n";
+        }
     }
-    const std::string said = result.errors.empty() ? "." : ": " + result.errors;
+
+private:
+    const doctor::Report& report_;
+    const std::string& subject_;
+    int limit_;
+    std::chrono::milliseconds told_{};
+};
+
+/// What is wrong with an examination that did not come to its end.
+Finding unfinished(const doctor::Report& report, const std::string& subject, const ProcessResult& result,
+                   int seconds) {
+    const std::string during = report.check.empty() ? "" : " during the check \"" + report.check + "\"";
+    Finding finding{Severity::problem, "examination", report.subject.empty() ? subject : report.subject, "",
+                    ""};
     if (result.late) {
-        return {
-            {Severity::problem, "examination", subject,
-             "It was not done after " + std::to_string(seconds) + " s, and was ended.",
-             "A driver or compiler hangs: see the kernel's log (dmesg), and whether other programs can use "
-             "the device."}};
+        finding.what = "There was no answer after " + std::to_string(seconds) + " s" + during +
+                       ", and the process was ended.";
+        finding.mend = "A driver or compiler hangs: see the kernel's log (dmesg), and whether other programs "
+                       "can use the device. If it is only slow, give it more time with --time-limit.";
+        return finding;
     }
-    return {{Severity::problem, "examination", subject, "It ended without a report" + said,
-             "A driver ended the process. Leave it out with FERRY_BACKEND until it is mended: update or "
-             "reinstall it."}};
+    const std::size_t end = result.errors.find_last_not_of('\n');
+    finding.what =
+        "The process ended" + during + " without an answer, " +
+        (WIFSIGNALED(result.status) ? "by signal " + std::to_string(WTERMSIG(result.status))
+                                    : "with status " + std::to_string(WEXITSTATUS(result.status))) +
+        (end == std::string::npos ? "." : ": " + result.errors.substr(0, end + 1));
+    finding.mend =
+        "A driver ended the process. Leave it out with FERRY_BACKEND until it is mended: update or "
+        "reinstall it.";
+    return finding;
+}
+
+// In a process of its own: a driver that crashes or hangs costs the step that it was in, and its other
+// devices are examined in processes of their own.
+Findings in_a_child(const std::string& subject, std::vector<std::string> words,
+                    const DoctorCommand& command) {
+    words.insert(words.begin(), {"/proc/self/exe", "doctor", "--json"});
+    doctor::Report report;
+    ProcessResult result;
+    try {
+        Watch watch;
+        watch.limit = std::chrono::seconds(command.seconds);
+        watch.output = [&](std::string_view bytes) { report.take(bytes); };
+        watch.waiting = Progress(report, subject, command.seconds);
+        result = run_process(words, watch);
+    } catch (const std::exception& error) {
+        return {{Severity::problem, "examination", subject, error.what(),
+                 "See how many processes and files a user may have (ulimit -u, ulimit -n)."}};
+    }
+    if (report.refusal && !command.device.empty()) {
+        throw std::invalid_argument(*report.refusal);
+    }
+    Findings findings = report.findings;
+    if (report.refusal) {
+        findings.push_back({Severity::problem, "examination", subject, *report.refusal,
+                            "See docs/environment.md for the values that each variable takes."});
+    } else if (!report.done) {
+        findings.push_back(unfinished(report, subject, result, command.seconds));
+    } else if (WIFSIGNALED(result.status) || result.late) {
+        findings.push_back({Severity::problem, "examination", subject,
+                            "The report was made, and then the process " +
+                                (result.late ? "did not end in " + std::to_string(command.seconds) + " s."
+                                             : "crashed. " + result.errors + '.'),
+                            "A driver crashes or hangs when a process ends: update or reinstall it."});
+    }
+    for (const std::string& device : report.unfinished) {
+        if (device != report.subject) {
+            const Findings more = in_a_child(device, {"--examine-device", device}, command);
+            findings.insert(findings.end(), more.begin(), more.end());
+        }
+    }
+    return findings;
 }
 
 // What FERRY_BACKEND leaves out is not opened.
@@ -82,10 +146,10 @@ Findings all_of_machine(const DoctorCommand& command) {
         if (expected) {
             words.emplace_back("--expected");
         }
-        add(in_a_child(name, words, command.seconds));
+        add(in_a_child(name, words, command));
     }
     if (const char* const device = std::getenv("FERRY_DEVICE"); device != nullptr && *device != '\0') {
-        add(in_a_child("machine", {"--examine-choice"}, command.seconds));
+        add(in_a_child("machine", {"--examine-choice"}, command));
     }
     return all;
 }
@@ -114,39 +178,36 @@ void print(const Findings& findings) {
               << " without a finding\n";
 }
 
-void write_all(int descriptor, const std::string& text) {
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t more = write(descriptor, text.data() + done, text.size() - done);
-        if (more < 0 && errno != EINTR) {
-            throw std::runtime_error("The report could not be written");
+/// A part of the examination, in this process.
+void examine_here(const DoctorCommand& command) {
+    doctor::Reporter reporter(std::cout);
+    try {
+        if (command.examine) {
+            doctor::examine_backend(*command.examine, command.expected, reporter);
+        } else if (command.examine_device) {
+            doctor::examine_device(ferry::find_device(command.device), reporter);
+        } else {
+            reporter.findings(doctor::examine_choice());
         }
-        done += more > 0 ? static_cast<std::size_t>(more) : 0;
+    } catch (const std::exception& error) {
+        reporter.refused(error.what());
+    } catch (...) {
+        reporter.refused("A library threw an exception that is not a std::exception.");
     }
+    reporter.done();
 }
 
 } // namespace
 
 Status doctor_command(const DoctorCommand& command) {
-    Findings findings;
-    const bool part = command.examine || command.examine_device || command.examine_choice;
-    const int report = part ? fcntl(1, F_DUPFD_CLOEXEC, 3) : 1;
-    if (part) {
-        dup2(2, 1); // drivers talk too
+    if (command.examine || command.examine_device || command.examine_choice) {
+        examine_here(command);
+        return found;
     }
-    if (command.examine) {
-        findings = doctor::examine_backend(*command.examine, command.expected);
-    } else if (command.examine_device) {
-        findings = doctor::examine_device(ferry::find_device(command.device));
-    } else if (command.examine_choice) {
-        findings = doctor::examine_choice();
-    } else if (!command.device.empty()) {
-        findings = in_a_child(command.device, {"--examine-device", command.device}, command.seconds);
-    } else {
-        findings = all_of_machine(command);
-    }
-    if (part) {
-        write_all(report, doctor::to_json(findings));
-    } else if (command.json) {
+    const Findings findings = command.device.empty()
+                                  ? all_of_machine(command)
+                                  : in_a_child(command.device, {"--examine-device", command.device}, command);
+    if (command.json) {
         std::cout << doctor::to_json(findings);
     } else {
         print(findings);

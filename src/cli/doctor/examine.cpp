@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "examine.hpp"
 
+#include "signals.hpp"
+
 #include <ferry/error.hpp>
 #include <ferry/settings.hpp>
 
@@ -78,10 +80,10 @@ Finding what_it_is(const ferry::Device& device) {
 
 } // namespace
 
-Findings examine_device(const ferry::Device& device) {
-    Findings all{what_it_is(device)};
-    const auto add = [&](const Findings& more) { all.insert(all.end(), more.begin(), more.end()); };
-    add(look_at_compiler(device));
+void examine_device(const ferry::Device& device, Reporter& reporter) {
+    reporter.step(device.id(), "device");
+    reporter.finding(what_it_is(device));
+    reporter.findings(look_at_compiler(device));
     struct Try {
         const char* name;
         Findings (*run)(const ferry::Device&);
@@ -89,16 +91,18 @@ Findings examine_device(const ferry::Device& device) {
     for (const Try& one :
          {Try{"memory", try_memory}, Try{"staging", try_staging}, Try{"transfers", try_transfers},
           Try{"kernel", try_kernel}, Try{"facts", try_facts}}) {
+        reporter.step(device.id(), one.name);
         try {
-            add(one.run(device));
+            reporter.findings(one.run(device));
         } catch (const ferry::Error& error) {
-            all.push_back({Severity::problem, one.name, device.id(), error.what(), mend_of(error, device)});
+            reporter.finding(
+                {Severity::problem, one.name, device.id(), error.what(), mend_of(error, device)});
             if (error.code() == ferry::Code::device_lost || is_of_setting(error)) {
                 break;
             }
         }
     }
-    return all;
+    reporter.finished(device.id());
 }
 
 Findings examine_choice() {
@@ -111,12 +115,13 @@ Findings examine_choice() {
     }
 }
 
-Findings examine_backend(ferry::Backend backend, bool expected) {
+void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter) {
     const std::string name(to_string(backend));
     ferry::Settings settings;
     settings.backend = name;
     ferry::configure(settings);
-    Findings all;
+    reporter.step(name, "backend");
+    const SignalHandlers handlers;
     for (const ferry::BackendReport& report : ferry::backends()) {
         if (report.backend != backend) {
             continue;
@@ -124,31 +129,34 @@ Findings examine_backend(ferry::Backend backend, bool expected) {
         for (const std::string& reason : report.reasons) {
             const std::string mend = mend_of_backend(backend, reason);
             const bool problem = expected && !report.available;
-            all.push_back({problem ? Severity::problem : Severity::note, "backend", name, reason,
-                           problem ? mend
-                           : report.available
-                               ? "Nothing, if its other devices are enough. Else: " + mend
-                               : "Nothing, if the machine has no such device: the other backends "
-                                 "are used. Else: " +
-                                     mend});
+            reporter.finding({problem ? Severity::problem : Severity::note, "backend", name, reason,
+                              problem ? mend
+                              : report.available
+                                  ? "Nothing, if its other devices are enough. Else: " + mend
+                                  : "Nothing, if the machine has no such device: the other backends "
+                                    "are used. Else: " +
+                                        mend});
         }
         if (report.available) {
-            all.push_back({Severity::good, "backend", name,
-                           "It was opened" + (report.library.empty() ? "." : ": " + report.library + "."),
-                           ""});
+            reporter.finding({Severity::good, "backend", name,
+                              "It was opened" + (report.library.empty() ? "." : ": " + report.library + "."),
+                              ""});
         }
     }
+    reporter.findings(handlers.changes(name));
     try {
-        for (const ferry::Device& device : ferry::all_devices()) {
-            const Findings found = examine_device(device);
-            all.insert(all.end(), found.begin(), found.end());
+        const std::vector<ferry::Device> devices = ferry::all_devices();
+        for (const ferry::Device& device : devices) {
+            reporter.device(device.id());
+        }
+        for (const ferry::Device& device : devices) {
+            examine_device(device, reporter);
         }
     } catch (const ferry::Error& error) {
         if (error.code() != ferry::Code::unavailable) { // the reasons above say it
             throw;
         }
     }
-    return all;
 }
 
 } // namespace cli::doctor

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "finding.hpp"
+#include "report.hpp"
 
 #include <ferry/backend.hpp>
 #include <ferry/device.hpp>
@@ -13,8 +14,8 @@ namespace cli::doctor {
 
 /// Opens one backend, in this process, and tries every device it has. `expected`: hardware of its vendor is
 /// there, or the user named the backend, so that it is wrong if it is not available.
-Findings examine_backend(ferry::Backend backend, bool expected);
-Findings examine_device(const ferry::Device& device);
+void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter);
+void examine_device(const ferry::Device& device, Reporter& reporter);
 /// Which device programs get. Opens the backends that this takes.
 Findings examine_choice();
 

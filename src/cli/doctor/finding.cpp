@@ -19,36 +19,28 @@ std::string_view to_string(Severity severity) noexcept {
     return names[static_cast<std::size_t>(severity)];
 }
 
+Json to_json(const Finding& finding) {
+    return {{"severity", to_string(finding.severity)},
+            {"check", finding.check},
+            {"subject", finding.subject},
+            {"what", finding.what},
+            {"mend", finding.mend.empty() ? Json(nullptr) : Json(finding.mend)}};
+}
+
 std::string to_json(const Findings& findings) {
     Json list = Json::array();
     for (const Finding& finding : findings) {
-        list.push_back({{"severity", to_string(finding.severity)},
-                        {"check", finding.check},
-                        {"subject", finding.subject},
-                        {"what", finding.what},
-                        {"mend", finding.mend.empty() ? Json(nullptr) : Json(finding.mend)}});
+        list.push_back(to_json(finding));
     }
     return Json{{"findings", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-bool from_json(const std::string& text, Findings& findings) {
-    try {
-        Findings read;
-        const Json document = Json::parse(text);
-        for (const Json& entry : document.at("findings")) {
-            const auto name = std::find(names.begin(), names.end(), entry.at("severity").get<std::string>());
-            if (name == names.end()) {
-                return false;
-            }
-            read.push_back({static_cast<Severity>(name - names.begin()), entry.at("check"),
-                            entry.at("subject"), entry.at("what"),
-                            entry.at("mend").is_string() ? entry.at("mend").get<std::string>() : ""});
-        }
-        findings.insert(findings.end(), read.begin(), read.end());
-        return true;
-    } catch (const Json::exception&) {
-        return false;
-    }
+Finding from_json(const Json& json) {
+    const auto name = std::find(names.begin(), names.end(), json.at("severity").get<std::string>());
+    const auto severity =
+        name != names.end() ? static_cast<Severity>(name - names.begin()) : Severity::problem;
+    return {severity, json.at("check"), json.at("subject"), json.at("what"),
+            json.at("mend").is_string() ? json.at("mend").get<std::string>() : ""};
 }
 
 } // namespace cli::doctor

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,9 +25,10 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-/// As the processes that examine backends hand them over, and as --json prints them.
+/// As --json prints it.
+nlohmann::ordered_json to_json(const Finding& finding);
 std::string to_json(const Findings& findings);
-/// Nothing for what is no such document.
-bool from_json(const std::string& text, Findings& findings);
+/// Throws nlohmann::json::exception for what is no finding.
+Finding from_json(const nlohmann::ordered_json& json);
 
 } // namespace cli::doctor
