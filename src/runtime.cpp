@@ -3,6 +3,7 @@
 
 #include "base/float_environment.hpp"
 #include "lifetime.hpp"
+#include "system/process_state.hpp"
 
 #include <exception>
 #include <utility>
@@ -19,6 +20,7 @@ Runtime::Opened& Runtime::open(Backend backend) {
     std::call_once(opened.once, [&] {
         opened.attempted = true;
         try {
+            const ProcessState kept;
             const DefaultFloatEnvironment floats; // threads that a driver starts inherit it
             const backend::Row& row = backend::rows[static_cast<std::size_t>(backend)];
             opened.driver = row.open(library_settings(), opened.reasons);

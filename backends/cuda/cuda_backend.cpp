@@ -42,8 +42,13 @@ std::string Vendor::error_text(const Symbols& symbols, int code) {
 }
 
 void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
-    const int major = api.attribute(capability_major, ordinal);
-    const int minor = api.attribute(capability_minor, ordinal);
+    const auto capability_part = [&](int number, const char* what, int least, int most) {
+        return backend::plausible(Backend::cuda, api.device_attribute.name, what,
+                                  api.attribute(number, ordinal), least, most);
+    };
+    const int major =
+        capability_part(capability_major, "as major compute capability", 1, backend::most_major_version);
+    const int minor = capability_part(capability_minor, "as minor compute capability", 0, 9);
     const int capability = 10 * major + minor;
     info.architecture = "sm_" + std::to_string(capability);
     info.api_version = driver::dotted<Vendor>(api.version);
@@ -61,7 +66,7 @@ void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
 Vendor::Context Vendor::make_context(const Api& api, int, Device device) {
     Context context = nullptr;
     api.call(api.primary_context, &context, device);
-    return context;
+    return api.made(api.primary_context, context);
 }
 
 backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {

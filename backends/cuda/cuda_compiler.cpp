@@ -12,6 +12,7 @@ namespace ferry::cuda {
 namespace {
 
 constexpr const char* variable = "FERRY_NVRTC_LIBRARY";
+constexpr int most_architectures = 10'000;
 
 // NVRTC of a later major version than the driver's makes code that the driver does not load.
 std::vector<std::string> names_for(int driver_major) {
@@ -34,7 +35,7 @@ std::vector<std::string> names_for(int driver_major) {
 std::vector<int> architectures_of(const Vendor::Compiler& compiler) {
     int count = 0;
     if (!compiler.architectures || compiler.architecture_count(&count) != driver::result::success ||
-        count <= 0) {
+        count <= 0 || count > most_architectures) {
         return {};
     }
     std::vector<int> list(static_cast<std::size_t>(count));

@@ -60,7 +60,7 @@ void Vendor::reflect_function(const Api& api, Function function, KernelInfo& inf
     if (!api.function_parameter || info.parameters_known) {
         return;
     }
-    for (std::size_t index = 0;; ++index) {
+    for (std::size_t index = 0; index < backend::most_names; ++index) {
         std::size_t offset = 0;
         ParameterInfo parameter;
         const int code = api.function_parameter(function, index, &offset, &parameter.bytes);
@@ -76,7 +76,7 @@ std::vector<std::string> Vendor::function_names(const Api& api, Module module) {
     std::vector<std::string> names;
     unsigned int count = 0;
     if (!api.module_functions || api.module_function_count(&count, module) != driver::result::success ||
-        count == 0) {
+        count == 0 || count > backend::most_names) {
         return names;
     }
     std::vector<Function> functions(count);

@@ -4,6 +4,7 @@
 #include "backend.hpp"
 #include "driver/driver_errors.hpp"
 #include "driver/driver_symbols.hpp"
+#include "plausible.hpp"
 
 #include <string>
 #include <string_view>
@@ -92,6 +93,12 @@ struct Api : V::Symbols {
     template <class S, class... A>
     void call_quietly(const S& symbol, A... arguments) const noexcept {
         static_cast<void>(symbol.function(arguments...));
+    }
+
+    /// A handle that `symbol` gave, having thrown Error if it is null.
+    template <class S, class T>
+    T made(const S& symbol, T handle) const {
+        return backend::made(V::backend, symbol.name, handle);
     }
 
     int attribute(int number, int ordinal) const {

@@ -3,6 +3,7 @@
 
 #include "driver/driver_errors.hpp"
 #include "driver/driver_symbols.hpp"
+#include "plausible.hpp"
 
 #include <ferry/program.hpp>
 #include <ferry/source.hpp>
@@ -92,6 +93,12 @@ public:
                    std::to_string(result_code));
             return false;
         }
+        if (major_ < 0 || major_ > backend::most_major_version || minor_ < 0) {
+            refuse(std::string(this->version.name) + " of " + library.name() + " answered version " +
+                   std::to_string(major_) + "." + std::to_string(minor_) + ", but only 0 to " +
+                   std::to_string(backend::most_major_version) + " are plausible as major version");
+            return false;
+        }
         note_ = std::string(V::compiler_name) + " " + std::to_string(major_) + "." + std::to_string(minor_) +
                 " (" + library.name() + ")";
         path_ = library.path();
@@ -153,6 +160,7 @@ public:
         const auto [size_of, get] = V::image_symbols(*this, *this, target.machine_code);
         std::size_t bytes = 0;
         check(size_of.name, size_of(program.handle, &bytes));
+        backend::plausible(V::backend, size_of.name, "bytes of code", bytes, 1, backend::most_code);
         Compiled compiled{std::string(bytes, '\0'), program.log()};
         check(get.name, get(program.handle, compiled.image.data()));
         if (!target.machine_code && compiled.image.ends_with('\0')) {
@@ -173,7 +181,8 @@ private:
         }
         std::string log() const {
             std::size_t bytes = 0;
-            if (handle == nullptr || compiler.log_size(handle, &bytes) != result::success || bytes <= 1) {
+            if (handle == nullptr || compiler.log_size(handle, &bytes) != result::success || bytes <= 1 ||
+                bytes > backend::most_log) {
                 return {};
             }
             std::string text(bytes, '\0');

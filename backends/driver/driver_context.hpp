@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/driver_api.hpp"
+#include "system/process_state.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -26,6 +27,7 @@ public:
         if (!ready_.load(std::memory_order_acquire)) {
             const std::lock_guard lock(mutex_);
             if (!ready_.load(std::memory_order_relaxed)) {
+                const ferry::detail::ProcessState kept; // it initialises the device
                 context_ = V::make_context(*api_, ordinal_, device_);
                 ready_.store(true, std::memory_order_release);
             }

@@ -29,7 +29,7 @@ public:
         std::size_t free = 0;
         std::size_t total = 0;
         api().call(api().memory_info, &free, &total);
-        return free;
+        return free <= total ? std::optional<std::uint64_t>(free) : std::nullopt;
     }
 
     bool is_given_up() noexcept override {

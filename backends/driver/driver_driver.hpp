@@ -63,6 +63,8 @@ template <class V>
 bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
     api.call(V::version_symbol(api), &api.version);
     if (api.version >= V::version_number.oldest) {
+        backend::plausible(V::backend, V::version_symbol(api).name, "as major version",
+                           api.version / V::version_number.major, 0, backend::most_major_version);
         return true;
     }
     reasons.push_back(api.library.name() + " is " + V::api_name + " " + dotted<V>(api.version) + ". " +
@@ -93,8 +95,9 @@ int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
     // Some libraries refuse to initialise without a device, some do not: the count decides.
     int count = 0;
     const int counted = api.device_count(&count);
-    if (counted == result::success && count > 0) {
-        return count;
+    if (counted == result::success && count != 0) {
+        return backend::plausible(V::backend, api.device_count.name, "devices", count, 0,
+                                  backend::most_devices);
     }
     std::string text = api.library.name() + " finds no device";
     if (initialised != result::success) {

@@ -16,6 +16,7 @@ public:
         : api_(&device.api()), context_(device.get()), sleepers_(&sleepers), timing_(timing) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->event_create, &event_, timing ? 0U : flag::event_disable_timing);
+        api_->made(api_->event_create, event_);
     }
     /// Somebody else's, who destroys it.
     Event(DeviceContext<V>& device, Sleepers<V>& sleepers, handle::Event borrowed)
@@ -60,6 +61,10 @@ public:
         const Guard<V> guard(*api_, context_);
         float milliseconds = 0;
         api_->call(api_->event_elapsed, &milliseconds, first.event_, event_);
+        constexpr float longest = 1e11F; // three years; also not a number is no time
+        if (!(milliseconds >= 0 && milliseconds < longest)) {
+            return std::nullopt;
+        }
         return std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));
     }
 

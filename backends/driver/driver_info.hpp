@@ -5,6 +5,8 @@
 #include "driver/driver_compiler.hpp"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ferry::driver {
@@ -23,6 +25,13 @@ DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordin
         return static_cast<std::uint32_t>(value > 0 ? value : 0);
     };
     constexpr Attributes number = V::attributes;
+    const auto ask_size = [&](int attribute, const char* what, std::uint64_t most) {
+        const std::int64_t value = api.attribute(attribute, ordinal);
+        const std::string full = std::string(what) + " (attribute " + std::to_string(attribute) + ")";
+        return static_cast<std::uint32_t>(backend::plausible(
+            V::backend, api.device_attribute.name, full.c_str(), value, 1, static_cast<std::int64_t>(most)));
+    };
+    constexpr std::uint64_t any = std::numeric_limits<std::int32_t>::max();
     DeviceInfo info;
     info.backend = V::backend;
     info.index = static_cast<std::uint32_t>(ordinal);
@@ -43,13 +52,19 @@ DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordin
 
     std::size_t memory = 0;
     api.call(api.device_memory, &memory, device);
-    info.total_memory = memory;
+    info.total_memory = backend::plausible(V::backend, api.device_memory.name, "bytes of memory", memory, 1,
+                                           backend::most_memory);
     info.max_allocation = memory;
     info.compute_units = ask(number.compute_units);
     info.clock_mhz = ask(number.clock_khz) / 1000;
-    info.max_group_size = ask(number.max_group_size);
-    info.max_local = {ask(number.local_x), ask(number.local_y), ask(number.local_z)};
-    info.max_groups = {ask(number.groups_x), ask(number.groups_y), ask(number.groups_z)};
+    info.max_group_size =
+        ask_size(number.max_group_size, "work-items of the largest group", backend::most_group_items);
+    constexpr const char* items = "work-items of a group in one dimension";
+    constexpr const char* groups = "groups in one dimension";
+    info.max_local = {ask_size(number.local_x, items, any), ask_size(number.local_y, items, any),
+                      ask_size(number.local_z, items, any)};
+    info.max_groups = {ask_size(number.groups_x, groups, any), ask_size(number.groups_y, groups, any),
+                       ask_size(number.groups_z, groups, any)};
     info.local_memory = ask(number.local_memory);
     info.sub_group_width = ask(number.warp_size);
     info.integrated = ask(number.integrated) != 0;

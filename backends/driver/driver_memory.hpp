@@ -33,6 +33,7 @@ public:
             name = api.allocate_host.name;
             code = api.allocate_host(&host, bytes, V::host_memory_flags);
             if (code == result::success) {
+                backend::check_address(V::backend, name, reinterpret_cast<std::uintptr_t>(host));
                 name = api.host_address.name;
                 code = api.host_address(&pointer, host, 0);
                 if (code != result::success) {
@@ -54,6 +55,7 @@ public:
                          " memory cannot be allocated");
         }
         address = V::to_number(pointer);
+        backend::check_address(V::backend, name, address);
     }
     /// Memory that was allocated elsewhere.
     Memory(Device<V>& device, DeviceContext<V>& context, std::uint64_t native, bool owned)

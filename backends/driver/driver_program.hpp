@@ -26,6 +26,7 @@ public:
             const int code = api.function_attribute(&value, attribute, function);
             return code == result::success && value > 0 ? value : 0;
         };
+        api.made(api.module_function, function);
         info_.max_group_size = static_cast<std::size_t>(ask(function_attribute::max_group_size));
         info_.local_bytes = static_cast<std::size_t>(ask(function_attribute::local_bytes));
         info_.registers = static_cast<std::uint32_t>(ask(function_attribute::registers));
@@ -87,6 +88,7 @@ public:
         if (code != result::success) {
             fail(code, messages.errors);
         }
+        api_->made(api_->module_load, module_);
         if (messages.notes[0] != '\0') {
             log_ += messages.notes;
         }

@@ -34,6 +34,7 @@ public:
           host_user_(context) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
+        api_->made(api_->stream_create, stream_);
     }
     /// Somebody else's, who destroys it.
     Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers, handle::Stream borrowed)

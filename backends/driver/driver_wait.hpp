@@ -148,6 +148,8 @@ private:
         api().call(api().stream_create, &sleeper.stream, flag::stream_non_blocking);
         api().call(api().event_create, &sleeper.event,
                    flag::event_blocking_sync | flag::event_disable_timing);
+        api().made(api().stream_create, sleeper.stream);
+        api().made(api().event_create, sleeper.event);
         return sleeper;
     }
 

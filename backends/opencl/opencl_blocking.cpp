@@ -33,7 +33,7 @@ void* map_and_wait(const OpenclDevice& device, cl_command_queue queue, cl_mem me
     cl_event mapped = nullptr;
     void* const pointer = api.clEnqueueMapBuffer(queue, mem, waits ? CL_FALSE : CL_TRUE, flags, offset, bytes,
                                                  0, nullptr, waits ? &mapped : nullptr, &code);
-    check(code, "clEnqueueMapBuffer");
+    made(pointer, code, "clEnqueueMapBuffer");
     if (waits) {
         const auto release = [&api](cl_event event) { api.clReleaseEvent(event); };
         const std::unique_ptr<std::remove_pointer_t<cl_event>, decltype(release)> kept(mapped, release);

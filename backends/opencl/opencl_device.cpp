@@ -9,6 +9,7 @@
 #include "opencl_program.hpp"
 #include "opencl_query.hpp"
 #include "opencl_queue.hpp"
+#include "system/process_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,8 +46,9 @@ cl_context OpenclDevice::context() {
     const std::array<cl_context_properties, 3> properties{
         CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform_), 0};
     cl_int code = CL_SUCCESS;
+    const ferry::detail::ProcessState kept; // it initialises the device
     cl_context created = api_.clCreateContext(properties.data(), 1, &id_, nullptr, nullptr, &code);
-    check(code, "clCreateContext");
+    made(created, code, "clCreateContext");
     context_.store(created, std::memory_order_release);
     return created;
 }
@@ -58,10 +60,10 @@ cl_command_queue OpenclDevice::create_native_queue(bool timing) {
     if (api_.clCreateCommandQueueWithProperties != nullptr) {
         const std::array<cl_queue_properties, 3> properties{CL_QUEUE_PROPERTIES, flags, 0};
         queue = api_.clCreateCommandQueueWithProperties(context(), id_, properties.data(), &code);
-        check(code, "clCreateCommandQueueWithProperties");
+        made(queue, code, "clCreateCommandQueueWithProperties");
     } else {
         queue = api_.clCreateCommandQueue(context(), id_, flags, &code);
-        check(code, "clCreateCommandQueue");
+        made(queue, code, "clCreateCommandQueue");
     }
     return queue;
 }

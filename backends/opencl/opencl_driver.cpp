@@ -76,7 +76,10 @@ void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
     const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
     cl_uint count = 0;
     const cl_int code = api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-    std::vector<cl_device_id> ids(code == CL_SUCCESS ? count : 0);
+    std::vector<cl_device_id> ids(code == CL_SUCCESS
+                                      ? backend::plausible(Backend::opencl, "clGetDeviceIDs", "devices",
+                                                           count, 0, backend::most_devices)
+                                      : 0);
     if (ids.empty() ||
         api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr) != CL_SUCCESS) {
         reasons.push_back(
@@ -87,7 +90,11 @@ void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
         return;
     }
     for (cl_device_id id : ids) {
-        add_device(api, platform, id, devices, reasons);
+        try {
+            add_device(api, platform, backend::made(Backend::opencl, "clGetDeviceIDs", id), devices, reasons);
+        } catch (const Error& error) {
+            reasons.push_back("A device of the OpenCL platform " + name + " is left out: " + error.what());
+        }
     }
 }
 
@@ -129,7 +136,10 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
     const KeptVariable vendors("OCL_ICD_VENDORS");
     cl_uint count = 0;
     const cl_int code = api.clGetPlatformIDs(0, nullptr, &count);
-    std::vector<cl_platform_id> platforms(code == CL_SUCCESS ? count : 0);
+    std::vector<cl_platform_id> platforms(
+        code == CL_SUCCESS ? backend::plausible(Backend::opencl, "clGetPlatformIDs", "platforms", count, 0,
+                                                backend::most_devices)
+                           : 0);
     if (platforms.empty() || api.clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) {
         reasons.push_back(library + " finds no OpenCL platform: " + code_text("clGetPlatformIDs", code) +
                           how_to_mend);
@@ -138,8 +148,13 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
     platforms_text = std::to_string(count) + (count == 1 ? " platform" : " platforms");
     Devices devices;
     for (cl_platform_id platform : platforms) {
-        platforms_text += (platform == platforms.front() ? ": " : ", ") + text_of(api, platform);
-        add_platform(api, platform, devices, reasons);
+        try {
+            platforms_text += (platform == platforms.front() ? ": " : ", ") +
+                              text_of(api, backend::made(Backend::opencl, "clGetPlatformIDs", platform));
+            add_platform(api, platform, devices, reasons);
+        } catch (const Error& error) {
+            reasons.push_back(std::string("An OpenCL platform is left out: ") + error.what());
+        }
     }
     const auto order = [](const std::unique_ptr<OpenclDevice>& device) {
         switch (device->info().kind) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opencl_api.hpp"
+#include "plausible.hpp"
 
 #include <ferry/error.hpp>
 
@@ -25,6 +26,12 @@ inline void check(cl_int result, const char* call) {
     if (result != CL_SUCCESS) {
         throw_error(call, result);
     }
+}
+/// The object that the call made, having thrown Error if there is none.
+template <class T>
+T made(T object, cl_int result, const char* call) {
+    check(result, call);
+    return backend::made(Backend::opencl, call, object);
 }
 
 } // namespace ferry::opencl

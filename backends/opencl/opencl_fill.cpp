@@ -166,7 +166,7 @@ void OpenclQueue::Filling::lay_down_long() {
     cl_int code = CL_SUCCESS;
     cl_mem const kept = api.clCreateBuffer(queue_.device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                            size_, const_cast<std::byte*>(pattern_), &code);
-    check(code, "clCreateBuffer");
+    made(kept, code, "clCreateBuffer");
     code = api.clEnqueueCopyBuffer(queue_.queue_, kept, object_.mem, 0, begin_, size_, 0, nullptr, nullptr);
     api.clReleaseMemObject(kept); // the command keeps it
     check(code, "clEnqueueCopyBuffer");

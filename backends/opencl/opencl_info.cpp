@@ -107,12 +107,24 @@ int highest_spirv(const std::string& versions) {
 }
 
 void read_limits(const Api& api, cl_device_id device, DeviceInfo& info) {
-    info.total_memory = device_value<cl_ulong>(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info.max_allocation = device_value<cl_ulong>(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    const auto limited = [](const char* call, const char* what, std::uint64_t value, std::uint64_t least,
+                            std::uint64_t most) {
+        return backend::plausible(Backend::opencl, call, what, value, least, most);
+    };
+    info.total_memory =
+        limited("clGetDeviceInfo(CL_DEVICE_GLOBAL_MEM_SIZE)", "bytes of memory",
+                device_value<cl_ulong>(api, device, CL_DEVICE_GLOBAL_MEM_SIZE), 1, backend::most_memory);
+    info.max_allocation =
+        limited("clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)", "bytes of one allocation",
+                device_value<cl_ulong>(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE), 1, backend::most_memory);
     info.compute_units = device_value<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
     info.clock_mhz = device_value<cl_uint>(api, device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    info.max_group_size = device_value<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    info.local_memory = device_value<cl_ulong>(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
+    info.max_group_size = limited(
+        "clGetDeviceInfo(CL_DEVICE_MAX_WORK_GROUP_SIZE)", "work-items of the largest group",
+        device_value<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE), 1, backend::most_group_items);
+    info.local_memory =
+        limited("clGetDeviceInfo(CL_DEVICE_LOCAL_MEM_SIZE)", "bytes of local memory",
+                device_value<cl_ulong>(api, device, CL_DEVICE_LOCAL_MEM_SIZE), 0, backend::most_group_bytes);
     info.max_argument_bytes = device_value<std::size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE);
     const auto local = device_values<std::size_t>(api, device, CL_DEVICE_MAX_WORK_ITEM_SIZES);
     const cl_uint bits = device_value<cl_uint>(api, device, CL_DEVICE_ADDRESS_BITS);
@@ -120,7 +132,9 @@ void read_limits(const Api& api, cl_device_id device, DeviceInfo& info) {
     const std::uint64_t items =
         bits == 32 ? std::numeric_limits<std::uint32_t>::max() : std::numeric_limits<std::uint64_t>::max();
     for (std::size_t i = 0; i < 3; ++i) {
-        info.max_local[i] = i < local.size() ? local[i] : 1;
+        info.max_local[i] = limited("clGetDeviceInfo(CL_DEVICE_MAX_WORK_ITEM_SIZES)",
+                                    "work-items of a group in one dimension", i < local.size() ? local[i] : 1,
+                                    1, std::numeric_limits<std::uint64_t>::max());
         info.max_groups[i] = items / std::max<std::size_t>(info.max_local[i], 1);
     }
 }

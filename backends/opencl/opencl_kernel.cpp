@@ -28,7 +28,8 @@ T work_group_value(const OpenclDevice& device, cl_kernel kernel, cl_kernel_work_
 
 std::string argument_text(const Api& api, cl_kernel kernel, cl_uint index, cl_kernel_arg_info what) {
     std::size_t bytes = 0;
-    if (api.clGetKernelArgInfo(kernel, index, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes < 2) {
+    if (api.clGetKernelArgInfo(kernel, index, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes < 2 ||
+        bytes > backend::most_text) {
         return {};
     }
     std::string text(bytes, '\0');
@@ -117,6 +118,7 @@ std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device,
         CL_SUCCESS) {
         return std::nullopt;
     }
+    backend::plausible(Backend::opencl, "clGetKernelInfo", "arguments", count, 0, backend::most_names);
     std::vector<ParameterNote> notes;
     for (cl_uint i = 0; i < count; ++i) {
         std::optional<ParameterNote> note = read_note(device, kernel, i);
@@ -162,6 +164,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
     if (api.clGetKernelInfo(kernel_, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
         return;
     }
+    backend::plausible(Backend::opencl, "clGetKernelInfo", "arguments", count, 0, backend::most_names);
     info_.parameters_known = true;
     info_.parameters.resize(count);
     reads_only_.resize(count);

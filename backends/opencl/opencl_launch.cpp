@@ -192,7 +192,7 @@ cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
     const std::size_t bytes = extent(argument);
     cl_int code = CL_SUCCESS;
     cl_mem copy = api_.clCreateBuffer(device_.context(), CL_MEM_READ_WRITE, bytes, nullptr, &code);
-    check(code, "clCreateBuffer");
+    made(copy, code, "clCreateBuffer");
     stand_ins_.push_back({copy, &memory, offset, bytes, written});
     const OpenclMemory::Origin object = memory.origin();
     check(api_.clEnqueueCopyBuffer(queue_, object.mem, copy, object.offset + offset, 0, bytes, 0, nullptr,

@@ -21,8 +21,7 @@ std::uint64_t next_number() noexcept {
 cl_mem create_buffer(OpenclDevice& device, cl_mem_flags flags, std::size_t bytes, void* host) {
     cl_int code = CL_SUCCESS;
     cl_mem mem = device.api().clCreateBuffer(device.context(), flags, bytes, host, &code);
-    check(code, "clCreateBuffer");
-    return mem;
+    return made(mem, code, "clCreateBuffer");
 }
 
 void allocate_svm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
@@ -144,7 +143,7 @@ OpenclMemory::OpenclMemory(OpenclMemory& whole, std::size_t offset, std::size_t 
         const cl_buffer_region region{offset, size};
         cl_int code = CL_SUCCESS;
         mem = device_.api().clCreateSubBuffer(whole.mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-        check(code, "clCreateSubBuffer");
+        made(mem, code, "clCreateSubBuffer");
     }
     pointer = whole.pointer != nullptr ? whole.pointer + offset : nullptr;
     set_addresses(*this, whole.host != nullptr ? MemoryKind::host : MemoryKind::device);
@@ -228,7 +227,7 @@ cl_mem OpenclMemory::sub_buffer(std::size_t offset, bool& owned) {
     if (code == CL_MISALIGNED_SUB_BUFFER_OFFSET || code == CL_INVALID_VALUE) {
         return nullptr; // CL_INVALID_VALUE: wrapped memory may itself be a sub-buffer, which has none
     }
-    check(code, "clCreateSubBuffer");
+    made(part, code, "clCreateSubBuffer");
     if (parts_.size() == most_parts) {
         owned = true;
         return part;

@@ -27,7 +27,7 @@ std::string read_log(const OpenclDevice& device, cl_program program) {
     std::size_t bytes = 0;
     if (api.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) !=
             CL_SUCCESS ||
-        bytes == 0) {
+        bytes == 0 || bytes > backend::most_log) {
         return {};
     }
     std::string log(bytes, '\0');
@@ -57,8 +57,7 @@ cl_program create_from_source(OpenclDevice& device, const std::string& text) {
     const std::size_t size = text.size();
     cl_int code = CL_SUCCESS;
     cl_program program = device.api().clCreateProgramWithSource(device.context(), 1, &start, &size, &code);
-    check(code, "clCreateProgramWithSource");
-    return program;
+    return made(program, code, "clCreateProgramWithSource");
 }
 
 cl_program create_from_spirv(OpenclDevice& device, const std::string& words) {
@@ -66,12 +65,10 @@ cl_program create_from_spirv(OpenclDevice& device, const std::string& words) {
     cl_int code = CL_SUCCESS;
     if (api.clCreateProgramWithIL != nullptr) {
         cl_program program = api.clCreateProgramWithIL(device.context(), words.data(), words.size(), &code);
-        check(code, "clCreateProgramWithIL");
-        return program;
+        return made(program, code, "clCreateProgramWithIL");
     }
     cl_program program = api.clCreateProgramWithILKHR(device.context(), words.data(), words.size(), &code);
-    check(code, "clCreateProgramWithILKHR");
-    return program;
+    return made(program, code, "clCreateProgramWithILKHR");
 }
 
 std::string dotted(int version) {
@@ -135,8 +132,7 @@ cl_program create_from_binary(OpenclDevice& device, std::string_view payload) {
     cl_int code = CL_SUCCESS;
     cl_program program =
         device.api().clCreateProgramWithBinary(device.context(), 1, &id, &size, &start, &status, &code);
-    check(code, "clCreateProgramWithBinary");
-    return program;
+    return made(program, code, "clCreateProgramWithBinary");
 }
 
 OpenclProgram::~OpenclProgram() {
@@ -193,8 +189,7 @@ cl_kernel OpenclProgram::create_kernel(const std::string& name) {
     if (code == CL_INVALID_KERNEL_NAME) {
         return nullptr;
     }
-    check(code, "clCreateKernel");
-    return kernel;
+    return made(kernel, code, "clCreateKernel");
 }
 
 std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
@@ -208,6 +203,8 @@ std::vector<std::string> OpenclProgram::kernel_names() {
     const Api& api = device_.api();
     std::size_t bytes = 0;
     check(api.clGetProgramInfo(program_, CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &bytes), "clGetProgramInfo");
+    backend::plausible(Backend::opencl, "clGetProgramInfo", "bytes of kernel names", bytes, 0,
+                       backend::most_log);
     std::string text(bytes, '\0');
     check(api.clGetProgramInfo(program_, CL_PROGRAM_KERNEL_NAMES, bytes, text.data(), nullptr),
           "clGetProgramInfo");
@@ -229,6 +226,7 @@ std::string OpenclProgram::payload() {
     std::size_t bytes = 0;
     check(api.clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr),
           "clGetProgramInfo");
+    backend::plausible(Backend::opencl, "clGetProgramInfo", "bytes of binary", bytes, 0, backend::most_code);
     std::string text(bytes, '\0');
     if (bytes != 0) {
         auto* start = reinterpret_cast<unsigned char*>(text.data());

@@ -7,11 +7,12 @@ namespace ferry::opencl {
 namespace {
 
 template <class Get>
-std::string text_of(Get get) {
+std::string text_of(const char* call, Get get) {
     std::size_t bytes = 0;
     if (get(0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
         return {};
     }
+    backend::plausible(Backend::opencl, call, "bytes of text", bytes, 0, backend::most_text);
     std::string text(bytes, '\0');
     if (get(bytes, text.data(), nullptr) != CL_SUCCESS) {
         return {};
@@ -27,13 +28,13 @@ std::string text_of(Get get) {
 } // namespace
 
 std::string device_text(const Api& api, cl_device_id device, cl_device_info what) {
-    return text_of([&](std::size_t size, char* to, std::size_t* needed) {
+    return text_of("clGetDeviceInfo", [&](std::size_t size, char* to, std::size_t* needed) {
         return api.clGetDeviceInfo(device, what, size, to, needed);
     });
 }
 
 std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what) {
-    return text_of([&](std::size_t size, char* to, std::size_t* needed) {
+    return text_of("clGetPlatformInfo", [&](std::size_t size, char* to, std::size_t* needed) {
         return api.clGetPlatformInfo(platform, what, size, to, needed);
     });
 }

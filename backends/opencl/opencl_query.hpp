@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opencl_api.hpp"
+#include "plausible.hpp"
 
 #include <string>
 #include <type_traits>
@@ -24,6 +25,7 @@ std::vector<T> device_values(const Api& api, cl_device_id device, cl_device_info
     if (api.clGetDeviceInfo(device, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes < sizeof(T)) {
         return {};
     }
+    backend::plausible(Backend::opencl, "clGetDeviceInfo", "bytes of values", bytes, 0, backend::most_text);
     std::vector<T> values(bytes / sizeof(T));
     if (api.clGetDeviceInfo(device, what, values.size() * sizeof(T), values.data(), nullptr) != CL_SUCCESS) {
         return {};

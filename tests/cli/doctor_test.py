@@ -519,5 +519,5 @@ class Doctor(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, HIP, LACKING, STUB, SILENT, FAULTY, EMPTY, NVRTC = sys.argv[1:9]
-    unittest.main(argv=sys.argv[:1] + sys.argv[9:])
+    FERRY, HIP, LACKING, STUB, SILENT, FAULTY, EMPTY, NVRTC, ABSURD = sys.argv[1:10]
+    unittest.main(argv=sys.argv[:1] + sys.argv[10:])

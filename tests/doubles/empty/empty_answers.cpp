@@ -87,7 +87,7 @@ FERRY_EMPTY_EXPORT int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     return 0;
 }
 FERRY_EMPTY_EXPORT int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned int) {
-    *memory = std::malloc(bytes);
+    *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
     return *memory != nullptr ? 0 : out_of_memory;
 }
 FERRY_EMPTY_EXPORT int cuMemFreeHost(void* memory) {
@@ -99,8 +99,12 @@ FERRY_EMPTY_EXPORT int cuMemHostGetDevicePointer_v2(void** address, void* memory
     return 0;
 }
 FERRY_EMPTY_EXPORT int cuMemAllocManaged(unsigned long long* memory, std::size_t bytes, unsigned int) {
-    *memory = reinterpret_cast<std::uintptr_t>(std::calloc(bytes, 1));
-    return *memory != 0 ? 0 : out_of_memory;
+    void* const zeros = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    if (zeros != nullptr) {
+        std::memset(zeros, 0, bytes);
+    }
+    *memory = reinterpret_cast<std::uintptr_t>(zeros);
+    return zeros != nullptr ? 0 : out_of_memory;
 }
 FERRY_EMPTY_EXPORT int cuMemAlloc_v2(unsigned long long* memory, std::size_t bytes) {
     static std::atomic<unsigned long long> next{std::uint64_t{1} << 40};

@@ -54,6 +54,8 @@ bool translate(const std::vector<std::string>& given, Options& options, std::str
         } else if (starts(option, "-O")) {
             // The tests compile far longer than they run kernels.
             options.compile.push_back(option == "-O0" ? option : "-O1");
+        } else if (option == "-Werror=undefined-internal") {
+            options.compile.push_back("-Wl,-z,defs"); // g++ has no such warning, and its linker sees the same
         } else if (option == "-ffast-math" || option == "-w" || starts(option, "-W") || option == "-g" ||
                    starts(option, "-ffp-contract=")) {
             options.compile.push_back(option);

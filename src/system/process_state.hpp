@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cfenv>
+#include <clocale>
+#include <csignal>
+#include <locale>
+#include <optional>
+#include <string>
+
+namespace ferry::detail {
+
+/// Restores the state of the process and of the calling thread that a vendor library changes while it is
+/// opened and initialised: locale, signal mask, floating-point environment (rounding, flush to zero, traps),
+/// file mode mask and working directory. Signal handlers stay as the library set them. Writes nothing that
+/// was not changed; the floating-point environment and the signal mask are the calling thread's own.
+class ProcessState {
+public:
+    ProcessState();
+    ProcessState(const ProcessState&) = delete;
+    ProcessState& operator=(const ProcessState&) = delete;
+    ~ProcessState();
+
+private:
+    std::string names_; ///< of the C library's locale
+    locale_t of_thread_;
+    std::locale of_streams_;
+    sigset_t signals_{};
+    std::fenv_t arithmetic_{};
+    std::optional<mode_t> mask_; ///< nothing without /proc
+    int folder_;
+};
+
+} // namespace ferry::detail

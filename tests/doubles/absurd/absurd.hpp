@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace absurd {
+
+/// The word after "NAME:" in FERRY_ABSURD, a list with commas between; nothing if it is not there.
+inline std::optional<std::string> word(const std::string& name) {
+    const char* const said = std::getenv("FERRY_ABSURD");
+    const std::string list = said != nullptr ? "," + std::string(said) + "," : "";
+    const std::size_t at = list.find("," + name + ":");
+    if (at == std::string::npos) {
+        return std::nullopt;
+    }
+    const std::size_t begin = at + name.size() + 2;
+    return list.substr(begin, list.find(',', begin) - begin);
+}
+
+/// That word as a number, else `usual`.
+template <class T>
+T number(const std::string& name, T usual) {
+    const std::optional<std::string> said = word(name);
+    return said ? static_cast<T>(std::strtoull(said->c_str(), nullptr, 0)) : usual;
+}
+
+} // namespace absurd

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a vendor library changes while it is opened is put back.
+#include "system/process_state.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cfenv>
+#include <csignal>
+#include <filesystem>
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
+
+namespace {
+
+using ferry::detail::ProcessState;
+
+struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+};
+
+std::string half() {
+    std::ostringstream text;
+    text << 0.5;
+    return text.str();
+}
+
+mode_t file_mask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
+
+} // namespace
+
+TEST_CASE("the state of a process is as it was after a vendor library changed all of it") {
+    const std::filesystem::path folder = std::filesystem::current_path();
+    const mode_t mask = file_mask();
+    const std::string names = setlocale(LC_ALL, nullptr);
+    {
+        const ProcessState kept;
+        std::locale::global(std::locale(std::locale(), new Comma));
+        REQUIRE(half() == "0,5");
+        REQUIRE(setlocale(LC_ALL, "C.UTF-8") != nullptr);
+        uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", nullptr));
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, nullptr);
+        std::fesetround(FE_UPWARD);
+        umask(mask ^ 077);
+        std::filesystem::current_path("/proc");
+    }
+    CHECK(half() == "0.5");
+    CHECK(setlocale(LC_ALL, nullptr) == names);
+    CHECK(uselocale(nullptr) == LC_GLOBAL_LOCALE);
+    sigset_t now;
+    pthread_sigmask(SIG_BLOCK, nullptr, &now);
+    CHECK(sigismember(&now, SIGTERM) == 0);
+    CHECK(std::fegetround() == FE_TONEAREST);
+    CHECK(file_mask() == mask);
+    CHECK(std::filesystem::current_path() == folder);
+}
+
+#if defined(__x86_64__)
+TEST_CASE("numbers that are too small for the usual format are not zero after a vendor library was opened") {
+    volatile float tiny = std::numeric_limits<float>::min();
+    {
+        const ProcessState kept;
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+        REQUIRE(tiny / 4 == 0);
+    }
+    CHECK(tiny / 4 > 0);
+}
+#endif
+
+TEST_CASE("a state that nobody changed stays as it is, also one that is not the usual one") {
+    std::fesetround(FE_DOWNWARD);
+    { const ProcessState kept; }
+    CHECK(std::fegetround() == FE_DOWNWARD);
+    std::fesetround(FE_TONEAREST);
+}
