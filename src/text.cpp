@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.hpp"
 
+#include "decimal.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
@@ -83,9 +84,7 @@ std::string in_bytes(std::uint64_t bytes) {
         value /= 1024;
         ++unit;
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.4g %s", value, units[unit]);
-    return std::string(text.data()) + " (" + exact + ")";
+    return significant(value, 4) + " " + units[unit] + " (" + exact + ")";
 }
 
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names) {

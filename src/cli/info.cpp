@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../decimal.hpp"
 #include "commands.hpp"
 #include "json.hpp"
 #include "text.hpp"
@@ -65,11 +66,10 @@ void memory_lines(const ferry::MemoryCapabilities& facts) {
         }
     }
     if (facts.read_bandwidth.value != 0 && facts.read_latency.value != 0) {
-        char speed[64];
-        std::snprintf(speed, sizeof speed, ", a kernel reads %.3g GB/s, one load takes %.3g us",
-                      static_cast<double>(facts.read_bandwidth.value) / 1e9,
-                      static_cast<double>(facts.read_latency.value) / 1e3);
-        text += speed;
+        text += ", a kernel reads " +
+                ferry::detail::significant(static_cast<double>(facts.read_bandwidth.value) / 1e9, 3) +
+                " GB/s, one load takes " +
+                ferry::detail::significant(static_cast<double>(facts.read_latency.value) / 1e3, 3) + " us";
     }
     line(name, text);
     doubt_line("reach", facts.reach);

@@ -8,8 +8,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <locale>
 #include <string_view>
 
 namespace cli {
@@ -37,6 +39,8 @@ Output::Output() : descriptor_(fcntl(1, F_DUPFD_CLOEXEC, 3)) {
         dup2(nowhere, 1);
         close(nowhere);
     }
+    uselocale(newlocale(LC_ALL_MASK, "C", nullptr)); // whatever a driver sets for the process
+    std::cout.imbue(std::locale::classic());
     setp(buffer_.data(), buffer_.data() + buffer_.size() - 1);
     before_ = std::cout.rdbuf(this);
     if (!working.exchange(true)) {

@@ -8,8 +8,9 @@
 namespace cli {
 
 /// The tool's standard output. While it lives, std::cout writes to a private descriptor, and descriptor 1 is
-/// standard error, so that a driver that prints does not get between the tool's lines. If a driver ends the
-/// process meanwhile, by exit(), the process says so and ends with Status::refused.
+/// standard error, so that a driver that prints does not get between the tool's lines. The calling thread
+/// has the C locale from now on. If a driver ends the
+/// process meanwhile, by exit(), the process reports it and ends with Status::refused.
 class Output : std::streambuf {
 public:
     Output();

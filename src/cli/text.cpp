@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.hpp"
 
+#include "../decimal.hpp"
+
 #include <algorithm>
-#include <cstdio>
 
 namespace cli {
 
@@ -10,17 +11,19 @@ std::string bytes_text(std::uint64_t bytes) {
     constexpr std::uint64_t kib = 1024;
     constexpr std::uint64_t mib = kib * kib;
     constexpr std::uint64_t gib = kib * mib;
-    char text[32];
+    const auto in = [bytes](std::uint64_t unit) {
+        return static_cast<double>(bytes) / static_cast<double>(unit);
+    };
     if (bytes >= gib) {
-        std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / static_cast<double>(gib));
-    } else if (bytes >= mib) {
-        std::snprintf(text, sizeof text, "%.0f MiB", static_cast<double>(bytes) / static_cast<double>(mib));
-    } else if (bytes >= kib) {
-        std::snprintf(text, sizeof text, "%.0f KiB", static_cast<double>(bytes) / static_cast<double>(kib));
-    } else {
-        std::snprintf(text, sizeof text, "%llu bytes", static_cast<unsigned long long>(bytes));
+        return ferry::detail::decimal(in(gib), 1) + " GiB";
     }
-    return text;
+    if (bytes >= mib) {
+        return ferry::detail::decimal(in(mib), 0) + " MiB";
+    }
+    if (bytes >= kib) {
+        return ferry::detail::decimal(in(kib), 0) + " KiB";
+    }
+    return std::to_string(bytes) + " bytes";
 }
 
 std::size_t text_width(std::string_view text) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session.hpp"
 
+#include "decimal.hpp"
+
+#include <algorithm>
 #include <bit>
-#include <cstdio>
 
 namespace ferry::detail::litmus {
 namespace {
@@ -208,16 +210,11 @@ double Session::load_once(const View<std::uint32_t>& data) {
 }
 
 std::string rate_text(double bytes, double seconds) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.3g GB/s", bytes / std::max(seconds, 1e-9) / 1e9);
-    return buffer;
+    return significant(bytes / std::max(seconds, 1e-9) / 1e9, 3) + " GB/s";
 }
 
 std::string time_text(double seconds) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, seconds < 1e-3 ? "%.3g us" : "%.3g ms",
-                  seconds * (seconds < 1e-3 ? 1e6 : 1e3));
-    return buffer;
+    return seconds < 1e-3 ? significant(seconds * 1e6, 3) + " us" : significant(seconds * 1e3, 3) + " ms";
 }
 
 } // namespace ferry::detail::litmus

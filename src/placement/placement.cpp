@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "placement/placement.hpp"
 
+#include "decimal.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace ferry::detail::placement {
 namespace {
@@ -272,15 +273,13 @@ std::vector<Option> rank(const Facts& facts, const Intent& intent) {
 }
 
 std::string in_time(double seconds) {
-    char text[32];
     if (seconds < 1e-3) {
-        std::snprintf(text, sizeof text, "%.1f us", seconds * 1e6);
-    } else if (seconds < 1) {
-        std::snprintf(text, sizeof text, "%.2f ms", seconds * 1e3);
-    } else {
-        std::snprintf(text, sizeof text, seconds < 1e6 ? "%.2f s" : "%.3g s", seconds);
+        return decimal(seconds * 1e6, 1) + " us";
     }
-    return text;
+    if (seconds < 1) {
+        return decimal(seconds * 1e3, 2) + " ms";
+    }
+    return (seconds < 1e6 ? decimal(seconds, 2) : significant(seconds, 3)) + " s";
 }
 
 } // namespace ferry::detail::placement

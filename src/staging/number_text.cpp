@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/number_text.hpp"
 
+#include "decimal.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <system_error>
 
 namespace ferry::detail::staging {
@@ -54,9 +55,7 @@ bool read_rate(std::string_view& text, char end, double& rate) {
 }
 
 std::string gigabytes(double bytes) {
-    std::array<char, 32> number{};
-    const int length = std::snprintf(number.data(), number.size(), "%.1f", bytes * 1e-9);
-    return {number.data(), static_cast<std::size_t>(std::max(length, 0))};
+    return decimal(bytes * 1e-9, 1);
 }
 
 } // namespace ferry::detail::staging
