@@ -9,7 +9,7 @@ namespace cli {
 
 /// The tool's standard output. While it lives, std::cout writes to a private descriptor, and descriptor 1 is
 /// standard error, so that a driver that prints does not get between the tool's lines. The calling thread
-/// has the C locale from now on. If a driver ends the
+/// gets the C locale. If a driver ends the
 /// process meanwhile, by exit(), the process reports it and ends with Status::refused.
 class Output : std::streambuf {
 public:
@@ -18,7 +18,7 @@ public:
     Output& operator=(const Output&) = delete;
     ~Output() override;
 
-    /// Writes what is left; the number of errno if not all could be written, else 0.
+    /// Writes the rest. Returns an error number, or 0 if everything was written.
     int finish();
 
 private:

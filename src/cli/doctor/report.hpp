@@ -28,7 +28,7 @@ private:
     std::ostream& to_;
 };
 
-/// What has come of an examination.
+/// The received part of an examination.
 class Report {
 public:
     /// Takes more of the lines, cut anywhere. Other text is ignored.
