@@ -12,6 +12,8 @@
 
 namespace ferry::backend {
 
+constinit std::atomic<OpeningObserver> opening_observer{nullptr};
+
 namespace {
 
 std::string file_behind(const std::string& path) {
@@ -30,13 +32,16 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
         const bool is_path = text.find('/') != std::string::npos;
         std::string problem = is_path ? kind_problem(text) : "";
         if (problem.empty()) {
+            entering(Opening::constructor, name);
             library.handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         }
         if (library.handle_ != nullptr) {
+            entering(Opening::opened, name);
             library.name_ = name;
             return true;
         }
         const char* message = dlerror();
+        entering(Opening::absent, name);
         if (problem.empty() && is_path) {
             problem = file_problem(text);
         }

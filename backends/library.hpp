@@ -3,11 +3,32 @@
 
 #include "backend.hpp"
 
+#include <atomic>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::backend {
+
+/// The steps in which a backend opens its vendor library.
+enum class Opening : std::uint8_t {
+    constructor,    ///< the loader runs the library's constructors; the subject is the library's name
+    opened,         ///< they have run; the subject is the same
+    absent,         ///< the loader did not open it; the subject is the same
+    initialisation, ///< the subject is the vendor's function
+    listing,        ///< of devices; the subject is the platform where a library has several
+};
+using OpeningObserver = void (*)(Opening step, std::string_view subject) noexcept;
+
+/// Called before each step. Null in all processes but those that test a library (src/probe).
+extern constinit std::atomic<OpeningObserver> opening_observer;
+
+inline void entering(Opening step, std::string_view subject = {}) noexcept {
+    if (const OpeningObserver observer = opening_observer.load(std::memory_order_relaxed)) {
+        observer(step, subject);
+    }
+}
 
 /// A vendor library opened at run time (RTLD_NOW | RTLD_LOCAL). Never closed: what it made may be alive.
 class Library {

@@ -9,6 +9,7 @@
 #include <ferry/settings.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
@@ -184,6 +185,37 @@ Calibrating calibration_setting(SourceLocation where) {
     }
     throw Error(Code::invalid_argument,
                 "FERRY_CALIBRATION is \"" + value + "\"; the values are auto, off and fresh", where);
+}
+
+Probing probe_setting() {
+    const std::string value = environment("FERRY_PROBE");
+    const std::string word = lower(trim(value));
+    if (word.empty() || word == "auto") {
+        return Probing::automatic;
+    }
+    if (word == "off" || word == "fresh") {
+        return word == "off" ? Probing::off : Probing::fresh;
+    }
+    throw Error(Code::invalid_argument,
+                "FERRY_PROBE is \"" + value + "\"; the values are auto, off and fresh", SourceLocation());
+}
+
+std::chrono::milliseconds probe_limit() {
+    constexpr int standard = 5000;
+    constexpr int least = 100;
+    constexpr int most = 600'000;
+    const std::string value = environment("FERRY_PROBE_LIMIT");
+    const std::string word = trim(value);
+    int limit = word.empty() ? standard : 0;
+    const auto result = std::from_chars(word.data(), word.data() + word.size(), limit);
+    if (!word.empty() && (result.ec != std::errc{} || result.ptr != word.data() + word.size() ||
+                          limit < least || limit > most)) {
+        throw Error(Code::invalid_argument,
+                    "FERRY_PROBE_LIMIT is \"" + value +
+                        "\"; it takes a whole number of milliseconds from 100 to 600000",
+                    SourceLocation());
+    }
+    return std::chrono::milliseconds(limit);
 }
 
 bool races_setting() {

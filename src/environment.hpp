@@ -8,6 +8,7 @@
 #include <ferry/source_location.hpp>
 #include <ferry/wait_policy.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +30,12 @@ WaitPolicy wait_setting();
 enum class Calibrating : std::uint8_t { automatic, off, fresh };
 /// Throws Error (invalid_argument) for a word that is none of the three.
 Calibrating calibration_setting(SourceLocation where);
+/// FERRY_PROBE: whether a child process tests a vendor library before this process opens it.
+enum class Probing : std::uint8_t { automatic, off, fresh };
+/// Throws Error (invalid_argument) for a word that is none of the three.
+Probing probe_setting();
+/// FERRY_PROBE_LIMIT. Throws Error (invalid_argument) for a text that is no number from 100 to 600000.
+std::chrono::milliseconds probe_limit();
 /// FERRY_CHECK=races. Throws Error (invalid_argument) for anything else.
 bool races_setting();
 /// FERRY_POOL. Throws Error (invalid_argument) for a word that is neither on nor off.

@@ -3,12 +3,33 @@
 
 #include "base/float_environment.hpp"
 #include "lifetime.hpp"
+#include "probe/probe.hpp"
 #include "system/process_state.hpp"
+
+#include <cxxabi.h>
 
 #include <exception>
 #include <utility>
 
 namespace ferry::detail {
+namespace {
+
+std::unique_ptr<backend::Driver> open_library(Backend backend, const probe::Verdict& verdict,
+                                              std::vector<std::string>& reasons) {
+    const backend::Row& row = backend::rows[static_cast<std::size_t>(backend)];
+    if (verdict.icds.empty()) {
+        return row.open(library_settings(), reasons);
+    }
+    const probe::IcdFolder folder(verdict.icds);
+    if (!folder) {
+        reasons.emplace_back("No folder for the OpenCL drivers that passed their test could be made");
+        return nullptr;
+    }
+    const probe::ChangedEnvironment environment(folder.variables());
+    return row.open(library_settings(), reasons);
+}
+
+} // namespace
 
 Runtime& Runtime::get() {
     static Runtime* const runtime = new Runtime;
@@ -20,10 +41,13 @@ Runtime::Opened& Runtime::open(Backend backend) {
     std::call_once(opened.once, [&] {
         opened.attempted = true;
         try {
+            probe::Verdict verdict = probe::verdict_on(backend);
+            opened.reasons = std::move(verdict.reasons);
+            opened.files = std::move(verdict.files);
+            const std::size_t notes = opened.reasons.size();
             const ProcessState kept;
             const DefaultFloatEnvironment floats; // threads that a driver starts inherit it
-            const backend::Row& row = backend::rows[static_cast<std::size_t>(backend)];
-            opened.driver = row.open(library_settings(), opened.reasons);
+            opened.driver = verdict.usable ? open_library(backend, verdict, opened.reasons) : nullptr;
             if (opened.driver == nullptr) {
                 return;
             }
@@ -31,12 +55,17 @@ Runtime::Opened& Runtime::open(Backend backend) {
             for (auto& device : opened.driver->devices()) {
                 opened.devices.push_back(std::make_unique<DeviceState>(std::move(device)));
             }
-            if (opened.devices.empty() && opened.reasons.empty()) {
+            if (opened.devices.empty() && opened.reasons.size() == notes) {
                 opened.reasons.push_back(opened.library + " has no device");
             }
         } catch (const std::exception& error) {
             opened.devices.clear();
             opened.reasons.emplace_back(error.what());
+        } catch (const abi::__forced_unwind&) { // the thread is being cancelled
+            throw;
+        } catch (...) {
+            opened.devices.clear();
+            opened.reasons.emplace_back("The vendor library threw an exception that is no std::exception");
         }
         register_exit_handler();
     });
@@ -49,6 +78,11 @@ const std::vector<std::unique_ptr<DeviceState>>& Runtime::devices(Backend backen
 
 bool Runtime::is_open(Backend backend) const noexcept {
     return opened_[static_cast<std::size_t>(backend)].attempted;
+}
+
+const std::vector<std::string>& Runtime::files(Backend backend) {
+    static const std::vector<std::string> none;
+    return is_open(backend) ? open(backend).files : none;
 }
 
 BackendReport Runtime::report(Backend backend) {

@@ -24,6 +24,9 @@ public:
     const std::vector<std::unique_ptr<DeviceState>>& devices(Backend backend);
     bool is_open(Backend backend) const noexcept; ///< whether an attempt to open it was made
     BackendReport report(Backend backend);        ///< opens it
+    /// The files of its vendor library with their stamps (probe/file_stamp.hpp); empty if it was not tested,
+    /// or not opened.
+    const std::vector<std::string>& files(Backend backend);
 
 private:
     struct Opened {
@@ -33,6 +36,7 @@ private:
         std::vector<std::unique_ptr<DeviceState>> devices;
         std::vector<std::string> reasons;
         std::string library;
+        std::vector<std::string> files;
     };
     Opened& open(Backend backend);
     std::array<Opened, 4> opened_;

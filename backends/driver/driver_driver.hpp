@@ -27,6 +27,7 @@ public:
     }
     std::vector<std::unique_ptr<backend::Device>> devices() override {
         std::vector<std::unique_ptr<backend::Device>> devices;
+        backend::entering(backend::Opening::listing);
         for (int ordinal = 0; ordinal < device_count; ++ordinal) {
             typename V::Device device{};
             api.call(api.device_get, &device, ordinal);
@@ -88,12 +89,14 @@ bool refuse_stub(const Api<V>& api, bool is_stub, std::vector<std::string>& reas
 /// Initialises the library and counts its devices; 0 with a reason if there is none.
 template <class V>
 int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
+    backend::entering(backend::Opening::initialisation, api.init.name);
     const int initialised = api.init(0);
     if (refuse_stub(api, initialised == result::stub_library, reasons)) {
         return 0;
     }
     // Some libraries refuse to initialise without a device, some do not: the count decides.
     int count = 0;
+    backend::entering(backend::Opening::listing);
     const int counted = api.device_count(&count);
     if (counted == result::success && count != 0) {
         return backend::plausible(V::backend, api.device_count.name, "devices", count, 0,

@@ -135,6 +135,7 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
     const KeptVariable names("OCL_ICD_FILENAMES");
     const KeptVariable vendors("OCL_ICD_VENDORS");
     cl_uint count = 0;
+    backend::entering(backend::Opening::initialisation, "clGetPlatformIDs");
     const cl_int code = api.clGetPlatformIDs(0, nullptr, &count);
     std::vector<cl_platform_id> platforms(
         code == CL_SUCCESS ? backend::plausible(Backend::opencl, "clGetPlatformIDs", "platforms", count, 0,
@@ -149,8 +150,10 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
     Devices devices;
     for (cl_platform_id platform : platforms) {
         try {
-            platforms_text += (platform == platforms.front() ? ": " : ", ") +
-                              text_of(api, backend::made(Backend::opencl, "clGetPlatformIDs", platform));
+            backend::entering(backend::Opening::listing);
+            backend::made(Backend::opencl, "clGetPlatformIDs", platform);
+            backend::entering(backend::Opening::listing, platform_text(api, platform, CL_PLATFORM_NAME));
+            platforms_text += (platform == platforms.front() ? ": " : ", ") + text_of(api, platform);
             add_platform(api, platform, devices, reasons);
         } catch (const Error& error) {
             reasons.push_back(std::string("An OpenCL platform is left out: ") + error.what());

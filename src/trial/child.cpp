@@ -131,7 +131,8 @@ ChildEnd run_child(const std::string& program, const std::vector<std::string>& a
         child->kill();
     }
     bool late = end.late || !by_itself;
-    end.how = status_text(reap(*child, limit, late));
+    end.status = reap(*child, limit, late);
+    end.how = status_text(end.status);
     end.late = end.late || (by_itself && late);
     return end;
 }

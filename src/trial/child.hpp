@@ -4,6 +4,7 @@
 #include "request.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,9 @@ namespace ferry::detail::trial {
 /// What a child got of its parent, and how it went.
 struct ChildEnd {
     bool started = false;
-    bool late = false; ///< its time was up, and it was killed
-    std::string how;   ///< "ended by signal 11", "ended with status 2", "could not be started: ..."
+    bool late = false;         ///< its time was up, and it was killed
+    std::optional<int> status; ///< as waitpid() gives it; no value if the program waits for all its children
+    std::string how;           ///< "ended by signal 11", "ended with status 2", "could not be started: ..."
 };
 
 /// Takes what the child wrote; false: it is to be killed. Called with an empty text too, now and then.

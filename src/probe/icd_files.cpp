@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/icd_files.hpp"
+
+#include "probe/file_stamp.hpp"
+#include "text.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string_view>
+
+namespace ferry::detail::probe {
+namespace {
+
+std::string variable(const char* name) {
+    const char* const value = ::secure_getenv(name);
+    return value != nullptr ? value : "";
+}
+
+bool is_folder(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void add_file(const std::string& path, std::vector<Icd>& icds) {
+    const std::string text = beginning_of(path);
+    std::string library = trim(std::string_view(text).substr(0, text.find('\n')));
+    if (!library.empty()) {
+        icds.push_back({std::move(library), path});
+    }
+}
+
+void add_folder(const std::string& path, std::vector<Icd>& icds) {
+    std::vector<std::string> names;
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
+    while (folder != nullptr) {
+        const dirent* const entry = ::readdir(folder.get()); // NOLINT(concurrency-mt-unsafe): its own folder
+        if (entry == nullptr) {
+            break;
+        }
+        if (std::string_view(entry->d_name).ends_with(".icd")) {
+            names.push_back(path + '/' + entry->d_name);
+        }
+    }
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+        add_file(name, icds);
+    }
+}
+
+} // namespace
+
+std::vector<Icd> installed_icds() {
+    std::vector<Icd> icds;
+    for (const std::string& library : split(variable("OCL_ICD_FILENAMES"), ':')) {
+        if (!library.empty()) {
+            icds.push_back({library, "OCL_ICD_FILENAMES"});
+        }
+    }
+    const std::string vendors = variable("OCL_ICD_VENDORS");
+    if (vendors.empty() || is_folder(vendors)) {
+        add_folder(vendors.empty() ? "/etc/OpenCL/vendors" : vendors, icds);
+    } else if (vendors.ends_with(".icd")) {
+        add_file(vendors, icds);
+    } else {
+        icds.push_back({vendors, "OCL_ICD_VENDORS"});
+    }
+    return icds;
+}
+
+IcdFolder::IcdFolder(const std::vector<Icd>& icds) {
+    const std::string parent = variable("TMPDIR");
+    std::string name = (parent.empty() ? "/tmp" : parent) + "/ferry-icd-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) {
+        return;
+    }
+    path_ = name;
+    for (std::size_t i = 0; i < icds.size(); ++i) {
+        files_.push_back(path_ + '/' + std::to_string(100 + i) + ".icd"); // loaders may sort them
+        std::ofstream(files_.back()) << icds[i].library << '\n';
+    }
+}
+
+IcdFolder::~IcdFolder() {
+    for (const std::string& file : files_) {
+        ::unlink(file.c_str());
+    }
+    if (!path_.empty()) {
+        ::rmdir(path_.c_str());
+    }
+}
+
+trial::Variables IcdFolder::variables() const {
+    return {{"OCL_ICD_VENDORS", path_}, {"OCL_ICD_FILENAMES", {}}};
+}
+
+// setenv() may move the list while other threads read it. This one is new, and the old one stays.
+ChangedEnvironment::ChangedEnvironment(const trial::Variables& changes) : before_(environ) {
+    std::vector<char*> entries;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        if (std::none_of(changes.begin(), changes.end(),
+                         [&](const auto& pair) { return pair.first == name; })) {
+            entries.push_back(*entry);
+        }
+    }
+    for (const auto& [name, value] : changes) {
+        if (!value.empty()) {
+            entries.push_back(::strdup((name + '=' + value).c_str()));
+        }
+    }
+    entries.push_back(nullptr);
+    now_ = static_cast<char**>(std::malloc(entries.size() * sizeof(char*)));
+    if (now_ != nullptr) {
+        std::copy(entries.begin(), entries.end(), now_);
+        environ = now_;
+    }
+}
+
+ChangedEnvironment::~ChangedEnvironment() {
+    if (now_ != nullptr && environ == now_) {
+        environ = before_; // the new list is not freed: another thread may be reading it
+    }
+}
+
+} // namespace ferry::detail::probe

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "trial/child_environment.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ferry::detail::probe {
+
+/// A driver that an OpenCL loader opens.
+struct Icd {
+    std::string library; ///< as the loader gets it: a path, or a name to look for
+    std::string source;  ///< the .icd file, or the variable that names it
+};
+
+/// The drivers that OCL_ICD_FILENAMES, and OCL_ICD_VENDORS or /etc/OpenCL/vendors, name now.
+std::vector<Icd> installed_icds();
+
+/// A folder of .icd files, under the folder for temporary files, for as long as the object lives.
+class IcdFolder {
+public:
+    explicit IcdFolder(const std::vector<Icd>& icds);
+    IcdFolder(const IcdFolder&) = delete;
+    IcdFolder& operator=(const IcdFolder&) = delete;
+    ~IcdFolder();
+
+    explicit operator bool() const noexcept { return !path_.empty(); }
+    /// The variables with which a loader opens these drivers and no other.
+    trial::Variables variables() const;
+
+private:
+    std::string path_;
+    std::vector<std::string> files_;
+};
+
+/// While one lives, the environment of this process has these values; an empty one removes the variable.
+/// Threads that read the environment meanwhile see the old one or the new one, both whole.
+class ChangedEnvironment {
+public:
+    explicit ChangedEnvironment(const trial::Variables& changes);
+    ChangedEnvironment(const ChangedEnvironment&) = delete;
+    ChangedEnvironment& operator=(const ChangedEnvironment&) = delete;
+    ~ChangedEnvironment();
+
+private:
+    char** before_;
+    char** now_ = nullptr;
+};
+
+} // namespace ferry::detail::probe

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/probe_key.hpp"
+
+#include "environment.hpp"
+#include "probe/file_stamp.hpp"
+#include "text.hpp"
+#include "trial/request.hpp"
+
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+namespace ferry::detail::probe {
+namespace {
+
+// The first letters of the variables that loaders, drivers and the stand-ins of the tests read.
+constexpr std::array prefixes{
+    "AMD_",  "CL_",    "CUDA_", "DPCPP_",   "FERRY_DOUBLE_", "GALLIUM_", "GPU_",    "HIP_", "HSA_",
+    "IGC_",  "INTEL_", "LD_",   "LP_",      "MESA_",         "NEO",      "NVIDIA_", "OCL_", "OPENCL_",
+    "POCL_", "ROCR_",  "ROCM_", "RUSTICL_", "SYCL_",         "ZE_",      "RADEON",  "DRI_", "GLIBC_TUNABLES"};
+
+std::string variables_of_drivers() {
+    std::vector<std::string> found;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        if (std::any_of(prefixes.begin(), prefixes.end(),
+                        [&](const char* prefix) { return text.starts_with(prefix); })) {
+            found.emplace_back(text);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    std::string all;
+    for (const std::string& one : found) {
+        all += one + '\n';
+    }
+    return all;
+}
+
+const Setting& library_of(const backend::Libraries& libraries, Backend backend) {
+    return backend == Backend::cuda  ? libraries.cuda
+           : backend == Backend::hip ? libraries.hip
+                                     : libraries.opencl;
+}
+
+std::string search_path() {
+    std::string all = stamp_of("/etc/ld.so.cache");
+    const char* const folders = ::secure_getenv("LD_LIBRARY_PATH");
+    for (const std::string& folder : split(folders != nullptr ? folders : "", ':')) {
+        all += '\n' + (folder.empty() ? std::string() : stamp_of(folder));
+    }
+    return all;
+}
+
+bool number(std::string_view text, long long& value) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+}
+
+} // namespace
+
+std::string loaded_library(Backend backend) {
+    struct Search {
+        std::string_view name;
+        std::string found;
+    };
+    constexpr std::array<std::string_view, 3> names{"libcuda.so", "libamdhip64.so", "libOpenCL.so"};
+    Search search{names[static_cast<std::size_t>(backend)], {}};
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* data) {
+            auto& wanted = *static_cast<Search*>(data);
+            const std::string_view path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+            if (path.starts_with('/') && path.substr(path.rfind('/') + 1).starts_with(wanted.name)) {
+                wanted.found = path;
+                return 1;
+            }
+            return 0;
+        },
+        &search);
+    return search.found;
+}
+
+cache::Key key_of(Backend backend, const std::string& loaded) {
+    const backend::Libraries libraries = library_settings();
+    cache::Key key;
+    key.add("tested", to_string(backend))
+        .add("form", 1)
+        .add("boot", beginning_of("/proc/sys/kernel/random/boot_id"))
+        .add("kernel driver",
+             beginning_of("/sys/module/nvidia/version") + beginning_of("/sys/module/amdgpu/srcversion"))
+        .add("library", library_of(libraries, backend).value)
+        .add("stamp", stamp_of(library_of(libraries, backend).value))
+        .add("loaded", loaded)
+        .add("search", search_path())
+        .add("variables", variables_of_drivers());
+    if (backend == Backend::cuda || backend == Backend::hip) {
+        key.add("compiler", backend == Backend::cuda ? libraries.nvrtc.value : libraries.hiprtc.value);
+    } else {
+        for (const Icd& icd : installed_icds()) {
+            key.add("icd", icd.source + '\n' + icd.library);
+        }
+    }
+    return key;
+}
+
+std::string to_text(const Verdict& verdict, std::chrono::milliseconds late_under) {
+    std::string text = (verdict.usable ? "usable " : "unusable ") + std::to_string(late_under.count()) + '\n';
+    const auto add = [&](const char* word, std::string line) {
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        text += word + line + '\n';
+    };
+    for (const std::string& reason : verdict.reasons) {
+        add("reason ", reason);
+    }
+    for (const Icd& icd : verdict.icds) {
+        add("source ", icd.source);
+        add("icd ", icd.library);
+    }
+    for (const std::string& file : verdict.files) {
+        add("file ", file);
+    }
+    return text;
+}
+
+std::optional<Verdict> verdict_from(std::string_view text, std::chrono::milliseconds limit) {
+    Verdict verdict;
+    std::string_view first = trial::next_part(text, '\n');
+    const std::string_view word = trial::next_part(first, ' ');
+    long long late_under = 0;
+    if ((word != "usable" && word != "unusable") || !number(first, late_under) ||
+        (late_under != 0 && late_under < limit.count())) {
+        return std::nullopt;
+    }
+    verdict.usable = word == "usable";
+    std::string source;
+    while (!text.empty()) {
+        std::string_view line = trial::next_part(text, '\n');
+        const std::string_view kind = trial::next_part(line, ' ');
+        if (kind == "reason") {
+            verdict.reasons.emplace_back(line);
+        } else if (kind == "source") {
+            source = line;
+        } else if (kind == "icd") {
+            verdict.icds.push_back({std::string(line), source});
+        } else if (kind == "file" && is_current(line)) {
+            verdict.files.emplace_back(line);
+        } else {
+            return std::nullopt;
+        }
+    }
+    return verdict;
+}
+
+} // namespace ferry::detail::probe

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe/test_child.hpp"
+
+#include "probe/serve_test.hpp"
+#include "trial/child.hpp"
+
+#include <sys/wait.h>
+
+namespace ferry::detail::probe {
+namespace {
+
+/// "5 s", "300 ms"
+std::string duration(std::chrono::milliseconds time) {
+    const auto count = time.count();
+    return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
+}
+
+} // namespace
+
+std::string Outcome::text(std::chrono::milliseconds limit) const {
+    const std::string where = " in " + report.phase();
+    if (late) {
+        return "gave no answer within " + duration(limit) + where;
+    }
+    if (report.threw()) {
+        return "got an exception from it" + where;
+    }
+    if (garbled) {
+        return "wrote no report" + where;
+    }
+    return how + where;
+}
+
+Outcome run_test(const trial::Tool& tool, Backend backend, const trial::Variables& changes,
+                 std::chrono::milliseconds limit) {
+    Outcome outcome;
+    trial::Clock::time_point begun = trial::Clock::now();
+    const auto take = [&](std::string_view bytes) {
+        const unsigned before = outcome.report.steps();
+        outcome.garbled = !outcome.report.feed(bytes);
+        if (outcome.report.steps() != before) {
+            begun = trial::Clock::now();
+        }
+        return !outcome.garbled;
+    };
+    const trial::ChildEnd end =
+        trial::run_child(tool.path, {tool.path, "litmus"}, trial::child_environment(backend, changes),
+                         request_text(backend), take, [&] { return begun + limit; });
+    outcome.started = end.started;
+    outcome.how = end.how;
+    // Without a status the last line counts. A process that the library has started may keep the output open
+    // after the child has ended: that is not late.
+    const int status = end.status.value_or(sound_status << 8);
+    outcome.sound = outcome.report.left() && WIFEXITED(status) && WEXITSTATUS(status) == sound_status;
+    outcome.late = !outcome.sound && end.late;
+    return outcome;
+}
+
+} // namespace ferry::detail::probe

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "probe/test_report.hpp"
+#include "trial/child_environment.hpp"
+#include "trial/tool.hpp"
+
+#include <ferry/backend.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace ferry::detail::probe {
+
+/// The end of a child process that tested a library.
+struct Outcome {
+    bool started = false;
+    bool sound = false; ///< the library opened, its devices were listed, and the process ended as it should
+    bool late = false;  ///< a step took longer than the limit
+    bool garbled = false;
+    std::string how; ///< "ended by signal 11", "could not be started: ..."
+    TestReport report;
+
+    /// "ended by signal 11 in its constructor"
+    std::string text(std::chrono::milliseconds limit) const;
+};
+
+/// Tests the library of that backend in a child process with these changes to the environment. Blocks, at
+/// most for `limit` in each step.
+Outcome run_test(const trial::Tool& tool, Backend backend, const trial::Variables& changes,
+                 std::chrono::milliseconds limit);
+
+} // namespace ferry::detail::probe

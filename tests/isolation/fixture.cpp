@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fixture.hpp"
+
+#include <ferry/ferry.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <numeric>
+#include <stdexcept>
+
+namespace isolation {
+namespace {
+
+namespace fs = std::filesystem;
+
+int use_ferry(const std::string& argument) {
+    if (argument == "ignores SIGCHLD") {
+        std::signal(SIGCHLD, SIG_IGN);
+    }
+    for (const ferry::BackendReport& report : ferry::backends()) {
+        std::cout << report.name << (report.available ? " is available\n" : " is not available\n");
+        for (const std::string& reason : report.reasons) {
+            std::cout << "  reason: " << reason << '\n';
+        }
+    }
+    const ferry::Device host = ferry::find_device("host:0");
+    std::vector<int> numbers(1013);
+    std::iota(numbers.begin(), numbers.end(), 7);
+    ferry::Queue queue(host);
+    ferry::Buffer<int> buffer(host, numbers.size());
+    queue.copy(numbers, buffer);
+    if (queue.read(buffer) == numbers) {
+        std::cout << "host works\n";
+    }
+    return sound_exit;
+}
+
+const support::ChildBody body("use", use_ferry);
+
+std::string variable(const std::string& name) {
+    const char* const value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe)
+    return value != nullptr ? value : "";
+}
+
+std::string upper(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+}
+
+} // namespace
+
+Folder::Folder() {
+    path_ = (fs::temp_directory_path() / "ferry-isolation-XXXXXX").string();
+    if (::mkdtemp(path_.data()) == nullptr) {
+        throw std::runtime_error("no temporary folder could be made");
+    }
+}
+
+Folder::~Folder() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+}
+
+int Folder::opened() {
+    std::ifstream in(log());
+    const auto count = std::count(std::istreambuf_iterator<char>(in), {}, '\n');
+    in.close();
+    fs::remove(log());
+    return static_cast<int>(count);
+}
+
+std::string library_of(const std::string& backend) {
+    return variable("FERRY_TEST_EVIL_" + upper(backend));
+}
+
+std::string variable_of(const std::string& backend) {
+    return "FERRY_" + upper(backend) + "_LIBRARY";
+}
+
+support::ChildResult use(const Folder& folder, const std::string& backend, const std::string& evil,
+                         const Variables& more, const std::string& argument) {
+    support::Child child;
+    child.arguments = {"--child=use|" + argument};
+    child.environment = {{"FERRY_BACKEND", backend + ",host"},    {variable_of(backend), library_of(backend)},
+                         {"FERRY_CACHE_DIR", folder.cache()},     {"FERRY_DOUBLE_EVIL", evil},
+                         {"FERRY_DOUBLE_EVIL_LOG", folder.log()}, {"FERRY_PROBE_LIMIT", "60000"}};
+    for (const auto& change : more) {
+        std::erase_if(child.environment, [&](const auto& one) { return one.first == change.first; });
+        child.environment.push_back(change);
+    }
+    return support::run(child);
+}
+
+bool survived(const support::ChildResult& result) {
+    return result.exited(sound_exit) && result.says("host works") && result.says("host is available");
+}
+
+} // namespace isolation

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../support/child.hpp"
+#include "../support/run_tests.hpp"
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+int main(int argc, char** argv) {
+    if (const auto status = support::run_child_body(argc, argv)) {
+        return *status;
+    }
+    doctest::Context context(argc, argv);
+    return support::run_tests(context);
+}
