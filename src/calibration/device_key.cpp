@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration/device_key.hpp"
 
+#include "cache/digest.hpp"
 #include "device_state.hpp"
+#include "runtime.hpp"
+
+#include <string>
 
 namespace ferry::detail {
 
 cache::Key device_key(DeviceState& device, std::string_view what) {
     const DeviceInfo& info = device.info();
+    std::string files;
+    for (const std::string& file : Runtime::get().files(info.backend)) {
+        files += file + '\n';
+    }
     cache::Key key;
     key.add("measured", what)
-        .add("form", 6)
+        .add("form", 7)
+        .add("files", cache::hex(cache::digest(files)))
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)

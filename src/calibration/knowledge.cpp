@@ -8,7 +8,6 @@
 #include "environment.hpp"
 #include "litmus/litmus.hpp"
 #include "staging/policy.hpp"
-#include "trial/tool.hpp"
 #include "trial/trial.hpp"
 
 #include <algorithm>
@@ -25,11 +24,8 @@ using trial::kinds;
 // Of the promised 2 s; the rest is trial::grace, for what runs when the time is up. Another process that
 // tries what there was no time for finds its kernels compiled, and has half of it.
 constexpr std::chrono::milliseconds budget{1600};
-constexpr std::chrono::milliseconds at_least{400}; // in this process, with patience
 
-// What a process finds that has no tool to try risky things with is no answer for those that have one.
-constexpr const char* all_facts = "facts";
-constexpr const char* harmless_facts = "facts of harmless tests";
+constexpr const char* name_of_facts = "facts";
 
 struct Knowledge {
     std::mutex measuring; ///< held while the device is measured, before All::mutex
@@ -39,6 +35,7 @@ struct Knowledge {
     Facts facts;
     std::shared_ptr<const Calibration> costs = std::make_shared<Calibration>();
     bool has_facts = false, has_costs = false; ///< measured, or tried in vain
+    bool has_slots = false;                    ///< the same of the slots, or there is nothing to measure
 };
 
 struct All {
@@ -94,39 +91,26 @@ void add_try(DeviceState& device, const char* what) {
     cache::shared().store(key_of(device, what), std::string(tries_of(device, what) + 1, 'x'));
 }
 
-void keep(DeviceState& device, const Facts& all, const char* name) {
+void keep(DeviceState& device, const Facts& all) {
     std::string text;
     for (const MemoryCapabilities& facts : all) {
         text += to_text(facts);
     }
-    cache::shared().store(key_of(device, name), text);
+    cache::shared().store(key_of(device, name_of_facts), text);
     if (std::any_of(all.begin(), all.end(), litmus::is_cut_short)) {
         add_try(device, tries_of_facts);
     }
 }
 
-std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& costs) {
+std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& costs, bool lasting) {
     if (costs.known()) {
         cache::shared().store(key_of(device, "costs"), to_text(costs));
+    } else if (lasting) { // no other process tries
+        cache::shared().store(key_of(device, tries_of_costs), std::string(most_tries, 'x'));
     } else {
         add_try(device, tries_of_costs);
     }
     return std::make_shared<const Calibration>(costs);
-}
-
-/// In the caller's own process.
-class Harmless : public litmus::Watch {
-public:
-    bool begins(const MemoryCapabilities&, const litmus::Test& test) override { return !test.risky; }
-    void ends(const MemoryCapabilities&, const litmus::Test&) override {}
-};
-
-Facts measure_here(DeviceState& device, litmus::Session& session, const std::string& why_here) {
-    Facts all = declared(device);
-    Harmless harmless;
-    litmus::measure(session, all, trial::by_use, harmless);
-    trial::excuse_risky(all, why_here);
-    return all;
 }
 
 /// With All::mutex held, once in a process.
@@ -139,11 +123,7 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     if (setting != Calibrating::automatic) {
         return;
     }
-    auto text = cache::shared().load(key_of(device, all_facts));
-    if (!text && trial::find_tool().path.empty()) {
-        text = cache::shared().load(key_of(device, harmless_facts));
-    }
-    if (text) {
+    if (const auto text = cache::shared().load(key_of(device, name_of_facts))) {
         Facts read = knowledge.facts;
         if (load_facts(*text, read)) {
             knowledge.has_facts = std::none_of(read.begin(), read.end(), litmus::is_cut_short) ||
@@ -159,37 +139,27 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     knowledge.has_costs = knowledge.has_costs || tries_of(device, tries_of_costs) >= most_tries;
 }
 
-void take(DeviceState& device, Knowledge& knowledge, const Facts* facts, const char* name,
-          const std::optional<Calibration>& costs) {
-    if (facts != nullptr) {
-        keep(device, *facts, name);
+/// Takes what was found, and keeps it for other processes unless only this one cannot measure.
+void take(DeviceState& device, Knowledge& knowledge, const trial::Found& found, bool facts, bool costs) {
+    const Calibration calibration = found.costs.value_or(Calibration{});
+    const bool kept = found.answered || found.lasting;
+    Facts now = found.facts;
+    if (!found.answered) {
+        trial::excuse_all(now, found.why_not);
     }
-    const auto kept = costs ? keep(device, *costs) : nullptr;
+    if (facts && kept) {
+        keep(device, now);
+    }
+    const auto shared = costs && kept ? keep(device, calibration, found.lasting)
+                                      : std::make_shared<const Calibration>(calibration);
     const std::lock_guard lock(all().mutex);
-    knowledge.facts = facts != nullptr ? *facts : knowledge.facts;
-    knowledge.costs = kept != nullptr ? kept : knowledge.costs;
+    knowledge.facts = facts ? std::move(now) : knowledge.facts;
+    knowledge.costs = costs ? shared : knowledge.costs;
 }
 
-/// Where no child process could have the device.
-void measure_in_place(DeviceState& device, Knowledge& knowledge, bool facts, bool costs,
-                      const trial::Time& time, const std::string& why_here) {
-    // A tool that cannot have the device will not have it in the next process.
-    const char* const name = trial::find_tool().path.empty() ? harmless_facts : all_facts;
-    const Measuring measuring;
-    try {
-        const auto left = time.patient ? at_least : std::chrono::milliseconds(0);
-        litmus::Session session(Device(device), time.until, left);
-        if (facts) {
-            session.reserve(costs ? part_for_costs : 0);
-            const Facts found = measure_here(device, session, why_here);
-            take(device, knowledge, &found, name, std::nullopt);
-        }
-        if (costs) {
-            session.reserve(0);
-            take(device, knowledge, nullptr, name, calibrate(session));
-        }
-    } catch (const std::exception&) { // no kernel can be built, or the device is lost: no more is known
-    }
+/// Whether copies go through slots, and no setting says how large these are.
+bool has_slots_to_learn(DeviceState& device) {
+    return !measures && device.native().gains_from_staging() && staging::tuning().slot_bytes == 0;
 }
 
 bool was_tried(DeviceState& device) {
@@ -210,21 +180,27 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
         facts = afresh || !knowledge.has_facts;
         costs = afresh || !knowledge.has_costs;
     }
-    if (!facts && !costs) {
-        return; // another thread did
+    std::optional<trial::Found> found;
+    const auto run = [&](bool slots) {
+        // Another thread may have measured another device meanwhile.
+        const std::chrono::milliseconds mine = !patient && was_tried(device) ? budget / 2 : budget;
+        const trial::Time time{std::max(begun + mine, trial::Clock::now() + mine / 2), patient};
+        found = trial::measure(device, before, facts, costs, time, slots);
+    };
+    if (has_slots_to_learn(device)) {
+        learn_slot_rates(device, afresh, [&](std::chrono::milliseconds) {
+            run(true);
+            return found->slots;
+        });
     }
-    // Another thread may have measured another device meanwhile.
-    const std::chrono::milliseconds mine = !patient && was_tried(device) ? budget / 2 : budget;
-    const trial::Time time{std::max(begun + mine, trial::Clock::now() + mine / 2), patient};
-    const trial::Found found = trial::measure(device, before, facts, costs, time);
-    if (found.answered) {
-        take(device, knowledge, facts ? &found.facts : nullptr, all_facts,
-             costs ? found.costs.value_or(Calibration{}) : std::optional<Calibration>());
-    } else {
-        measure_in_place(device, knowledge, facts, costs, time, found.why_not);
+    if (facts || costs) { // else another thread measured them
+        if (!found) {
+            run(false);
+        }
+        take(device, knowledge, *found, facts, costs);
     }
     const std::lock_guard lock(known.mutex);
-    knowledge.has_facts = knowledge.has_costs = true;
+    knowledge.has_facts = knowledge.has_costs = knowledge.has_slots = true;
 }
 
 /// What is known now; the device's entry stays where it is.
@@ -233,20 +209,15 @@ Knowledge& knowledge_of(DeviceState& device, Calibrating setting, bool& complete
     const std::lock_guard lock(known.mutex);
     Knowledge& knowledge = known.devices[&device];
     begin(device, knowledge, setting);
-    complete = knowledge.has_facts && knowledge.has_costs;
+    knowledge.has_slots = knowledge.has_slots || !has_slots_to_learn(device);
+    complete = knowledge.has_facts && knowledge.has_costs && knowledge.has_slots;
     return knowledge;
 }
 
-/// Before the device's costs are measured, which depend on it.
-void learn_staging(DeviceState& device, bool afresh) {
-    if (measures || !device.native().gains_from_staging()) {
-        return;
-    }
-    if (staging::tuning().threads == 0) {
+/// No driver is called for it. The device's costs depend on it.
+void learn_copies(DeviceState& device, bool afresh) {
+    if (!measures && device.native().gains_from_staging() && staging::tuning().threads == 0) {
         learn_copy_rates(staging::most_threads(), afresh);
-    }
-    if (staging::tuning().slot_bytes == 0) {
-        learn_slot_rates(device, afresh);
     }
 }
 
@@ -256,7 +227,7 @@ Knowledge& look(DeviceState& device, SourceLocation where) {
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete && setting == Calibrating::fresh && !measures) {
         const trial::Clock::time_point begun = trial::Clock::now();
-        learn_staging(device, false);
+        learn_copies(device, false);
         measure(device, knowledge, false, true, begun);
     }
     return knowledge;
@@ -274,7 +245,7 @@ Measuring::~Measuring() {
 void forget(DeviceState& device) {
     const std::lock_guard lock(all().mutex);
     Knowledge& knowledge = all().devices[&device];
-    knowledge.begun = knowledge.has_facts = knowledge.has_costs = false;
+    knowledge.begun = knowledge.has_facts = knowledge.has_costs = knowledge.has_slots = false;
     knowledge.costs = std::make_shared<Calibration>();
 }
 
@@ -291,7 +262,7 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
         return device.native().memory_facts(kind);
     }
     const trial::Clock::time_point begun = trial::Clock::now();
-    learn_staging(device, probe == Probe::fresh);
+    learn_copies(device, probe == Probe::fresh);
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete || probe == Probe::fresh) {

@@ -16,9 +16,9 @@ namespace ferry::detail {
 /// What was measured of a device is measured once: it stays in the process, and on disk in the cache of
 /// compiled kernels under the device, its driver, Ferry's version and what the driver declared.
 /// FERRY_CALIBRATION has its say. Blocks while it measures, facts and costs at once, at most 2 s for the
-/// device, unless it is asked to measure afresh or there is no tool (trial.hpp), where compilers have what
-/// they take. Never throws for a measurement that fails: its facts stay as declared, and the costs are not
-/// known().
+/// device, unless it is asked to measure afresh. All is measured in child processes (trial.hpp): without a
+/// tool nothing is. Never throws for a measurement that fails: its facts stay as declared, and the costs are
+/// not known().
 MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe probe, SourceLocation where);
 
 /// What is known without measuring: of this process, or from disk, where it looks once. Else what the driver

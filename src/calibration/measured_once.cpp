@@ -64,8 +64,8 @@ bool MeasuredOnce::learn(const cache::Key& key, bool afresh, const IsWhole& is_w
         return false;
     }
     const std::optional<std::string> text = measure();
-    if (!text) {
-        cache::shared().store(tries_of(key), std::string(count_tries(key) + 1, 'x'));
+    if (!text || text->empty()) {
+        cache::shared().store(tries_of(key), std::string(text ? tries_in_vain : count_tries(key) + 1, 'x'));
         return false;
     }
     cache::shared().store(key, *text);

@@ -17,7 +17,7 @@ class MeasuredOnce {
 public:
     /// Whether a text is one that was stored: another, a damaged one say, counts as nothing.
     using IsWhole = std::function<bool(const std::string& text)>;
-    /// Nothing where the machine is too busy to tell.
+    /// No value if the machine is too busy for an answer; an empty text if there will never be one.
     using Measure = std::function<std::optional<std::string>()>;
 
     MeasuredOnce() = default;

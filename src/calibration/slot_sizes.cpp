@@ -7,8 +7,6 @@
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"
 
-#include <ferry/device.hpp>
-
 #include <string>
 
 namespace ferry::detail {
@@ -39,9 +37,7 @@ std::vector<staging::SlotRate> known_slot_rates(DeviceState& device) {
 
 void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& measure) {
     const auto measure_text = [&]() -> std::optional<std::string> {
-        const auto rates =
-            measure ? measure(slots_budget)
-                    : staging::settled_slots(staging::measure_slot_rounds(Device(device), slots_budget));
+        const auto rates = measure(slots_budget);
         return rates ? std::optional(staging::to_text(*rates)) : std::nullopt;
     };
     if (measured_slots().learn(key_of(device), afresh, is_whole, measure_text) &&

@@ -17,12 +17,13 @@ class DeviceState;
 /// or FERRY_CALIBRATION forbids to look. Asks nothing of the driver; never throws for what the cache has.
 std::vector<staging::SlotRate> known_slot_rates(DeviceState& device);
 
-/// Measures that, where it is not known or `afresh`, once in a process, and has the device's slots made anew
-/// if they are of another size then. At most about 300 ms. What does not settle on a busy machine is left as
-/// it was, for another process to try, a few times.
+/// Calls `measure`, if nothing is known or `afresh`, once in a process; it should take `time`. The slots of
+/// the device are made again if the best size is another one then. No value: nothing settled on a busy
+/// machine, and a few other processes try again. Empty: copies end or hang the process that measures them,
+/// and no process tries again.
 using MeasureSlotRates =
     std::function<std::optional<std::vector<staging::SlotRate>>(std::chrono::milliseconds time)>;
-void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& measure = {});
+void learn_slot_rates(DeviceState& device, bool afresh, const MeasureSlotRates& measure);
 
 /// For tests: as a new process begins; not while another thread measures.
 void forget_slot_rates();

@@ -46,26 +46,23 @@ bool cached(const Facts& facts) {
 }
 
 constexpr std::array devices{
-    Test{"reach", "the speed of kernels", asks_speed, false, always, test_reach, true},
+    Test{"reach", "the speed of kernels", asks_speed, always, test_reach, true},
 };
 constexpr std::array own{
-    Test{"address", "the addresses", asks_same_address, false, always, test_address},
-    Test{"storage", "the storage", asks_reach | asks_coherence, false, seen_after_kernels, test_storage},
-    Test{"mapped", "the storage behind mappings", asks_reach | asks_coherence, false, by_mappings,
-         test_mapped},
-    Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering},
-    Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics},
-    Test{"reach", "the speed of kernels", asks_reach | asks_migrates | asks_speed, false, in_place,
-         test_reach},
-    Test{"host_cache", "the speed of the host", asks_host_cached, false, cached, test_host_cache},
+    Test{"address", "the addresses", asks_same_address, always, test_address},
+    Test{"storage", "the storage", asks_reach | asks_coherence, seen_after_kernels, test_storage},
+    Test{"mapped", "the storage behind mappings", asks_reach | asks_coherence, by_mappings, test_mapped},
+    Test{"ordering", "the coherence while a kernel runs", asks_coherence, concurrent, test_ordering},
+    Test{"atomics", "the atomics of both sides", asks_atomics, system_atomics, test_atomics},
+    Test{"reach", "the speed of kernels", asks_reach | asks_migrates | asks_speed, in_place, test_reach},
+    Test{"host_cache", "the speed of the host", asks_host_cached, cached, test_host_cache},
 };
 constexpr std::array callers{
-    Test{"imported", "the storage", asks_reach, false, reached, test_imported},
-    Test{"unmapped", "the storage without a mapping", asks_reach, true, in_place_by_mappings, test_unmapped},
-    Test{"ordering", "the coherence while a kernel runs", asks_coherence, true, concurrent, test_ordering,
-         true},
-    Test{"atomics", "the atomics of both sides", asks_atomics, true, system_atomics, test_atomics, true},
-    Test{"reach", "the speed of kernels", asks_reach | asks_speed, false, in_place, test_reach, true},
+    Test{"imported", "the storage", asks_reach, reached, test_imported},
+    Test{"unmapped", "the storage without a mapping", asks_reach, in_place_by_mappings, test_unmapped},
+    Test{"ordering", "the coherence while a kernel runs", asks_coherence, concurrent, test_ordering, true},
+    Test{"atomics", "the atomics of both sides", asks_atomics, system_atomics, test_atomics, true},
+    Test{"reach", "the speed of kernels", asks_reach | asks_speed, in_place, test_reach, true},
 };
 
 /// `change` gets each fact that the test asks for, and its careful value.

@@ -28,8 +28,6 @@ struct Test {
     std::string_view name; ///< one word, the same in each version: parts of a measurement are named by it
     std::string_view what; ///< "the atomics that both sides do", behind "measuring"
     std::uint8_t asked;    ///< Asked
-    /// What a driver that errs may end the process by, or hang it: not for the process of a program.
-    bool risky;
     bool (*applies)(const MemoryCapabilities& facts);
     void (*run)(Session& session, MemoryCapabilities& facts); ///< throws Error
     bool later = false; ///< behind those of the other kinds, whose answers are wanted more

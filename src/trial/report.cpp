@@ -72,6 +72,14 @@ bool Report::take() {
         coming_costs_ = calibration_from(std::string_view(waiting_).substr(end, block - end));
         sound_ = coming_costs_.has_value() && !current_.empty();
         used = block;
+    } else if (word == "slots") {
+        const std::size_t block = lines(waiting_, 1 + staging::slot_sizes.size());
+        if (block == 0) {
+            return false;
+        }
+        slots_ = staging::slot_rates_from(std::string_view(waiting_).substr(end, block - end));
+        sound_ = slots_.has_value() && current_ == "slots";
+        used = block;
     } else if (word == "end") {
         sound_ = !current_.empty();
         ended_.push_back(current_);

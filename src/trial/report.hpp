@@ -3,6 +3,7 @@
 
 #include "calibration/calibration.hpp"
 #include "request.hpp"
+#include "staging/slot_rates.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -14,9 +15,10 @@ namespace ferry::detail::trial {
 
 /// What a child tells, as it comes. Lines, in this order:
 ///
-///     litmus 3 0.1.0                  greeting()
+///     litmus 4 0.1.0                  greeting()
 ///     begin STEP                      what is tried next; the first is "start": device, driver and compiler
 ///     facts KIND                      and the lines of the record, of what is known after the step
+///     slots                           and a line for each size of slot
 ///     costs                           and the lines of the calibration
 ///     end                             of the step: what came with it counts from now on
 ///     refused REASON                  instead of all else: there is no such device
@@ -39,6 +41,7 @@ public:
     /// Of steps that ended.
     const Facts& facts() const noexcept { return facts_; }
     const std::optional<Calibration>& costs() const noexcept { return costs_; }
+    const std::optional<std::vector<staging::SlotRate>>& slots() const noexcept { return slots_; }
 
 private:
     bool take(); ///< one whole line, or block of lines; false: none is there yet
@@ -46,6 +49,7 @@ private:
     std::string waiting_;
     Facts facts_, coming_;
     std::optional<Calibration> costs_, coming_costs_;
+    std::optional<std::vector<staging::SlotRate>> slots_;
     Step current_;
     std::vector<Step> ended_;
     std::string refused_;

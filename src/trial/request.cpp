@@ -27,7 +27,7 @@ std::string identity_of(const DeviceInfo& info) {
 }
 
 std::string greeting() {
-    return std::string("litmus 3 ") + version();
+    return std::string("litmus 4 ") + version();
 }
 
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
@@ -61,6 +61,7 @@ std::string to_text(const Request& request) {
     for (const MemoryCapabilities& facts : request.facts) {
         text += facts_text(facts);
     }
+    text += request.slots ? "slots\n" : "";
     text += request.tests ? "tests\n" : "";
     text += request.costs ? "costs\n" : "";
     return text + "go\n";
@@ -98,8 +99,8 @@ std::optional<Request> request_from(std::string_view text) {
         } else if (word == "facts") {
             const auto kind = kind_from(line);
             good = kind && take_facts(text, request.facts[static_cast<std::size_t>(*kind)]);
-        } else if (word == "tests" || word == "costs") {
-            (word == "tests" ? request.tests : request.costs) = true;
+        } else if (word == "tests" || word == "costs" || word == "slots") {
+            (word == "tests" ? request.tests : word == "costs" ? request.costs : request.slots) = true;
         } else {
             good = false;
         }

@@ -36,6 +36,7 @@ struct Request {
     std::chrono::milliseconds at_least{};
     bool costs = false; ///< what placements cost too
     bool tests = false; ///< the facts
+    bool slots = false; ///< the speed of copies through slots of several sizes; before all else
     std::vector<Step> left_out;
     Facts facts; ///< as they are known so far
 };

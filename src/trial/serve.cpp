@@ -2,7 +2,9 @@
 #include "serve.hpp"
 
 #include "calibration/knowledge.hpp"
+#include "calibration/slot_sizes.hpp"
 #include "litmus/litmus.hpp"
+#include "probe/serve_test.hpp"
 #include "request.hpp"
 #include "runtime.hpp"
 
@@ -30,6 +32,7 @@ public:
     }
 
     bool there() const noexcept { return out_ >= 0; }
+    int output() const noexcept { return out_; }
     void say(const std::string& text) const {
         for (std::size_t sent = 0; sent < text.size();) {
             const ssize_t more = ::write(out_, text.data() + sent, text.size() - sent);
@@ -95,6 +98,17 @@ DeviceState* device_of(const Request& request) {
     return nullptr;
 }
 
+/// Costs depend on the slots, so this process uses the size that it measured.
+std::string slots_text(DeviceState& device) {
+    std::string text;
+    learn_slot_rates(device, true, [&](std::chrono::milliseconds time) {
+        auto rates = staging::settled_slots(staging::measure_slot_rounds(Device(device), time));
+        text = rates ? "slots\n" + staging::to_text(*rates) : "";
+        return rates;
+    });
+    return text;
+}
+
 void measure(const Parent& parent, Request& request, const Before& before) {
     Teller teller(parent, request, before);
     teller.begin("start");
@@ -111,6 +125,10 @@ void measure(const Parent& parent, Request& request, const Before& before) {
     const Measuring measuring;
     litmus::Session session(Device(*device), request.until, request.at_least);
     teller.end();
+    if (request.slots) {
+        teller.begin("slots");
+        teller.end(slots_text(*device));
+    }
     if (request.tests) {
         session.reserve(request.costs ? part_for_costs : 0);
         litmus::measure(session, request.facts, by_use, teller);
@@ -130,7 +148,11 @@ void measure(const Parent& parent, Request& request, const Before& before) {
 int serve(const Before& before) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const Parent parent;
-    std::optional<Request> request = request_from(Parent::asks());
+    const std::string asked = Parent::asks();
+    if (const auto backend = probe::request_from(asked); backend && parent.there()) {
+        probe::serve_test(*backend, parent.output());
+    }
+    std::optional<Request> request = request_from(asked);
     if (!parent.there() || !request) {
         return 2;
     }

@@ -2,12 +2,11 @@
 #include "trial.hpp"
 
 #include "child.hpp"
+#include "child_environment.hpp"
 #include "environment.hpp"
 #include "litmus/litmus.hpp"
 #include "report.hpp"
 #include "tool.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -21,44 +20,12 @@ constexpr auto least = 3s;          // for each step, since other programs take 
 constexpr auto for_tests = 800ms;   // at least
 constexpr auto for_costs = 1600ms;  // the same: what one round of each size tells may be a disturbed one
 constexpr auto long_at_it = 1s;     // a step that ended by then was late, not slow
+constexpr auto longest_slots = 1s;  // three times as long as they are measured
 constexpr int most_children = 4;
 
-/// This process's environment, with what it was told by configure(), without what changes how things run, and
-/// without a way to yet another child.
+/// A library that was tested afresh here is not tested again there.
 std::vector<std::string> environment_for(Backend backend) {
-    const backend::Libraries libraries = library_settings();
-    const std::pair<std::string, std::string> set[] = {
-        {"FERRY_BACKEND", std::string(to_string(backend))},
-        {"FERRY_TOOL", "off"},
-        {"FERRY_CUDA_LIBRARY", libraries.cuda.value},
-        {"FERRY_NVRTC_LIBRARY", libraries.nvrtc.value},
-        {"FERRY_HIP_LIBRARY", libraries.hip.value},
-        {"FERRY_HIPRTC_LIBRARY", libraries.hiprtc.value},
-        {"FERRY_OPENCL_LIBRARY", libraries.opencl.value},
-        {"FERRY_HOST_MODE", libraries.host_mode.value},
-        {"FERRY_HOST_SEED", libraries.host_seed.value},
-        {"FERRY_DEVICE", {}},
-        {"FERRY_CALIBRATION", {}},
-        {"FERRY_CHECK", {}},
-        {"FERRY_SYNC", {}},
-        {"FERRY_TRACE", {}},
-        {"FERRY_MEMORY_DEBUG", {}},
-    };
-    std::vector<std::string> all;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const std::string_view name = text.substr(0, text.find('='));
-        if (std::none_of(std::begin(set), std::end(set),
-                         [&](const auto& pair) { return pair.first == name; })) {
-            all.emplace_back(text);
-        }
-    }
-    for (const auto& [name, value] : set) {
-        if (!value.empty()) {
-            all.push_back(name + '=' + value);
-        }
-    }
-    return all;
+    return child_environment(backend, {{"FERRY_PROBE", probe_setting() == Probing::off ? "off" : ""}});
 }
 
 std::string name_of(MemoryKind kind, const litmus::Test& test) {
@@ -115,6 +82,9 @@ Attempt try_once(const Tool& tool, const Request& request, const Time& time, Fou
         return sound && report.refused().empty();
     };
     const auto limit = [&]() -> Clock::time_point {
+        if (step == "slots") {
+            return time.patient ? begun + least : std::min(time.until + grace, begun + longest_slots);
+        }
         if (!time.patient) {
             return time.until + grace;
         }
@@ -131,6 +101,7 @@ Attempt try_once(const Tool& tool, const Request& request, const Time& time, Fou
     attempt.in_it = Clock::now() - begun;
     found.facts = report.facts();
     found.costs = report.costs() ? report.costs() : found.costs;
+    found.slots = report.slots() ? report.slots() : found.slots;
     ended.insert(ended.end(), report.ended().begin(), report.ended().end());
     return attempt;
 }
@@ -166,8 +137,9 @@ void doubt_step(Facts& facts, const Step& step, const std::string& how) {
 
 } // namespace
 
-Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time) {
-    Found found{known, {}, false, {}};
+Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time, bool slots) {
+    Found found;
+    found.facts = known;
     const Tool tool = find_tool();
     if (tool.path.empty()) {
         found.why_not = tool.why_not;
@@ -181,6 +153,7 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
     request.at_least = !time.patient ? 0ms : costs ? for_tests + for_costs : for_tests;
     request.tests = tests;
     request.costs = costs;
+    request.slots = slots;
     if (tests) {
         request.left_out = reopen(device, found.facts);
     }
@@ -201,6 +174,7 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
             if (!found.answered) {
                 found.why_not = attempt.refused.empty() ? how_it_ended(attempt) + " before it had the device"
                                                         : "the child process: " + attempt.refused;
+                found.lasting = attempt.end.started;
             }
             return found;
         }
@@ -221,7 +195,13 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
         if (attempt.ended_in.starts_with("costs")) {
             request.costs = false;
         }
-        if (Clock::now() >= time.until) {
+        if (attempt.ended_in == "slots") {
+            found.slots.emplace();
+        }
+        request.slots = request.slots && std::find(ended.begin(), ended.end(), "slots") == ended.end() &&
+                        attempt.ended_in != "slots";
+        const bool more = time.patient && attempt.ended_in == "slots"; // nothing else was tried yet
+        if (Clock::now() >= time.until && !more) {
             if (tests) {
                 excuse_late(found.facts, request.left_out);
             }
@@ -231,12 +211,10 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
     return found;
 }
 
-void excuse_risky(Facts& facts, const std::string& why) {
+void excuse_all(Facts& facts, const std::string& why) {
     for (MemoryCapabilities& one : facts) {
         for (const litmus::Test& test : litmus::tests_of(one.kind)) {
-            if (test.risky) {
-                litmus::excuse(one, test, why);
-            }
+            litmus::excuse(one, test, why);
         }
     }
 }

@@ -4,9 +4,11 @@
 #include "calibration/calibration.hpp"
 #include "device_state.hpp"
 #include "request.hpp"
+#include "staging/slot_rates.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 // A driver that errs may end the process that tries it, or never answer. So what is tested of a device is
 // tested in a process of its own (child.hpp) by the ferry tool (tool.hpp), which is asked (request.hpp) and
@@ -20,6 +22,11 @@ struct Found {
     /// known, also of what ended it.
     bool answered = false;
     std::string why_not; ///< a part of a sentence, if not
+    /// There was a child, and it ended early, hung or refused: another process would see the same.
+    bool lasting = false;
+    /// Of copies through slots. No value: they did not settle, or were not asked for. Empty: they ended the
+    /// child or hung it.
+    std::optional<std::vector<staging::SlotRate>> slots;
 };
 
 struct Time {
@@ -34,9 +41,10 @@ inline constexpr std::chrono::milliseconds grace{400};
 /// Where there was no time once (litmus::is_cut_short()), only what was left then is tested. Blocks until
 /// `grace` after the time is over; longer with patience. What there was no time for is excused
 /// (litmus::is_cut_short()). Never throws for what happens there.
-Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time);
+Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time,
+              bool slots = false);
 
-/// What of the facts was not measured, and why, in the sources of those that risky tests would have settled.
-void excuse_risky(Facts& facts, const std::string& why);
+/// No test was run: the sources of the facts say why.
+void excuse_all(Facts& facts, const std::string& why);
 
 } // namespace ferry::detail::trial

@@ -49,5 +49,8 @@ TEST_CASE_FIXTURE(Fixture, "trial: a host that looks seldom gets kernels that li
     const Facts facts = facts_until([](const Facts& found) {
         return found[static_cast<std::size_t>(MemoryKind::host)].coherence.confidence == Confidence::measured;
     });
-    CHECK(checked({facts, {}, true, {}}).coherence.confidence == Confidence::measured);
+    detail::trial::Found found;
+    found.facts = facts;
+    found.answered = true;
+    CHECK(checked(found).coherence.confidence == Confidence::measured);
 }

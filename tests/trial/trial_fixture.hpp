@@ -39,9 +39,10 @@ struct Fixture {
 
     /// With time enough for a machine that has other work, and patience.
     ferry::detail::trial::Found run(bool tests = true, bool costs = false,
-                                    std::chrono::seconds time = std::chrono::seconds(100)) {
+                                    std::chrono::seconds time = std::chrono::seconds(100),
+                                    bool slots = false) {
         return ferry::detail::trial::measure(device.state(), declared(), tests, costs,
-                                             {ferry::detail::trial::Clock::now() + time, true});
+                                             {ferry::detail::trial::Clock::now() + time, true}, slots);
     }
 
     /// Measured until `enough` likes it, with all the time it takes: a host that was kept from running has
