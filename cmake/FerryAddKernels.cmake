@@ -25,8 +25,8 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # all configurations of a build: with Ninja Multi-Config and CMAKE_CROSS_CONFIGS those that are built together share what
 # the generator expressions of one of them stand for.
 #
-# What goes into the program: the text with its includes, and what DEFINES and OPTIONS define; the kernels compiled for processors (x86-64: three levels,
-# chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
+# What goes into the program: the text with its includes, and what DEFINES and OPTIONS define; the kernels compiled for processors (x86-64: base, AVX2
+# and AVX-512; ARM64 on Linux: base, SVE and SVE2; chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
 # knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there. For one that is not there the
 # build says what the file goes without.
 #
@@ -137,6 +137,8 @@ function(ferry_embed_opencl_c target path name variable folder)
     set(levels base)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         set(levels v4 v3 base)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        set(levels sve2 sve base)
     endif()
     # Programs are linked from several targets, so the functions' names say whose they are.
     string(MD5 hash "${target} ${path} ${arg_DEFINES} ${arg_OPTIONS}")
@@ -207,7 +209,9 @@ function(ferry_embed_opencl_c target path name variable folder)
         -fno-math-errno -fno-trapping-math -ffp-contract=fast)
     foreach(level IN LISTS levels)
         set(own ${flags})
-        if(NOT level STREQUAL base)
+        if(level MATCHES "^sve")
+            list(APPEND own -march=armv8.2-a+${level})
+        elseif(NOT level STREQUAL base)
             list(APPEND own -march=x86-64-${level})
         endif()
         # Nothing of the target's comes in: what a header defines would be compiled for this level, and the linker

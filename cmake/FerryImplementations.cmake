@@ -79,6 +79,9 @@ endfunction()
 function(ferry_find_implementations)
     ferry_implementation(host BACKEND host EXPECT host)
     ferry_implementation(host-strict BACKEND host EXPECT ", strict" ENVIRONMENT "FERRY_HOST_MODE=strict")
+    if(CMAKE_CROSSCOMPILING) # the building machine's drivers are for another processor
+        return()
+    endif()
 
     ferry_icd_library("pocl*.icd" library)
     if(library)

@@ -7,14 +7,10 @@
 
 namespace ferry::detail {
 
-// A process has to say once that it will.
-bool has_process_barrier() noexcept {
-    static const bool has = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-    return has;
-}
-
 bool process_barrier() noexcept {
-    return has_process_barrier() && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    // A process has to say once that it will.
+    static const bool has = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    return has && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 } // namespace ferry::detail

@@ -3,8 +3,7 @@
 
 #include "driver/driver_context.hpp"
 #include "driver/range_lock.hpp"
-
-#include <unistd.h>
+#include "page_size.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -261,7 +260,7 @@ private:
         }
     }
 
-    const std::uintptr_t page_ = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t page_ = detail::page_size();
     std::atomic<std::size_t> count_{0};
     RangeLock ranges_; ///< of what is registered or not
     std::mutex mutex_; ///< of all that follows; not held while the vendor works

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/driver_memory_facts.hpp"
 
+#include "page_size.hpp"
+
 namespace ferry::driver {
 namespace {
 
@@ -9,8 +11,6 @@ using backend::inferred;
 using backend::not_known;
 using backend::with;
 using backend::without;
-
-constexpr std::size_t page = 4096;
 
 std::string both(const Answer& a, const Answer& b) {
     return a.text() + ", " + b.text();
@@ -36,6 +36,7 @@ Fact<Reach> reach_of_host_pages(const MemoryAnswers& answers) {
 }
 
 void add_page_limits(MemoryCapabilities& facts) {
+    const std::size_t page = detail::page_size();
     facts.pointer_alignment = inferred(page, "pages are locked whole");
     facts.size_granularity =
         inferred<std::size_t>(facts.kind == MemoryKind::imported ? page : 1, "pages are locked whole");

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/range_lock.hpp"
 
-#include "process_barrier.hpp"
-
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 namespace ferry::driver {
 namespace {
@@ -16,8 +13,6 @@ bool overlap(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t other_begi
 }
 
 } // namespace
-
-RangeLock::RangeLock() noexcept : alone_(detail::has_process_barrier() ? 0 : 1) {}
 
 RangeLock::User::User(RangeLock& lock) : lock_(lock) {
     const std::lock_guard held(lock.mutex_);
@@ -34,15 +29,8 @@ RangeLock::User::~User() {
     *user = next_;
 }
 
-// A thread that comes together either is seen with its range behind the barrier, or sees behind its own
-// stores that somebody comes alone.
 RangeLock::Alone::Alone(RangeLock& lock, std::uintptr_t begin, std::uintptr_t end) : lock_(lock) {
-    lock.alone_.fetch_add(1, std::memory_order_seq_cst);
-    if (detail::has_process_barrier() &&
-        !detail::process_barrier()) { // no more, as somebody has forbidden it
-        lock.alone_.fetch_add(1, std::memory_order_seq_cst);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // what was stored is to be seen by then
-    }
+    lock.alone_.fetch_add(1); // before is_used() looks: see Together
     lock.enter(request_, begin, end, true);
 }
 
@@ -90,7 +78,8 @@ void RangeLock::leave(Request& request) noexcept {
 
 bool RangeLock::is_used(const Request& request) const noexcept {
     for (const User* user = users_; user != nullptr; user = user->next_) {
-        const std::uintptr_t end = user->end_.load(std::memory_order_acquire);
+        const std::uintptr_t end = user->end_.load();
+        // A begin that is newer than this end belongs to a range that came later: this one is over.
         if (end != 0 &&
             overlap(request.begin, request.end, user->begin_.load(std::memory_order_acquire), end)) {
             return true;

@@ -11,8 +11,8 @@ namespace ferry::driver {
 
 /// A lock of ranges of addresses: many threads have the same bytes together, or one alone. Made for many who
 /// come together all the time and few who come alone: while nobody has or wants a range alone, to have one
-/// together is two plain stores. Behind that whoever comes first has it first, so that nobody waits for ever.
-/// A thread that has a range does not ask for another: it would wait for who waits for it.
+/// together is an exchange and two plain stores. Behind that whoever comes first has it first, so that nobody
+/// waits for ever. A thread that has a range does not ask for another: it would wait for who waits for it.
 class RangeLock {
     struct Request {
         std::uintptr_t begin = 0;
@@ -23,7 +23,7 @@ class RangeLock {
     };
 
 public:
-    RangeLock() noexcept;
+    RangeLock() = default;
     RangeLock(const RangeLock&) = delete;
     RangeLock& operator=(const RangeLock&) = delete;
 
@@ -51,9 +51,10 @@ public:
     public:
         [[gnu::always_inline]] Together(User& user, std::uintptr_t begin, std::uintptr_t end) : user_(user) {
             user.begin_.store(begin, std::memory_order_release); // behind the end of the one before
-            user.end_.store(end, std::memory_order_release);
-            std::atomic_signal_fence(std::memory_order_seq_cst); // those who come alone see to the rest
-            if (user.lock_.alone_.load(std::memory_order_acquire) != 0) [[unlikely]] {
+            // Sequentially consistent, as Alone's count and its loads of end_: either this thread sees that
+            // somebody comes alone, or that one sees this range.
+            user.end_.exchange(end);
+            if (user.lock_.alone_.load() != 0) [[unlikely]] {
                 user.end_.store(0, std::memory_order_release);
                 user.lock_.enter(user.request_, begin, end, false);
                 in_order_ = true;
@@ -91,8 +92,8 @@ private:
     void leave(Request& request) noexcept;
     bool is_used(const Request& request) const noexcept;
 
-    std::atomic<std::size_t> alone_; ///< who have or want a range alone; more where there is no barrier
-    std::mutex mutex_;               ///< of all that follows
+    std::atomic<std::size_t> alone_{0}; ///< who have or want a range alone
+    std::mutex mutex_;                  ///< of all that follows
     std::condition_variable changed_;
     std::size_t waiting_ = 0;
     Request* newest_ = nullptr;

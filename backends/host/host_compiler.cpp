@@ -5,6 +5,7 @@
 #include "cache/private_file.hpp"
 #include "host_backend.hpp"
 #include "host_folder.hpp"
+#include "host_processor.hpp"
 #include "host_run.hpp"
 #include "host_system.hpp"
 #include "system/process.hpp"
@@ -156,9 +157,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     for (const std::string& word : words(translation, options, code)) {
         key.add("option", word);
     }
-    static const std::string processor = processor_text("model name");
-    static const std::string features = processor_text("flags");
-    key.add("processor", processor).add("features", features);
+    key.add("processor", processor().identity); // whose code "native" is
     {
         const std::lock_guard lock(mutex);
         if (const auto found = modules->find(key.text()); found != modules->end()) {

@@ -7,6 +7,7 @@
 #include "host_exit.hpp"
 #include "host_launch.hpp"
 #include "host_memory.hpp"
+#include "host_processor.hpp"
 #include "host_program.hpp"
 #include "host_queue.hpp"
 #include "host_system.hpp"
@@ -22,11 +23,11 @@ HostDevice::HostDevice() {
     constexpr std::size_t most_groups = 0x7fffffff;
     info_.backend = Backend::host;
     info_.architecture = architecture();
-    info_.name = processor_text("model name");
+    info_.name = processor().name;
     if (info_.name.empty()) {
         info_.name = info_.architecture + " processor"; // not every architecture's kernel tells the model
     }
-    info_.vendor = processor_text("vendor_id");
+    info_.vendor = processor().vendor;
     info_.driver_version = operating_system();
     info_.api_version = version();
     info_.kind = DeviceKind::cpu;

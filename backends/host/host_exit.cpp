@@ -24,12 +24,12 @@ void watch_forks() noexcept {
     static_cast<void>(registered);
 }
 
+// Sequentially consistent with InHand and stop_at_exit(): a thread that counts itself and then asks either
+// sees `stop`, or stop_at_exit() sees its count. A relaxed load could be carried out before the count.
 bool stopping() noexcept {
-    return stop.load(std::memory_order_relaxed);
+    return stop.load();
 }
 
-// Sequentially consistent, as the store and the load below: either this thread sees `stop`, or
-// stop_at_exit() sees this thread.
 InHand::InHand() noexcept {
     ++in_hand_here;
     in_hand.fetch_add(1);

@@ -2,6 +2,7 @@
 #include "host_memory.hpp"
 
 #include "host_system.hpp"
+#include "page_size.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,7 +41,7 @@ Reference<Block> Block::allocate(std::size_t bytes) {
     std::byte* data = nullptr;
     try {
         check_room(bytes, in_use);
-        const std::size_t alignment = bytes >= large_block ? page_size() : small_alignment;
+        const std::size_t alignment = bytes >= large_block ? detail::page_size() : small_alignment;
         data = static_cast<std::byte*>(
             std::aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1)));
         if (data == nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_device.hpp"
-#include "host_system.hpp"
 #include "memory_facts.hpp"
+#include "page_size.hpp"
 #include "strict_block.hpp"
 #include "strict_device.hpp"
 
@@ -46,8 +46,8 @@ MemoryCapabilities StrictDevice::memory_facts(MemoryKind kind) const {
     facts.migrates = declared(false, source);
     facts.host_cached = declared(!own, source);
     const bool imported = kind == MemoryKind::imported;
-    facts.pointer_alignment = declared<std::size_t>(imported ? page_size() : 64, source);
-    facts.size_granularity = declared<std::size_t>(imported ? page_size() : 1, source);
+    facts.pointer_alignment = declared<std::size_t>(imported ? detail::page_size() : 64, source);
+    facts.size_granularity = declared<std::size_t>(imported ? detail::page_size() : 1, source);
     facts.max_size = declared<std::size_t>(info().max_allocation, source);
     return facts;
 }

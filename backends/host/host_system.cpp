@@ -100,10 +100,6 @@ std::uint32_t processors() noexcept {
 
 } // namespace
 
-std::string processor_text(const char* key) {
-    return line_of("/proc/cpuinfo", key);
-}
-
 std::string architecture() {
     utsname system{};
     return uname(&system) == 0 ? system.machine : "";
@@ -134,11 +130,6 @@ std::uint64_t free_memory() {
         bytes = std::min(bytes, group.limit > group.used ? group.limit - group.used : 0);
     });
     return bytes;
-}
-
-std::size_t page_size() noexcept {
-    static const long size = sysconf(_SC_PAGESIZE);
-    return size > 0 ? static_cast<std::size_t>(size) : 4096;
 }
 
 std::uint32_t thread_count() {

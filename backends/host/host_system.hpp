@@ -9,8 +9,6 @@
 // What the operating system says of this machine.
 namespace ferry::host {
 
-/// The line of /proc/cpuinfo (of its first processor) with that key; empty if there is none.
-std::string processor_text(const char* key);
 /// "x86_64", "aarch64"
 std::string architecture();
 /// "Linux 6.1.0"
@@ -22,9 +20,6 @@ std::uint32_t clock_mhz();
 std::uint64_t total_memory();
 /// Bytes that can be used without swapping, within the same limits.
 std::uint64_t free_memory();
-
-/// Bytes of a page.
-std::size_t page_size() noexcept;
 
 /// How many threads run work-groups: the processors this process may use (sched_getaffinity), or fewer where
 /// FERRY_HOST_THREADS says so. Read once.

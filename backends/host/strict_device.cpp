@@ -5,6 +5,7 @@
 #include "host_event.hpp"
 #include "host_program.hpp"
 #include "host_system.hpp"
+#include "page_size.hpp"
 #include "strict_block.hpp"
 #include "strict_chance.hpp"
 #include "strict_queue.hpp"
@@ -84,7 +85,7 @@ std::unique_ptr<backend::Memory> StrictDevice::wrap(std::uint64_t native, std::s
 
 std::unique_ptr<backend::Memory> StrictDevice::import_memory(void* data, std::size_t bytes, bool read_only,
                                                              std::string& why) {
-    const std::size_t page = page_size();
+    const std::size_t page = detail::page_size();
     if (reinterpret_cast<std::uintptr_t>(data) % page != 0 || bytes % page != 0) {
         why = "the strict host device imports whole pages only, so the address and the length must be "
               "multiples of " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict_fence.hpp"
 
-#include "host_system.hpp"
+#include "page_size.hpp"
 
 #include <ferry/error.hpp>
 
@@ -160,7 +160,7 @@ std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept {
 }
 
 Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner.role) {
-    const std::size_t page = page_size();
+    const std::size_t page = detail::page_size();
     const std::size_t phase = owner.offset % guard_alignment;
     const std::size_t inner = (bytes + 2 * guard_alignment + page - 1) / page * page;
     whole_bytes_ = inner + 2 * page;
@@ -196,7 +196,7 @@ Fence::~Fence() {
 }
 
 void Fence::allow(Access access) const noexcept {
-    const std::size_t page = page_size();
+    const std::size_t page = detail::page_size();
     mprotect(whole_ + page, whole_bytes_ - 2 * page,
              access == Access::all    ? PROT_READ | PROT_WRITE
              : access == Access::read ? PROT_READ
@@ -204,7 +204,7 @@ void Fence::allow(Access access) const noexcept {
 }
 
 std::optional<std::string> Fence::damage() const {
-    const std::size_t page = page_size();
+    const std::size_t page = detail::page_size();
     std::byte* const begin = whole_ + page;
     std::byte* const end = whole_ + whole_bytes_ - page;
     const auto wrong = [](std::byte b) { return b != guard_byte; };

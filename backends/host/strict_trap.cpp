@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict_trap.hpp"
 
+#include "strict_syndrome.hpp"
+
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -27,6 +29,10 @@ Fault::Kind kind_of([[maybe_unused]] const void* context) noexcept {
 #if defined(__x86_64__)
     const auto* const c = static_cast<const ucontext_t*>(context);
     return (c->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? Fault::Kind::write : Fault::Kind::read;
+#elif defined(__aarch64__)
+    const mcontext_t& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+    const auto write = is_write(machine.__reserved, sizeof machine.__reserved);
+    return !write ? Fault::Kind::access : *write ? Fault::Kind::write : Fault::Kind::read;
 #else
     return Fault::Kind::access;
 #endif

@@ -2,7 +2,7 @@
 #include "calibration/copy_threads.hpp"
 
 #include "calibration/measured_once.hpp"
-#include "host/host_system.hpp"
+#include "host/host_processor.hpp"
 #include "staging/workers.hpp"
 
 #include <string>
@@ -25,11 +25,10 @@ MeasuredOnce::IsWhole rates_for(unsigned most) {
 } // namespace
 
 cache::Key key_of_copy_rates(unsigned most) {
-    static const std::string processor = host::processor_text("model name");
     cache::Key key;
     key.add("measured", "copy threads")
         .add("form", 2)
-        .add("processor", processor)
+        .add("processor", host::processor().identity)
         .add("processors", std::thread::hardware_concurrency())
         .add("most", most);
     return key;

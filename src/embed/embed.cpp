@@ -45,19 +45,33 @@ std::string header(const Command& c, const std::string& file) {
 // One source for each processor that the kernels are compiled for; the build gives each its options.
 struct HostLevel {
     const char* name;
-    const char* usable; ///< an expression
+    const char* usable;      ///< an expression
+    const char* header = ""; ///< declares what the expression uses
 };
+constexpr const char* auxiliary_vector = "#include <sys/auxv.h>\n";
 constexpr HostLevel levels[] = {
     {"v4", "__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"avx512vl\") && "
            "__builtin_cpu_supports(\"avx512bw\") && __builtin_cpu_supports(\"avx512dq\")"},
     {"v3", "__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") && "
            "__builtin_cpu_supports(\"bmi2\")"},
+    // ARM64 on Linux. Armv8.2 with SVE: HWCAP_CRC32, _ATOMICS, _ASIMDRDM and _SVE; the second also
+    // HWCAP2_SVE2.
+    {"sve2", "(getauxval(AT_HWCAP) & 0x401180ul) == 0x401180ul && (getauxval(AT_HWCAP2) & 0x2ul) != 0",
+     auxiliary_vector},
+    {"sve", "(getauxval(AT_HWCAP) & 0x401180ul) == 0x401180ul", auxiliary_vector},
     {"base", "true"},
 };
 
 std::string source(const Command& c, const std::string& file, const std::string& text,
                    const std::vector<ferry::CompileResult>& results) {
     std::string out = "// Made from " + file + "; changes here are lost.\n#include \"" + file + ".hpp\"\n\n";
+    std::string headers;
+    for (const HostLevel& level : levels) {
+        if (std::ranges::find(c.host_levels, level.name) != c.host_levels.end()) {
+            headers = *level.header != '\0' ? level.header : headers;
+        }
+    }
+    out = headers + out;
     for (const std::string& level : c.host_levels) {
         out += "extern \"C\" const void* " + c.symbol + "_" + level + "();\n";
     }

@@ -14,7 +14,7 @@ struct Command {
     std::string depfile;  ///< is written with the files that the outputs are made from; empty: none is
     std::string variable; ///< in namespace kernels
     std::string symbol;   ///< the functions of the compiled kernels begin with it
-    std::vector<std::string> host_levels; ///< "v4", "v3", "base"
+    std::vector<std::string> host_levels; ///< "v4", "v3", "sve2", "sve", "base"
     ferry::CompileRequest request;
 };
 /// Checks the file with every compiler there is and writes the sources. False if one does not take the file;

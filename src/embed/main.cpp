@@ -23,7 +23,8 @@ const char* const usage =
     "  --backend NAME       one of those to compile for; may be repeated. opencl: every device here checks "
     "it\n"
     "  --arch NAME          sm_90, gfx90a: an architecture to compile for; may be repeated\n"
-    "  --host-level NAME    v4, v3, base: a level of x86-64 to compile for; may be repeated\n"
+    "  --host-level NAME    v4, v3 (x86-64), sve2, sve (ARM64 on Linux), base: a level to compile for; may "
+    "be repeated\n"
     "  --global-offsets on  launches may have a Grid::offset\n"
     "  -D NAME[=VALUE], -I DIR, --options TEXT    for the compilers\n";
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "page_size.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +19,7 @@ class OwnPages {
 public:
     /// `begin`: bytes of the first page before the first word.
     explicit OwnPages(std::size_t bytes, std::size_t begin = 0)
-        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(4096, (begin + bytes + 4095) / 4096 * 4096))),
+        : words_(static_cast<std::uint32_t*>(std::aligned_alloc(page_size(), whole_pages(begin + bytes)))),
           begin_(begin / 4),
           count_(bytes / 4) {
         if (words_ == nullptr) {
@@ -28,6 +30,9 @@ public:
     std::span<std::uint32_t> span() const noexcept { return {words_.get() + begin_, count_}; }
 
 private:
+    static std::size_t whole_pages(std::size_t bytes) noexcept {
+        return (bytes + page_size() - 1) / page_size() * page_size();
+    }
     struct Free {
         void operator()(std::uint32_t* words) const noexcept { std::free(words); }
     };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "page_size.hpp"
 #include "placement/placement.hpp"
 
 namespace ferry::detail::placement {
 namespace {
 
-constexpr std::uintptr_t page = 4096;
 constexpr std::uintptr_t cache_line = 64;
 
 } // namespace
@@ -36,8 +36,9 @@ std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placeme
                            "each time they cross the bus to " +
                            facts.device);
     }
-    if (taken == Placement::alias && memory.wants_pages && memory.address % page != 0) {
-        hints.emplace_back("align the memory to 4096 bytes: OpenCL drivers of GPUs may copy what is not");
+    if (taken == Placement::alias && memory.wants_pages && memory.address % page_size() != 0) {
+        hints.emplace_back("align the memory to " + std::to_string(page_size()) +
+                           " bytes: OpenCL drivers of GPUs may copy what is not");
     }
     if (taken == Placement::alias && memory.wants_lines && memory.address % cache_line != 0) {
         hints.emplace_back(

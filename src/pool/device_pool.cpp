@@ -14,7 +14,7 @@
 namespace ferry::detail {
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t large_step = 4096; ///< of offsets; no page of the system's
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr MemoryKind every_kind[] = {MemoryKind::device, MemoryKind::host, MemoryKind::shared};
 
@@ -38,10 +38,10 @@ std::uint64_t give_back(std::unique_ptr<Segment> segment) noexcept {
 DevicePool::DevicePool(backend::Device& device, bool on) : device_(device), on_(on) {
     const std::size_t alignment = device.part_alignment();
     for (const MemoryKind kind : every_kind) {
-        has_parts_[static_cast<std::size_t>(kind)] = device.has_parts(kind) && alignment <= page;
+        has_parts_[static_cast<std::size_t>(kind)] = device.has_parts(kind) && alignment <= large_step;
         for (const bool is_small : {false, true}) {
-            arenas_[index_of(kind, is_small)] =
-                std::make_unique<Arena>(is_small ? std::max(block_step, std::min(alignment, page)) : page);
+            arenas_[index_of(kind, is_small)] = std::make_unique<Arena>(
+                is_small ? std::max(block_step, std::min(alignment, large_step)) : large_step);
         }
     }
 }
@@ -54,7 +54,8 @@ DevicePool::Request DevicePool::shape(MemoryKind kind, std::size_t bytes) {
     request.whole = bytes > largest_part || !has_parts_[static_cast<std::size_t>(kind)];
     if (request.whole) {
         request.segment = bytes > largest_part ? round_up(bytes, 2 * mebibyte) : class_of(bytes);
-        request.bytes = std::min(request.segment, round_up(bytes, page)); // it may be cut from joined parts
+        request.bytes =
+            std::min(request.segment, round_up(bytes, large_step)); // it may be cut from joined parts
     } else {
         request.least = round_up(bytes, request.arena->step());
         request.bytes = round_up(class_of(bytes), request.arena->step());

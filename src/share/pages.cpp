@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/pages.hpp"
 
+#include "page_size.hpp"
 #include "share/withheld.hpp"
 #include "text.hpp"
 
@@ -146,7 +147,7 @@ std::uintptr_t end_of_file(std::uintptr_t begin, std::uintptr_t end) {
     if (can_be_read(end - 1)) {
         return end;
     }
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const std::uintptr_t page = page_size();
     std::uintptr_t there = begin & ~(page - 1); // up to here it is
     for (std::uintptr_t not_there = (end - 1) & ~(page - 1); there < not_there;) {
         const std::uintptr_t middle = (there + (not_there - there) / 2) & ~(page - 1);

@@ -2,6 +2,7 @@
 #include "share/withheld.hpp"
 
 #include "event_state.hpp"
+#include "page_size.hpp"
 #include "share/pages.hpp"
 
 #include <pthread.h>
@@ -33,7 +34,7 @@ void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
     const auto allow = [](std::uintptr_t from, std::uintptr_t bytes) {
         return ::mprotect(reinterpret_cast<void*>(from), bytes, PROT_READ | PROT_WRITE) == 0;
     };
-    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const std::uintptr_t page = page_size();
     if (!allow(begin, end - begin)) { // some are not the child's
         for (std::uintptr_t at = begin; at < end; at += page) {
             allow(at, page);
@@ -88,7 +89,7 @@ void give_rights(std::uintptr_t begin, std::uintptr_t end) noexcept {
 } // namespace
 
 ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
-    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const std::uintptr_t page = page_size();
     const auto first = reinterpret_cast<std::uintptr_t>(data_);
     const std::uintptr_t begin = (first + range.begin + page - 1) / page * page;
     const std::uintptr_t end = (first + range.end) / page * page;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/host_pages.hpp"
 
+#include "page_size.hpp"
 #include "text.hpp"
 
 #include <ferry/error.hpp>
@@ -25,11 +26,6 @@ namespace ferry::detail::staging {
 namespace {
 
 enum class Access { read, write };
-
-std::uintptr_t page_size() noexcept {
-    static const long size = sysconf(_SC_PAGESIZE);
-    return size > 0 ? static_cast<std::uintptr_t>(size) : 4096;
-}
 
 std::string hexadecimal(std::uintptr_t address) {
     std::array<char, 24> text{};

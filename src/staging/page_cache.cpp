@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/page_cache.hpp"
 
+#include "page_size.hpp"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,7 +49,7 @@ bool PageCache::has(std::uint64_t offset, std::size_t bytes) const {
     if (file_ < 0 || bytes == 0) {
         return false;
     }
-    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t page = page_size();
     const std::uint64_t first = offset / page * page;
     const std::uint64_t pages = (offset + bytes - first + page - 1) / page;
     CacheRange range{first, pages * page};

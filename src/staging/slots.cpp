@@ -5,6 +5,7 @@
 #include "lifetime.hpp"
 #include "pool/device_pool.hpp"
 #include "queue_state.hpp"
+#include "staging/file.hpp"
 #include "staging/policy.hpp"
 #include "text.hpp"
 
@@ -16,8 +17,6 @@
 
 namespace ferry::detail::staging {
 namespace {
-
-constexpr std::size_t page = 4096;
 
 struct Registry {
     std::mutex mutex;
@@ -206,16 +205,16 @@ std::unique_ptr<Slot> Slots::make(std::size_t bytes) const {
         }
         slot->data = static_cast<std::byte*>(slot->memory_->host);
     } else {
-        slot->ordinary_ = {static_cast<std::byte*>(std::aligned_alloc(page, bytes)),
+        slot->ordinary_ = {static_cast<std::byte*>(std::aligned_alloc(file_page, bytes)),
                            [](std::byte* memory) { std::free(memory); }};
         slot->data = slot->ordinary_.get();
         if (slot->data == nullptr) {
             throw Error(Code::out_of_memory, "The host has no room for " + in_bytes(bytes));
         }
     }
-    const std::size_t past = reinterpret_cast<std::uintptr_t>(slot->data) % page;
-    slot->data += past != 0 ? page - past : 0;
-    slot->bytes = past != 0 ? bytes - page : bytes;
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(slot->data) % file_page;
+    slot->data += past != 0 ? file_page - past : 0;
+    slot->bytes = past != 0 ? bytes - file_page : bytes;
     return slot;
 }
 

@@ -56,7 +56,7 @@ std::int64_t escape(std::string_view& text) noexcept {
         return static_cast<std::int64_t>(value);
     }
     if (digit_value(c) >= 8) {
-        return c;
+        return static_cast<unsigned char>(c);
     }
     value = static_cast<std::uint64_t>(digit_value(c));
     for (int i = 0; i < 2 && !text.empty() && digit_value(text.front()) < 8; ++i) {

@@ -81,7 +81,7 @@ std::string place_text(const Files& files, Position at) {
         if (c == '"' || c == '\\') {
             text += '\\';
         }
-        text += c < ' ' && c >= 0 ? '?' : c;
+        text += static_cast<unsigned char>(c) < ' ' ? '?' : c;
     }
     return text + "\"";
 }

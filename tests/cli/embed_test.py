@@ -103,6 +103,24 @@ class Embed(unittest.TestCase):
         self.assertTrue(self.text().startswith("#define A 2\n#define B 1\n#line 1"), self.text())
         self.assertIn("#define FAR 10\n", self.text())
 
+    def test_levels_of_arm64_ask_the_kernel_for_what_their_code_uses(self):
+        write(self.file, "__kernel void k(__global int* o) {\n    o[0] = 1;\n}\n")
+        levels = [word for level in ("base", "sve", "sve2") for word in ("--host-level", level)]
+        result = run(EMBED, self.file, "--folder", self.out, "--variable", "k_cl", "--symbol", "s", "--backend", "host",
+                     *levels)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        with open(os.path.join(self.out, "k.cl.cpp"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("#include <sys/auxv.h>", text)
+        # Best first; each says by the numbers of <asm/hwcap.h> whether this processor has it.
+        table = re.search(r"HostCode host\[\] = \{(.*?)\n\};", text, re.DOTALL).group(1)
+        self.assertEqual(re.findall(r"\{usable_(\w+), s_(\w+)\}", table),
+                         [("sve2", "sve2"), ("sve", "sve"), ("base", "base")])
+        sve = 1 << 7 | 1 << 8 | 1 << 12 | 1 << 22  # CRC32, ATOMICS, ASIMDRDM, SVE
+        for level, second in ("sve", ""), ("sve2", " && (getauxval(AT_HWCAP2) & 0x2ul) != 0"):
+            self.assertIn(f"bool usable_{level}() {{\n    return (getauxval(AT_HWCAP) & {sve:#x}ul) == {sve:#x}ul"
+                          f"{second};\n}}\n", text)
+
     def test_files_of_one_name_in_two_targets_are_different_constants(self):
         objects = []
         for target in "one", "two":

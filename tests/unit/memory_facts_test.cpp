@@ -2,6 +2,7 @@
 // The truth table: what machines answer, and what follows from it.
 #include "driver_machines.hpp"
 #include "opencl_machines.hpp"
+#include "page_size.hpp"
 
 #include <doctest/doctest.h>
 
@@ -47,7 +48,7 @@ TEST_CASE("memory facts: a discrete NVIDIA device") {
     CHECK(of(MemoryKind::host).coherence.confidence == Confidence::inferred);
     CHECK(of(MemoryKind::host).host_cached.value);
     CHECK(of(MemoryKind::device).max_size.value == h200.total_memory);
-    CHECK(of(MemoryKind::imported).pointer_alignment.value == 4096);
+    CHECK(of(MemoryKind::imported).pointer_alignment.value == detail::page_size());
     CHECK(of(MemoryKind::imported).same_address.source ==
           "CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM=1");
 }
@@ -158,7 +159,7 @@ TEST_CASE("memory facts: Intel's OpenCL devices") {
     expect(of(MemoryKind::host), Reach::local, Coherence::kernel_boundary, Atomics::device, true, false);
     expect(of(MemoryKind::shared), Reach::local, Coherence::kernel_boundary, Atomics::device, true, false);
     expect(of(MemoryKind::imported), Reach::local, Coherence::map, Atomics::device, false, false);
-    CHECK(of(MemoryKind::imported).pointer_alignment.value == 4096);
+    CHECK(of(MemoryKind::imported).pointer_alignment.value == detail::page_size());
     CHECK(of(MemoryKind::imported).size_granularity.value == 64);
     CHECK(of(MemoryKind::host).coherence.source == "CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL=0x3");
     CHECK(of(MemoryKind::host).reach.source ==

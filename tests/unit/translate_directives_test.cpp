@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Directives of the preprocessor but for #include.
+#include "translate/condition.hpp"
 #include "translate_preprocess_fixture.hpp"
 
 using namespace ferry::translate;
@@ -16,6 +17,10 @@ std::string wrong(const std::string& expression) {
 }
 
 } // namespace
+
+TEST_CASE("directives: a byte behind a backslash is no negative number, whatever the processor's char is") {
+    CHECK(ferry::translate::character_value("L'\\\xe9'") == 0xe9);
+}
 
 TEST_CASE("directives: nested conditionals") {
     CHECK(tokens("#define A\n#ifdef A\n1\n#ifndef A\n2\n#else\n3\n#endif\n4\n#else\n5\n#endif\n6") ==
