@@ -131,6 +131,11 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         throw Error(Code::invalid_argument,
                     "compile() takes OpenCL C; the source is " + std::string(to_string(opencl_c.language())));
     }
+    if (request.options.untrusted) {
+        throw Error(Code::unsupported,
+                    "compile() gives texts to compilers as they are, so it takes none with "
+                    "BuildOptions::untrusted; build a Program, which looks at them");
+    }
     const translate::BuildFlags flags = translate::read_build_flags(request.options);
     if (!flags.problem.empty()) {
         throw Error(Code::invalid_argument, flags.problem);
@@ -174,6 +179,11 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
 }
 
 std::string flatten(const Source& opencl_c, const BuildOptions& options) {
+    if (options.untrusted) {
+        throw Error(Code::unsupported,
+                    "flatten() reads the files that a text includes, so it takes none with "
+                    "BuildOptions::untrusted");
+    }
     translate::BuildFlags flags = translate::read_build_flags(options);
     if (!flags.problem.empty()) {
         throw Error(Code::invalid_argument, flags.problem);

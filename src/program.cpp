@@ -6,6 +6,7 @@
 #include "text.hpp"
 #include "trace/trace.hpp"
 #include "translate/build_flags.hpp"
+#include "untrusted.hpp"
 
 #include <ferry/program.hpp>
 
@@ -124,12 +125,19 @@ std::optional<translate::Translation> translated(const Source& source, detail::D
                                       options, device.info().fp64);
 }
 
+std::shared_ptr<detail::ProgramState> make_untrusted(const Device& device,
+                                                     const std::vector<Source>& variants,
+                                                     const BuildOptions& options, SourceLocation where);
+
 std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vector<Source>& variants,
                                            const BuildOptions& options, SourceLocation where) {
     detail::DeviceState& state = device.state();
     state.check_alive(where);
     trace::start(where);
     const trace::Span span("Program", where);
+    if (options.untrusted) {
+        return make_untrusted(device, variants, options, where);
+    }
     const Choice choice = choose(state, variants, options, where);
     auto program = std::make_shared<detail::ProgramState>();
     program->device = &state;
@@ -152,6 +160,29 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     }
     detail::register_exit_handler();
     return program;
+}
+
+std::shared_ptr<detail::ProgramState> make_untrusted(const Device& device,
+                                                     const std::vector<Source>& variants,
+                                                     const BuildOptions& options, SourceLocation where) {
+    detail::check_runs_untrusted(device.state(), where);
+    std::vector<Source> expanded;
+    BuildOptions left = options;
+    for (const Source& variant : variants) {
+        try {
+            detail::Untrusted one =
+                detail::untrusted(variant, options, device.info().backend, device.info().fp64);
+            expanded.push_back(std::move(one.source));
+            left = std::move(one.options);
+        } catch (const Error& error) {
+            throw error
+                .with_message("The program '" + variant.name() + "' was not built for " +
+                              device.state().describe() + ": " + error.what())
+                .with_where(where);
+        }
+    }
+    left.untrusted = false;
+    return make(device, expanded, left, where);
 }
 
 detail::ProgramState& get(const std::shared_ptr<detail::ProgramState>& state, SourceLocation where) {

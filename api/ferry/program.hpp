@@ -42,6 +42,19 @@ struct BuildOptions {
     /// binary() and of native handles then have one more parameter, three 64-bit numbers. SPIR-V and OpenCL's
     /// binaries take offsets always, the vendors' other languages never, and give way to a variant that does.
     bool global_offsets = false;
+    /// The kernel text, BuildOptions::headers included, comes from somebody who is not trusted
+    /// (docs/security.md). Default: false. If true, only OpenCL C is taken. Ferry expands all macros and
+    /// headers itself, and the driver's compiler gets the result. Building throws Error:
+    /// - unsupported on the host device and on OpenCL devices of kind cpu, because kernels run in this
+    /// process there,
+    ///   and for a variant in another language;
+    /// - invalid_argument for include_directories, cuda, hip, and options in opencl other than -D and -cl-;
+    /// - build_failed, with the place, for an #include that names no header of BuildOptions::headers, #line,
+    ///   inline assembly, and pragmas and attributes that docs/kernel-language.md lists as refused or not at
+    ///   all.
+    /// Macros that only the driver defines count as undefined in #if and #ifdef. It does not bound the time
+    /// or the memory that a kernel takes.
+    bool untrusted = false;
 };
 
 /// Compiled code for one device. A handle, cheap to copy. Thread-safe.

@@ -39,6 +39,7 @@ BuildOptions options_of(const ferry_build_options* options, const Call& at) {
         result.cuda = text_or_none(options->cuda);
         result.hip = text_or_none(options->hip);
         result.global_offsets = options->global_offsets != 0;
+        result.untrusted = options->untrusted != 0;
     }
     return result;
 }

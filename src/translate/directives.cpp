@@ -107,6 +107,10 @@ void Preprocessor::undefine(std::string_view directive) {
 void Preprocessor::line(Token first) {
     Source& source = sources_.back();
     const Position at = first.kind == TokenKind::end ? source.lexer.here() : first.at;
+    if (options_.untrusted) {
+        error(at, "a line marker may not stand in a text that is not trusted (BuildOptions::untrusted)");
+        return;
+    }
     const bool digits = first.kind == TokenKind::number &&
                         first.text.find_first_not_of("0123456789") == std::string_view::npos;
     std::uint64_t number = 0;

@@ -60,6 +60,13 @@ void Preprocessor::include(const Token& name) {
     }
     std::uint32_t file = 0;
     if (!find_header(file_name, beside, file)) {
+        if (options_.untrusted) {
+            error(header.at, "the header '" + file_name + "' is none of the " +
+                                 std::to_string(options_.headers.size()) +
+                                 " in BuildOptions::headers; a text that is not trusted "
+                                 "(BuildOptions::untrusted) may include no files");
+            return;
+        }
         std::string where;
         for (const std::string& directory : options_.include_directories) {
             where += (where.empty() ? "" : ", ") + directory;
@@ -110,6 +117,9 @@ bool Preprocessor::find_header(const std::string& name, bool beside, std::uint32
     if (find_memory_header(name, file) ||
         (!directory.empty() && find_memory_header(directory + name, file))) {
         return true;
+    }
+    if (options_.untrusted) {
+        return false;
     }
     if (name.front() == '/') {
         return read_header(name, file);

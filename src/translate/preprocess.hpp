@@ -33,6 +33,7 @@ struct PreprocessOptions {
     std::vector<std::string> include_directories;
     std::vector<MemoryHeader> headers;
     PreprocessLimits limits;
+    bool untrusted = false; ///< headers from memory only, and no line markers; others are errors
 };
 
 /// The C99 preprocessor on one file: splices, comments, all directives, object and function macros with # and

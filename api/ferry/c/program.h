@@ -41,6 +41,7 @@ typedef struct ferry_build_options {
     const char* cuda;       ///< for CUDA C++,
     const char* hip;        ///< for HIP C++
     int32_t global_offsets; ///< 0: launches begin at work-item 0; else OpenCL C takes ferry_grid::offset
+    int32_t untrusted;      ///< not 0: OpenCL C of somebody who is not trusted; no files, no host device
 } ferry_build_options;
 
 /// Takes the best of `count` sources for the device and builds it; `options` may be null. Blocks: a first
