@@ -51,7 +51,8 @@ namespace ferry::backend {
 
 extern constinit std::atomic<bool> exiting; ///< set in src/lifetime.cpp
 
-/// True from the moment the process began to end.
+/// True from the moment the process began to end. Relaxed: it only saves work. Exclusion is VendorCall's,
+/// which asks sequentially consistent after it has counted itself.
 inline bool process_is_exiting() noexcept {
     return exiting.load(std::memory_order_relaxed);
 }

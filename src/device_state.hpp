@@ -65,6 +65,7 @@ public:
     /// registers exit handlers then. Ferry's has to come before them (lifetime.hpp); elsewhere one more would
     /// only come before handlers of the program's that still use the device.
     void has_run_kernels() noexcept {
+        // Relaxed: saves the exchange, which lets one caller through.
         if (!has_run_kernels_.load(std::memory_order_relaxed) && !has_run_kernels_.exchange(true) &&
             runs_in_this_process()) {
             register_exit_handler();
@@ -82,7 +83,8 @@ public:
 
     /// For copies of ordinary memory.
     staging::Slots& slots() noexcept { return *slots_; }
-    /// Memory of the caller's that kernels may write to in place.
+    /// Memory of the caller's that kernels may write to in place. Relaxed: the program orders a share and a
+    /// copy of the same bytes, and then the copy sees the count.
     void count_import(int more) noexcept { imports_.fetch_add(more, std::memory_order_relaxed); }
     bool has_imports() const noexcept { return imports_.load(std::memory_order_relaxed) != 0; }
 

@@ -32,7 +32,8 @@ public:
     void hold() noexcept;
     void recorded(std::uint64_t sequence) noexcept {
         sequence_ = sequence;
-        const bool was_held = phase_.load(std::memory_order_relaxed) == Phase::held;
+        const bool was_held =
+            phase_.load(std::memory_order_relaxed) == Phase::held; // by this queue, with its mutex
         phase_.store(Phase::recorded, std::memory_order_release);
         if (was_held) [[unlikely]] {
             phase_.notify_all();
@@ -58,7 +59,7 @@ public:
     bool timing() const noexcept { return timing_; }
     QueueState& queue() const noexcept { return *queue_; }
 
-    void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+    void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); } ///< has one already
     /// From the moment the count is zero the queue may use the event again.
     void release() noexcept {
         if (references_.fetch_sub(1, std::memory_order_acq_rel) == (without_queue | 1)) [[unlikely]] {
@@ -71,6 +72,7 @@ public:
         if (references_.load(std::memory_order_acquire) != 0) {
             return false;
         }
+        // No other thread has it, and the load has acquired what the last one did: the rest may be relaxed.
         references_.store(1, std::memory_order_relaxed);
         if (phase_.load(std::memory_order_relaxed) == Phase::failed || is_doomed()) [[unlikely]] {
             error_.reset();

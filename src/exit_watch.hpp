@@ -18,6 +18,8 @@ void watch_first_launch(const Mark& launch) noexcept;
 /// newer than any handler of Ferry's.
 void end_watch() noexcept;
 
-inline constinit std::atomic<bool> is_watching{false}; ///< end_watch() has something to do
+/// end_watch() has something to do. Relaxed: it is set with the mutex of the launch's queue held, and only
+/// who had that mutex later can know that the launch is done.
+inline constinit std::atomic<bool> is_watching{false};
 
 } // namespace ferry::detail

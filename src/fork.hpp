@@ -9,7 +9,7 @@
 
 namespace ferry::detail {
 
-/// What fork_count() counts, from its first call on.
+/// What fork_count() counts, from its first call on. Relaxed: it changes in a child that has one thread.
 extern constinit std::atomic<unsigned> forks_seen;
 
 /// Changes in a child process made by fork(). What was made under another value belongs to a parent process,

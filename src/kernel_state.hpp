@@ -45,7 +45,8 @@ public:
     DeviceState& device() const noexcept { return *program_->device; }
     backend::Kernel& native() const noexcept { return *native_; }
     const KernelInfo& info() const noexcept { return *info_; }
-    /// True once, where the first launch has the driver compile in this process.
+    /// True once, where the first launch has the driver compile in this process. Relaxed: the exchange lets
+    /// one through, and no data hangs on it.
     bool is_new() noexcept {
         return new_.load(std::memory_order_relaxed) && new_.exchange(false, std::memory_order_relaxed);
     }

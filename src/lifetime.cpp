@@ -39,7 +39,7 @@ struct alignas(64) Count {
 std::array<Count, 32> counts;
 
 std::atomic<int>& my_count() noexcept {
-    static std::atomic<std::size_t> threads{0};
+    static std::atomic<std::size_t> threads{0}; // relaxed: spreads threads, orders nothing
     thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed) % counts.size();
     return counts[mine].calls;
 }
@@ -77,7 +77,8 @@ constinit std::atomic<bool> backend::exiting{false};
 
 namespace detail {
 
-// The order matters: a call is counted before it looks whether it may be made.
+// The order matters: a call is counted before it looks whether it may be made. Sequentially consistent, as
+// are the exchange of `exiting` and the loads of the counts after it: one of the two threads sees the other.
 VendorCall::VendorCall() noexcept : count_(&my_count()) {
     count_->fetch_add(1);
     allowed_ = !backend::exiting;

@@ -110,12 +110,14 @@ private:
     // What a launch looks at comes first.
     DeviceState* device_;
     backend::Memory* native_;
-    std::atomic<std::uint32_t> mapped_{0}; ///< mappings, and `destroyed`
+    /// Mappings, and `destroyed`. Relaxed where the program has to order the two calls: it then sees the
+    /// count.
+    std::atomic<std::uint32_t> mapped_{0};
     MemoryKind kind_;
     Origin origin_;
     bool counted_;
-    std::atomic<bool> exposed_{false};
-    std::atomic<bool> settled_{false};
+    std::atomic<bool> exposed_{false}; ///< relaxed: who got the handle orders its use before later calls
+    std::atomic<bool> settled_{false}; ///< relaxed with the mutex only
     Uses uses_;
     std::size_t bytes_;
     const unsigned forks_ = fork_count(); ///< when it was made

@@ -32,6 +32,8 @@ void Mutex::wait() noexcept {
             return;
         }
     }
+    // The barrier is one point in the order of each thread. An unlock() that loads waiting_ before it has
+    // stored locked_ before it, and the exchange below sees that; one that loads after it sees this count.
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     const bool will_be_woken = process_barrier();
     const timespec a_millisecond{0, 1'000'000};
@@ -39,7 +41,7 @@ void Mutex::wait() noexcept {
         ::syscall(SYS_futex, &locked_, FUTEX_WAIT_PRIVATE, 1U, will_be_woken ? nullptr : &a_millisecond,
                   nullptr, 0);
     }
-    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    waiting_.fetch_sub(1, std::memory_order_relaxed); // too late only costs a call
 }
 
 void Mutex::wake() noexcept {

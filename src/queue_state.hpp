@@ -105,7 +105,8 @@ public:
     /// that has lost its context reports everything as failed.
     std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
 
-    /// Others put commands into the vendor's queue from now on, past Ferry.
+    /// Others put commands into the vendor's queue from now on, past Ferry. Relaxed: who asked for the handle
+    /// orders its use before later calls.
     void expose() noexcept { exposed_.store(true, std::memory_order_relaxed); }
     /// Whether commands of this queue may still write to ordinary memory of the host. By any thread.
     bool may_write_to_host() const noexcept {

@@ -92,7 +92,7 @@ template <class Used>
         return true;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed);
+        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed); // see Uses::Slot
     }
     return true;
 }

@@ -26,8 +26,8 @@ public:
     Context get() {
         if (!ready_.load(std::memory_order_acquire)) {
             const std::lock_guard lock(mutex_);
-            if (!ready_.load(std::memory_order_relaxed)) {
-                const ferry::detail::ProcessState kept; // it initialises the device
+            if (!ready_.load(std::memory_order_relaxed)) { // stored with the mutex held only
+                const ferry::detail::ProcessState kept;    // it initialises the device
                 context_ = V::make_context(*api_, ordinal_, device_);
                 ready_.store(true, std::memory_order_release);
             }

@@ -48,10 +48,11 @@ public:
                 return false;
             }
             const std::lock_guard lock(mutex_);
-            if (state_.load(std::memory_order_relaxed) == State::not_loaded) {
+            if (state_.load(std::memory_order_relaxed) == State::not_loaded) { // stored with the mutex only
                 state_.store(load() ? State::loaded : State::refused, std::memory_order_release);
             }
         }
+        // Not before the load above, which acquired: from there on the state does not change.
         return state_.load(std::memory_order_relaxed) == State::loaded;
     }
 

@@ -261,6 +261,8 @@ private:
     }
 
     const std::uintptr_t page_ = detail::page_size();
+    /// Pieces. Relaxed, because Use reads it within its range: whoever registered pages of that range had
+    /// them alone before, so the lock orders the count, and a count that is too old is of other pages.
     std::atomic<std::size_t> count_{0};
     RangeLock ranges_; ///< of what is registered or not
     std::mutex mutex_; ///< of all that follows; not held while the vendor works

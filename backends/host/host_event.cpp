@@ -24,7 +24,7 @@ Reference<Recording> Recording::make() {
         const std::lock_guard lock(list.mutex);
         if (Recording* const recording = list.first) {
             list.first = recording->next_free_;
-            recording->owners_.store(1, std::memory_order_relaxed);
+            recording->owners_.store(1, std::memory_order_relaxed); // nobody else has it: the list's mutex
             recording->progress_.reset();
             return Reference<Recording>(recording);
         }

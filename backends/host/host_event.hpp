@@ -37,6 +37,7 @@ public:
     void check() const;
     Clock::time_point time() const noexcept { return time_; } ///< when reached
 
+    /// Relaxed: whoever retains has a reference already. The last release() acquires what all others did.
     void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept;
 

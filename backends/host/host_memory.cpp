@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t small_alignment = 64;
 constexpr std::size_t large_block = std::size_t{1} << 20;
 
-std::atomic<std::uint64_t> bytes_in_use{0};
+std::atomic<std::uint64_t> bytes_in_use{0}; // relaxed: a sum that orders nothing
 
 // The kernel hands out addresses without memory behind them, and ends the process when they are used. So
 // what cannot be there is refused here.

@@ -20,6 +20,7 @@ public:
     static Reference<Block> wrap(void* data, backend::Ownership ownership);
 
     std::byte* data() const noexcept { return data_; }
+    /// Relaxed: whoever retains has a reference already. The last release() acquires what all others did.
     void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept;
 

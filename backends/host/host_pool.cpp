@@ -145,9 +145,11 @@ void Pool::publish(Job& job) {
         jobs_ = &job;
         published_.fetch_add(1, std::memory_order_relaxed);
     }
+    // Relaxed: looking_ changes with the mutex. A thread counted here gives up looking after this section of
+    // it, so it sees the job before it sleeps.
     if (looking_.load(std::memory_order_relaxed) == 0) {
         wake_.notify_one();
-    } // else one that looks comes here before it sleeps
+    }
 }
 
 void Pool::withdraw(Job& job) {

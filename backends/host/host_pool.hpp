@@ -44,10 +44,12 @@ private:
         Call* const call;
         std::size_t chunk = 1;
         int processor = -1; ///< on which whoever brings it runs
+        // Relaxed: units are only handed out by it. Helpers find the job, and leave it, with the pool's
+        // mutex, which orders the work itself.
         std::atomic<std::size_t> begun{0};
-        std::atomic<std::uint32_t> helpers{0};
-        std::optional<Error> error; // under the pool's mutex
-        Job* next = nullptr;        // the same
+        std::atomic<std::uint32_t> helpers{0}; // changed with the mutex; without it only a hint
+        std::optional<Error> error;            // under the pool's mutex
+        Job* next = nullptr;                   // the same
     };
 
     Pool();
@@ -69,7 +71,7 @@ private:
     std::condition_variable wake_; // there is a job to help with
     std::condition_variable left_; // a job's last helper has left it
     Job* jobs_ = nullptr;
-    std::atomic<std::uint32_t> published_{0}; // jobs so far
+    std::atomic<std::uint32_t> published_{0}; // jobs so far; relaxed: a hint to look with the mutex
     std::atomic<std::uint32_t> looking_{0};   // threads that are awake and look for one
 };
 

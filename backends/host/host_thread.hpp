@@ -11,7 +11,7 @@ inline void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    asm volatile("yield");
+    asm volatile("yield"); // orders nothing
 #endif
 }
 

@@ -85,6 +85,8 @@ const Slot* find(std::uintptr_t address) noexcept {
     const Slot* found = nullptr;
     const std::size_t used = slots_used.load();
     for (std::size_t i = 1; i <= used; ++i) {
+        // `begin` is stored last, so the others are those of this range, or of a later one in the same slot
+        // if the range was given up meanwhile: then the words are about memory that is gone.
         const std::uintptr_t begin = slots[i].begin.load(std::memory_order_acquire);
         if (begin != 0 && address >= begin && address < slots[i].end.load(std::memory_order_relaxed)) {
             if (slots[i].role.load(std::memory_order_relaxed) == Role::shared) {

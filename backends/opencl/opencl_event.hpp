@@ -15,7 +15,7 @@ class OpenclDevice;
 class Progress {
 public:
     void reached(std::uint64_t command) noexcept {
-        std::uint64_t known = done_.load(std::memory_order_relaxed);
+        std::uint64_t known = done_.load(std::memory_order_relaxed); // a first guess; the exchange decides
         while (known < command && !done_.compare_exchange_weak(known, command, std::memory_order_release)) {
         }
     }
@@ -64,7 +64,7 @@ private:
     bool keeps_queue_ = false;           ///< a reference to it is this event's
     std::shared_ptr<Progress> progress_; // outlives the queue
     std::uint64_t command_ = 0;
-    std::atomic<bool> flushed_{false};
+    std::atomic<bool> flushed_{false}; ///< relaxed: a repeated flush is harmless, and no data hangs on it
 };
 
 /// The execution status of an event.

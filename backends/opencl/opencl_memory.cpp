@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_parts = 64;
 
 std::uint64_t next_number() noexcept {
-    static std::atomic<std::uint64_t> last{0};
+    static std::atomic<std::uint64_t> last{0}; // relaxed: numbers need to differ, not to be in order
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 

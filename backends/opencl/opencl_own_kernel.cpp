@@ -18,10 +18,11 @@ OpenclKernel* OwnKernel::get(OpenclDevice& device, bool worth_building) {
             return nullptr;
         }
         const std::lock_guard lock(mutex_);
-        if (state_.load(std::memory_order_relaxed) == State::not_built) {
+        if (state_.load(std::memory_order_relaxed) == State::not_built) { // stored with the mutex only
             state_.store(build(device) ? State::built : State::refused, std::memory_order_release);
         }
     }
+    // Not before the load above, which acquired: from there on the state does not change.
     return state_.load(std::memory_order_relaxed) == State::built ? static_cast<OpenclKernel*>(kernel_.get())
                                                                   : nullptr;
 }

@@ -120,7 +120,7 @@ private:
     cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     void release_stand_ins() noexcept;
 
-    void enqueued() noexcept { // one writer
+    void enqueued() noexcept { // one writer, so it may read its own count relaxed
         enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
     /// Before a transfer of `bytes` from the host's memory is enqueued, which lie in `extent` bytes.

@@ -31,7 +31,8 @@ void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uin
 
 bool HostReads::are_pending(const void* memory, std::size_t bytes, Pages pages) const {
     if (progress_.covers(newest_.load(std::memory_order_relaxed))) {
-        return false; // what another thread is adding is not before this
+        return false; // relaxed: what another thread is adding is not before this, and what is before this is
+                      // seen
     }
     const std::lock_guard lock(mutex_);
     return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {

@@ -19,7 +19,7 @@ constexpr std::time_t young = 2;
 constexpr std::time_t surely_old = 3600;
 
 std::string fresh_name() {
-    static std::atomic<unsigned> counter{0};
+    static std::atomic<unsigned> counter{0}; // relaxed: numbers need to differ, not to be in order
     struct timespec now {};
     ::clock_gettime(CLOCK_REALTIME, &now);
     char text[80];

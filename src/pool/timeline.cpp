@@ -71,7 +71,7 @@ void Timeline::attach(std::weak_ptr<QueueState> queue, DeviceState& device) noex
 }
 
 void Timeline::reach(std::uint64_t number) noexcept {
-    std::uint64_t before = reached_.load(std::memory_order_relaxed);
+    std::uint64_t before = reached_.load(std::memory_order_relaxed); // a first guess; the exchange decides
     while (before < number && !reached_.compare_exchange_weak(before, number, std::memory_order_release,
                                                               std::memory_order_relaxed)) {
     }

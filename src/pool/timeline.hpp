@@ -26,6 +26,7 @@ public:
     void attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept;
 
     /// The number that the first command of a new queue follows.
+    /// Relaxed: acquire() took the timeline with a mutex, after the queue before had put it back with it.
     std::uint64_t base() const noexcept { return reached_.load(std::memory_order_relaxed); }
     bool has_reached(std::uint64_t number) const noexcept {
         return reached_.load(std::memory_order_acquire) >= number;
@@ -56,6 +57,7 @@ private:
     std::atomic<std::uint64_t> reached_{0};
     std::uint64_t held_back_ = 0;
     std::atomic<std::uint64_t> carried_out_{0};
+    /// Relaxed: compared, not followed; a mark that is not reached is of the device that is set.
     std::atomic<const DeviceState*> device_{nullptr};
     mutable std::mutex mutex_; // queue_
     std::weak_ptr<QueueState> queue_;

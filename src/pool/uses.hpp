@@ -17,7 +17,8 @@ public:
     Uses& operator=(const Uses&) = delete;
     ~Uses();
 
-    /// What an admitted queue notes its commands in.
+    /// What an admitted queue notes its commands in. The numbers are relaxed: the program orders a command
+    /// before the end of its buffer, and tasks of a backlog are acquired by wait_for_task().
     struct Slot {
         std::atomic<Timeline*> timeline{nullptr};
         std::atomic<std::uint64_t> number{0};
@@ -49,7 +50,7 @@ public:
         return const_cast<Uses*>(this)->find(timeline) != nullptr;
     }
 
-    // The rest is for one thread at a time.
+    // The rest is for one thread at a time, so it reads relaxed what it or the thread before has stored.
     void admit(Timeline& timeline);
     bool empty() const noexcept { return first_.timeline.load(std::memory_order_relaxed) == nullptr; }
     /// Adds what is not known to be done.

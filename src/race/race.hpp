@@ -9,7 +9,7 @@
 // What the front calls. With the check off each of these is a load and a branch.
 namespace ferry::detail::race {
 
-/// -1: to be looked up, 0: off, 1: on.
+/// -1: to be looked up, 0: off, 1: on. Relaxed: a number that orders nothing; the checker has a mutex.
 extern std::atomic<int> state;
 int look_up(); ///< throws Error (invalid_argument) for a value of FERRY_CHECK that there is none of
 

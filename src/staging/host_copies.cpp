@@ -53,7 +53,7 @@ private:
     const std::span<const HostCopy> copies_;
     std::vector<std::size_t> ends_; ///< by share, of its copies
     std::vector<std::atomic<bool>> done_;
-    std::atomic<std::size_t> next_{0};
+    std::atomic<std::size_t> next_{0}; ///< relaxed: hands out numbers; done_ orders the bytes
 };
 
 HostCopies::HostCopies(std::span<const HostCopy> copies) : copies_(copies) {

@@ -56,6 +56,7 @@ private:
     std::array<Range, 8> ranges_;
     std::size_t next_ = 0;
     std::uint64_t anywhere_ = 0; ///< 0: none
+    /// Relaxed: the program orders a command before the use of what it writes, and then it is seen.
     std::atomic<std::uint64_t> last_{0};
 };
 

@@ -134,7 +134,7 @@ private:
     std::size_t one(std::byte* target, Clock::time_point until) {
         std::size_t done = 0;
         for (; Clock::now() < until; done += piece) {
-            const std::size_t next = next_.fetch_add(piece, std::memory_order_relaxed);
+            const std::size_t next = next_.fetch_add(piece, std::memory_order_relaxed); // a number to each
             stream_copy(target + done % target_bytes, source_.data() + next % read_, piece);
         }
         return done;

@@ -141,7 +141,7 @@ bool Pipeline::take_slots(Piece& piece) {
 void Pipeline::enter(Piece& piece) {
     const Step& step = route_.steps[piece.step];
     if (step.leg == nullptr) {
-        piece.worked.store(false, std::memory_order_relaxed);
+        piece.worked.store(false, std::memory_order_relaxed); // before push(), which has a mutex
         piece.error.reset();
         working_.push_back(&piece);
         try {

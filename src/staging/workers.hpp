@@ -37,7 +37,7 @@ private:
     void start();
     void run(std::uint64_t requests);
 
-    std::atomic<unsigned> most_;
+    std::atomic<unsigned> most_; ///< relaxed: a number that orders nothing
     State& state_;
 };
 

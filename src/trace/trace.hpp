@@ -9,6 +9,7 @@
 namespace ferry::trace {
 
 /// Whether calls and commands are being traced. Off, it costs one predictable branch where it is asked.
+/// Relaxed: who sees it asks writer(), which acquires and may be null.
 extern constinit std::atomic<bool> on;
 inline bool active() noexcept {
     return on.load(std::memory_order_relaxed);
