@@ -6,6 +6,7 @@
 #include "children.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
+#include "page_size.hpp"
 #include "random.hpp"
 #include "staging/policy.hpp"
 #include "staging/workers.hpp"
@@ -94,7 +95,7 @@ private:
     ferry::Buffer<std::uint64_t> address_;
 };
 
-constexpr std::size_t page = 4096;
+const std::size_t page = ferry::detail::page_size();
 
 /// As aligned as any device may ask.
 std::unique_ptr<std::uint8_t, decltype(&std::free)> aligned_memory(std::size_t bytes) {

@@ -3,6 +3,7 @@
 // Either the driver refuses, or the thread that copies faults, and the program's own handler sees it.
 #include "children.hpp"
 #include "devices.hpp"
+#include "page_size.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -16,8 +17,8 @@ using namespace conformance;
 
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t size = 5 * page;
+const std::size_t page = ferry::detail::page_size();
+const std::size_t size = 5 * page;
 constexpr int told = 60;
 const std::uint8_t* pages = nullptr;
 

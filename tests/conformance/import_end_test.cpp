@@ -3,6 +3,7 @@
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"
+#include "page_size.hpp"
 #include "pages.hpp"
 #include "random.hpp"
 
@@ -29,7 +30,7 @@ namespace {
 /// One thread imports pages and ends that again and again, another one copies to and from them meanwhile: the
 /// vendors' copies name them by their address alone.
 void copy_while_imports_come_and_go(const ferry::Device& importing, const ferry::Device& copying) {
-    constexpr std::size_t page = 4096 / sizeof(std::uint32_t);
+    const std::size_t page = ferry::detail::page_size() / sizeof(std::uint32_t);
     constexpr std::size_t count = 16;
     ferry::Queue queue{copying};
     const Pages pages{count * page * sizeof(std::uint32_t)};

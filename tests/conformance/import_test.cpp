@@ -5,6 +5,7 @@
 #include "hip_double.hpp"
 #include "imports.hpp"
 #include "kernels.hpp"
+#include "page_size.hpp"
 #include "pages.hpp"
 #include "random.hpp"
 #include "vendor.hpp"
@@ -49,7 +50,8 @@ std::unique_ptr<Import<std::uint32_t>> import_beside(const Imports& live, const 
     CHECK(!device.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared).same_address.value);
     const auto pages = [](std::span<std::uint32_t> span) {
         const auto begin = reinterpret_cast<std::uintptr_t>(span.data());
-        return std::pair(begin / 4096, (begin + span.size_bytes() - 1) / 4096);
+        return std::pair(begin / ferry::detail::page_size(),
+                         (begin + span.size_bytes() - 1) / ferry::detail::page_size());
     };
     const auto [first, last] = pages(elements);
     CHECK(std::any_of(live.begin(), live.end(), [&, from = first, to = last](const auto& other) {

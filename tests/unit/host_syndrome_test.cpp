@@ -33,24 +33,28 @@ private:
 };
 
 constexpr std::uint32_t floating = 0x46508001, syndrome = 0x45535201;
-constexpr std::uint64_t data_abort = std::uint64_t{0x24} << 26 | 1U << 25, write = 1U << 6, no_page = 7;
+constexpr std::uint64_t data_abort = std::uint64_t{0x24} << 26 | 1U << 25, write_bit = 1U << 6, no_page = 7;
 
 } // namespace
 
 TEST_CASE("host syndrome: WnR of a data abort tells a write from a read") {
-    CHECK(
-        Records().add(floating, 528, ~0ULL).add(syndrome, 16, data_abort | write | no_page).end().answer() ==
-        true);
+    CHECK(Records()
+              .add(floating, 528, ~0ULL)
+              .add(syndrome, 16, data_abort | write_bit | no_page)
+              .end()
+              .answer() == true);
     CHECK(Records().add(floating, 528, ~0ULL).add(syndrome, 16, data_abort | no_page).end().answer() ==
           false);
-    CHECK(Records().add(syndrome, 16, data_abort | std::uint64_t{1} << 26 | write).end().answer() == true);
+    CHECK(Records().add(syndrome, 16, data_abort | std::uint64_t{1} << 26 | write_bit).end().answer() ==
+          true);
 }
 
 TEST_CASE("host syndrome: nothing where no record describes an access to data") {
     CHECK_FALSE(Records().end().answer().has_value());
     CHECK_FALSE(Records().add(floating, 528, 0).end().answer().has_value());
-    CHECK_FALSE(Records().add(syndrome, 16, std::uint64_t{0x20} << 26 | write).end().answer().has_value());
-    CHECK_FALSE(Records().end().add(syndrome, 16, data_abort | write).answer().has_value());
+    CHECK_FALSE(
+        Records().add(syndrome, 16, std::uint64_t{0x20} << 26 | write_bit).end().answer().has_value());
+    CHECK_FALSE(Records().end().add(syndrome, 16, data_abort | write_bit).answer().has_value());
 }
 
 TEST_CASE("host syndrome: a damaged frame is read no further than its end") {

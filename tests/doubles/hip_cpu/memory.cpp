@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -24,8 +26,9 @@ namespace ferry_double {
 
 namespace {
 
-constexpr std::size_t alignment = 4096; // as page-locked memory is: nobody else's bytes share its pages
-constexpr std::size_t guard = alignment;
+const std::size_t alignment = static_cast<std::size_t>(
+    sysconf(_SC_PAGESIZE)); // as page-locked memory is: nobody else's bytes share its pages
+const std::size_t guard = alignment;
 constexpr unsigned char guard_byte = 0xFB;
 constexpr unsigned char fresh_byte = 0xCD;
 constexpr std::size_t fresh_bytes = 1 << 20; // both ends of a large allocation, not all of it
@@ -145,7 +148,7 @@ int release(void* address, bool host_memory) {
 }
 
 int register_pages(void* address, std::size_t bytes, DeviceState& device) {
-    constexpr std::uintptr_t page = 4096;
+    const std::uintptr_t page = alignment;
     const std::uintptr_t begin = number(address);
     if (begin % page != 0 || bytes % page != 0 || bytes == 0) {
         return invalid_value;

@@ -2,6 +2,7 @@
 #include "slow_pages.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -13,7 +14,7 @@
 namespace ferry_double {
 namespace {
 
-constexpr std::size_t page = 4096;
+const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 constexpr long wait_ns = 100'000;
 
 struct Area {

@@ -2,11 +2,12 @@
 #include "views.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace ferry_double {
 
 int Views::allocate(std::size_t bytes, DeviceState& device, void** memory) {
-    constexpr std::size_t page = 4096;
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t whole = (bytes + page - 1) / page * page;
     void* const first = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (first == MAP_FAILED) {
