@@ -14,7 +14,7 @@ class SignalHandlers {
 public:
     SignalHandlers();
     /// A note if handlers were changed since: the signals, and the files that hold the new handlers.
-    /// `subject`: the backend whose library was opened meanwhile.
+    /// `subject`: the backend that was opened meanwhile.
     Findings changes(const std::string& subject) const;
 
 private:
