@@ -274,7 +274,6 @@ TEST_CASE_FIXTURE(Fixture,
             CHECK(to_text(device.capabilities(kind)) == to_text(here));
             fault(way, "start");
         }
-        CHECK_FALSE(known_calibration(device.state(), {})->known());
     }
 }
 
