@@ -49,7 +49,7 @@ MemoryInfo Device::memory(SourceLocation where) const {
     // Where the device's memory is the processor's, everybody uses it.
     if (info().integrated == true || info().kind == DeviceKind::cpu) {
         const std::uint64_t left = memory.free.value_or(memory.total - std::min(use.reserved, memory.total));
-        memory.free = std::min({left, memory.total, host::free_memory()});
+        memory.free = std::min({left, memory.total, host::free_memory().value_or(left)});
     }
     return memory;
 }

@@ -23,7 +23,7 @@ void check_room(std::size_t bytes, std::uint64_t in_use) {
     const std::uint64_t total = total_memory();
     std::uint64_t room = total > in_use ? total - in_use : 0;
     if (bytes >= 64 * large_block) { // smaller ones are not worth reading /proc for
-        room = std::min(room, free_memory());
+        room = std::min(room, free_memory().value_or(room));
     }
     if (bytes > room) {
         throw Error(Code::out_of_memory,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_processor.hpp"
 
+#include "host_cpuid.hpp"
+
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -187,7 +189,9 @@ Processor read_processor(std::istream& cpuinfo, std::istream& midr, Capabilities
 
 const Processor& processor() {
     static const Processor one = [] {
-        std::ifstream cpuinfo("/proc/cpuinfo");
+        std::ifstream file("/proc/cpuinfo");
+        std::istringstream asked(file ? std::string() : cpuinfo_by_instruction());
+        std::istream& cpuinfo = file ? static_cast<std::istream&>(file) : asked;
         std::istringstream midr(midr_of_all_cores());
         return read_processor(cpuinfo, midr, {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)});
     }();

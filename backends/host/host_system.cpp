@@ -2,6 +2,7 @@
 #include "host_system.hpp"
 
 #include <sched.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <thread>
 
@@ -73,8 +75,15 @@ void for_each_group_limit(const std::function<void(const GroupLimit&)>& visit) {
     }
 }
 
-std::uint64_t memory_line(const char* key) {
-    return number(line_of("/proc/meminfo", key)).value_or(0) * 1024;
+std::optional<std::uint64_t> memory_line(const char* key) {
+    const auto kibibytes = number(line_of("/proc/meminfo", key));
+    return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
+}
+
+std::uint64_t memory_without_proc() noexcept {
+    struct sysinfo system {};
+    return ::sysinfo(&system) == 0 ? std::uint64_t{system.totalram} * system.mem_unit
+                                   : std::numeric_limits<std::int64_t>::max(); // not known: no limit
 }
 
 const char* thread_setting() noexcept {
@@ -117,17 +126,19 @@ std::uint32_t clock_mhz() {
 
 std::uint64_t total_memory() {
     static const std::uint64_t total = [] {
-        std::uint64_t bytes = memory_line("MemTotal");
+        std::uint64_t bytes = memory_line("MemTotal").value_or(0);
+        bytes = bytes != 0 ? bytes : memory_without_proc();
         for_each_group_limit([&](const GroupLimit& group) { bytes = std::min(bytes, group.limit); });
         return bytes;
     }();
     return total;
 }
 
-std::uint64_t free_memory() {
-    std::uint64_t bytes = memory_line("MemAvailable");
+std::optional<std::uint64_t> free_memory() {
+    std::optional<std::uint64_t> bytes = memory_line("MemAvailable");
     for_each_group_limit([&](const GroupLimit& group) {
-        bytes = std::min(bytes, group.limit > group.used ? group.limit - group.used : 0);
+        bytes =
+            std::min(bytes.value_or(total_memory()), group.limit > group.used ? group.limit - group.used : 0);
     });
     return bytes;
 }

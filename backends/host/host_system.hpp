@@ -18,8 +18,9 @@ std::uint32_t clock_mhz();
 
 /// Bytes: the machine's memory, or less where a control group limits this process.
 std::uint64_t total_memory();
-/// Bytes that can be used without swapping, within the same limits.
-std::uint64_t free_memory();
+/// Bytes that can be used without swapping, within the same limits; nothing if that is not known, as without
+/// /proc: the system call for it leaves out what the page cache would give back.
+std::optional<std::uint64_t> free_memory();
 
 /// How many threads run work-groups: the processors this process may use (sched_getaffinity), or fewer where
 /// FERRY_HOST_THREADS says so. Read once.

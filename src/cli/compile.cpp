@@ -153,7 +153,7 @@ Json compile_here(const CompileCommand& command) {
 // The vendors' compilers do not live together: hipRTC and some OpenCL drivers each bring a copy of LLVM, and
 // the second one ends the process. So each backend's compilers run in a process of their own.
 Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
-    std::vector<std::string> words{"/proc/self/exe",
+    std::vector<std::string> words{own_program(),
                                    "compile",
                                    command.file,
                                    "--json",

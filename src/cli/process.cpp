@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,6 +111,15 @@ private:
 };
 
 } // namespace
+
+std::string own_program() {
+    constexpr const char* link = "/proc/self/exe";
+    if (access(link, X_OK) == 0) {
+        return link;
+    }
+    const auto* const started_as = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    return started_as != nullptr ? started_as : link;
+}
 
 ProcessResult run_process(std::vector<std::string> words, const Watch& watch) {
     Pipe output;

@@ -16,6 +16,9 @@ struct ProcessResult {
     bool late = false;  ///< it was ended because its time was up
 };
 
+/// The path of this program, also where /proc is not mounted.
+std::string own_program();
+
 /// How a program is watched while it runs.
 struct Watch {
     /// It is killed if it prints nothing for this long, or does not end this long after its last output.

@@ -81,7 +81,8 @@ private:
 
 std::size_t room_for(const Device& device) {
     const std::uint64_t largest = device.info().max_allocation;
-    std::uint64_t bytes = std::min<std::uint64_t>(most_copy, host::free_memory() / part_of_free_memory);
+    std::uint64_t bytes = std::min<std::uint64_t>(
+        most_copy, host::free_memory().value_or(host::total_memory()) / part_of_free_memory);
     bytes = largest != 0 ? std::min(bytes, largest / part_of_free_memory) : bytes;
     if (const auto free = device.memory().free) { // what the program itself may be about to need
         bytes = std::min<std::uint64_t>(bytes, *free / part_of_device_memory);

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -39,7 +40,7 @@ Opening& opening() {
 std::string program_name() {
     std::string name;
     std::getline(std::ifstream("/proc/self/comm"), name);
-    return name;
+    return name.empty() ? program_invocation_short_name : name; // there may be no /proc
 }
 
 void open(const std::string& file, Opening& o, SourceLocation where) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <string>
+
+namespace support {
+
+/// From now on this process sees an empty folder there ("/proc"). False where the system does not allow that:
+/// it takes root, or a user namespace.
+inline bool hide(const std::string& folder) {
+    if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) {
+        return false;
+    }
+    return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           mount("none", folder.c_str(), "tmpfs", 0, nullptr) == 0;
+}
+
+} // namespace support
