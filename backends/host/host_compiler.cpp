@@ -8,6 +8,7 @@
 #include "host_processor.hpp"
 #include "host_run.hpp"
 #include "host_system.hpp"
+#include "system/privilege.hpp"
 #include "system/process.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
@@ -87,6 +88,14 @@ const Compiler& Compiler::get() {
 }
 
 Compiler::Compiler() {
+    if (ferry::detail::is_privileged()) {
+        // Its own programs (cc1plus, as, ld) are found through PATH, COMPILER_PATH and GCC_EXEC_PREFIX.
+        note_ =
+            "this program runs with more rights than its user has (set-user-id or file capabilities), and "
+            "the user's environment decides which programs a compiler runs, so none is used; compile the "
+            "kernels into the program (ferry_add_kernels)";
+        return;
+    }
     const char* const named = secure_getenv(variable);
     if (named != nullptr && *named != '\0') {
         path_ = find_in_path(named);

@@ -3,6 +3,7 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_query.hpp"
+#include "system/privilege.hpp"
 
 #include <algorithm>
 #include <array>
@@ -177,8 +178,31 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
     return devices;
 }
 
+/// The loader reads these without secure_getenv(). With them a user may load a library of his own.
+constexpr std::array loader_variables{"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_LAYERS",
+                                      "OPENCL_LAYER_PATH"};
+
+/// The one that is set while this program has more rights than its user; null if there is none.
+const char* unsafe_variable() noexcept {
+    if (ferry::detail::is_privileged()) {
+        for (const char* const name : loader_variables) {
+            if (std::getenv(name) != nullptr) { // NOLINT(concurrency-mt-unsafe)
+                return name;
+            }
+        }
+    }
+    return nullptr;
+}
+
 std::unique_ptr<backend::Driver> open_library(const backend::Libraries& libraries,
                                               std::vector<std::string>& reasons) {
+    if (const char* const variable = unsafe_variable()) {
+        reasons.push_back(std::string(variable) +
+                          " is set, and this program runs with more rights than its user has (set-user-id or "
+                          "file capabilities): the OpenCL loader would load a library of the user's choice; "
+                          "unset it");
+        return nullptr;
+    }
     constexpr std::array names{"libOpenCL.so.1", "libOpenCL.so"};
     const backend::Library library =
         backend::Library::open(names, libraries.opencl, "FERRY_OPENCL_LIBRARY", reasons);

@@ -5,11 +5,11 @@
 #include "tool.hpp"
 
 #include "mark.hpp"
+#include "system/privilege.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,7 +97,7 @@ std::string objection(const std::string& path, uid_t library_owner) {
 } // namespace
 
 Tool find_tool() {
-    if (::getauxval(AT_SECURE) != 0) {
+    if (is_privileged()) {
         return {{}, "this process runs with more rights than its user has"};
     }
     const std::string own = own_file();

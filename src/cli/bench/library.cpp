@@ -10,7 +10,7 @@
 namespace bench {
 
 void* open_library(const char* variable, std::span<const char* const> names) {
-    if (const char* name = std::getenv(variable); name && *name) {
+    if (const char* name = secure_getenv(variable); name && *name) {
         if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
             return library;
         }

@@ -148,7 +148,7 @@ Findings all_of_machine(const DoctorCommand& command) {
         }
         add(in_a_child(name, words, command));
     }
-    if (const char* const device = std::getenv("FERRY_DEVICE"); device != nullptr && *device != '\0') {
+    if (const char* const device = secure_getenv("FERRY_DEVICE"); device != nullptr && *device != '\0') {
         add(in_a_child("machine", {"--examine-choice"}, command));
     }
     return all;
