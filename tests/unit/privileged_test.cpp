@@ -54,6 +54,7 @@ public:
         fs::permissions(program(), fs::perms(04755));
         const std::string own = path_ + "/users";
         fs::create_directory(own);
+        fs::permissions(own, fs::perms(0777));
         for (const char* const name : {"cc1plus", "as", "ld", "collect2", "c++", "g++", "clang++"}) {
             std::ofstream(own + '/' + name) << "#!/bin/sh\n: > " << mark() << "\nexit 1\n";
             fs::permissions(own + '/' + name, fs::perms(0755));
@@ -68,7 +69,7 @@ public:
     }
     std::string program() const { return path_ + "/program"; }
     std::string users() const { return path_ + "/users"; }
-    std::string mark() const { return path_ + "/ran"; }
+    std::string mark() const { return users() + "/ran"; }
     bool users_code_ran() const { return fs::exists(mark()); }
 
     support::ChildResult run(const std::string& backend) const {
