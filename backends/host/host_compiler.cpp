@@ -22,10 +22,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -68,6 +70,61 @@ bool is_whole_library(std::string_view bytes) {
            head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= bytes.size();
 }
 
+// Behind the library, where the system's loader does not look.
+constexpr const char* stack_mark = "\nferry-stack-bytes ";
+
+unsigned long stack_in(std::string_view bytes) {
+    const std::size_t at = bytes.rfind(stack_mark);
+    return at == std::string_view::npos
+               ? 0
+               : std::strtoul(std::string(bytes.substr(at + std::strlen(stack_mark))).c_str(), nullptr, 10);
+}
+
+/// One line of what -fstack-usage writes: place and name, tab, bytes, tab, kind.
+struct StackUse {
+    std::string_view name;
+    unsigned long bytes = 0;
+    bool bounded = true;
+
+    explicit StackUse(const std::string& line) {
+        const std::size_t kind = std::min(line.rfind('\t'), line.size());
+        const std::size_t number = kind == 0 ? 0 : std::min(line.rfind('\t', kind - 1), kind);
+        name = std::string_view(line).substr(0, number);
+        bytes = number < kind ? std::strtoul(line.c_str() + number + 1, nullptr, 10) : 0;
+        bounded = line.substr(kind) != "\tdynamic";
+    }
+    /// No other function calls it: a kernel, as g++ or as clang++ names it; no part that was split off.
+    bool is_kernel() const {
+        return name.find("fy_run_") != std::string_view::npos &&
+               (name.ends_with("fy_index)") || name.ends_with("fy_groupEPKPvm"));
+    }
+};
+
+// Kernels are not recursive, so each other function is on the stack once at most, below one kernel. 0 if the
+// compiler does not write it down.
+unsigned long stack_usage(const std::string& folder) {
+    unsigned long others = 0;
+    unsigned long kernel = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".su") {
+            continue;
+        }
+        std::ifstream lines(entry.path());
+        for (std::string line; std::getline(lines, line);) {
+            const StackUse use(line);
+            if (!use.bounded) {
+                throw Error(ferry::Code::build_failed,
+                            "The function '" + std::string(use.name) +
+                                "' needs a stack of no constant size: an array of private memory must have "
+                                "a constant size");
+            }
+            (use.is_kernel() ? kernel : others) =
+                use.is_kernel() ? std::max(kernel, use.bytes) : others + use.bytes;
+        }
+    }
+    return others + kernel;
+}
+
 const Module& load(std::string_view bytes, const BuildOptions& options) {
     const cache::PrivateFile file(bytes, "ferry-kernels");
     void* const library = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -77,7 +134,12 @@ const Module& load(std::string_view bytes, const BuildOptions& options) {
     }
     using Get = const Module* (*)();
     const auto get = reinterpret_cast<Get>(dlsym(library, "ferry_module"));
-    return checked(get != nullptr ? get() : nullptr, options);
+    const Module& module = checked(get != nullptr ? get() : nullptr, options);
+    const unsigned long stack = stack_in(bytes);
+    // Stays loaded for as long as the process lives, and so does this.
+    return stack == 0 ? module
+                      : *new Module{module.version() | Module::has_stack_bytes, module.kernel_count,
+                                    module.kernels, stack};
 }
 
 } // namespace
@@ -136,6 +198,7 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
                                    "-fno-trapping-math",
                                    "-fvisibility=hidden",
                                    "-DFY_MODULE=ferry_module",
+                                   "-fstack-usage",
                                    flags.unoptimised ? "-O0" : "-O3",
                                    translation.contracts ? "-ffp-contract=fast" : "-ffp-contract=off"};
 #if defined(__x86_64__) || defined(__i386__)
@@ -159,7 +222,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     static std::mutex mutex;
     static std::map<std::string, const Module*>* const modules = new std::map<std::string, const Module*>;
     cache::Key key;
-    key.add("form", "host module")
+    key.add("form", "host module with stack_bytes")
         .add("name", name)
         .add("source", translation.text)
         .add("compiler", identity_);
@@ -203,7 +266,8 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
                         (library.empty() ? "" : " and left an incomplete library") + "\n" + log)
             .with_log(log);
     }
-    return library;
+    const unsigned long stack = stack_usage(folder.path());
+    return library + stack_mark + std::to_string(stack);
 }
 
 backend::OfflineCompiler offline_compiler() {

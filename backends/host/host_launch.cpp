@@ -90,8 +90,9 @@ Launch::~Launch() {
 
 void Launch::run() {
     const Dim3& groups = grid_.groups;
-    Pool::get().run(groups.x * groups.y * groups.z,
-                    [this](std::size_t first, std::size_t last) { run_groups(first, last); });
+    Pool::get().run(
+        groups.x * groups.y * groups.z,
+        [this](std::size_t first, std::size_t last) { run_groups(first, last); }, function_.stack);
 }
 
 void Launch::run_groups(std::size_t first, std::size_t last) const {

@@ -17,6 +17,8 @@ struct Function {
     void (*row)(const ModuleGroup&, void* const*, unsigned long) = nullptr;
     /// It heeds ModuleGroup::backwards, and the order of its work-items may not change what it leaves.
     bool any_order = false;
+    /// Bytes of stack that it needs at most; 0 if that is not known, as for functions of the application.
+    std::size_t stack = 0;
 };
 
 /// Runs a kernel function for every work-group of a grid. The arguments stand behind the object, in the

@@ -42,10 +42,16 @@ struct ModuleKernel {
 struct Module {
     static constexpr unsigned long without_offsets = 4;
     static constexpr unsigned long with_offsets = 5;
+    static constexpr unsigned long has_stack_bytes = 8; ///< a bit beside either
 
-    unsigned long abi;
+    unsigned long abi; ///< before the rest, whose form it tells
     unsigned long kernel_count;
     const ModuleKernel* kernels;
+    unsigned long stack_bytes = 0; ///< only with has_stack_bytes: what any of the kernels needs, at most
+
+    unsigned long version() const noexcept { return abi & ~has_stack_bytes; }
+    /// Bytes; 0 if it is not known.
+    unsigned long stack() const noexcept { return (abi & has_stack_bytes) != 0 ? stack_bytes : 0; }
 };
 
 static_assert(sizeof(HostGroup) == 9 * sizeof(unsigned long));

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ferry::host {
 namespace {
@@ -23,6 +24,10 @@ using Clock = std::chrono::steady_clock;
 // awake and looks for work.
 constexpr auto patience = std::chrono::microseconds(10);
 constexpr auto patience_with_help = std::chrono::microseconds(3);
+
+// Of a thread's stack: what is in use when a kernel begins, what functions of the C library need, and room
+// for a signal handler of the program.
+constexpr std::size_t frames_below = std::size_t{256} << 10;
 
 // Made where the exception is caught: an exception object that travels to another thread would do so through
 // the C++ library's own counts, which the thread sanitizer cannot see.
@@ -73,9 +78,11 @@ Pool::Pool() {
     }
 }
 
-void Pool::run(Job& job) {
+void Pool::run(Job& job, std::size_t stack) {
     bool published = false;
-    {
+    if (stack + frames_below > ferry::detail::least_stack_size) {
+        run_on_large_stacks(job, stack + frames_below);
+    } else {
         const InHand in_hand;
         const ferry::detail::DefaultFloatEnvironment floats;
         if (!finish_alone(job)) {
@@ -89,6 +96,36 @@ void Pool::run(Job& job) {
     }
     if (job.error) {
         throw Error(*job.error);
+    }
+}
+
+// A stack that large is worth more than the start of its thread, and few kernels need one.
+void Pool::run_on_large_stacks(Job& job, std::size_t stack) {
+    const std::uint64_t room = std::max<std::uint64_t>(free_memory().value_or(total_memory()) / stack, 1);
+    const std::size_t count =
+        static_cast<std::size_t>(std::min<std::uint64_t>({thread_count(), job.units, room}));
+    job.chunk = std::max<std::size_t>(job.units / (4 * count), 1);
+    std::vector<ferry::detail::Thread> threads;
+    try {
+        while (threads.size() < count) {
+            threads.emplace_back(
+                "ferry-large",
+                [this, &job] {
+                    const InHand in_hand;
+                    work_on(job);
+                },
+                stack);
+        }
+    } catch (const std::exception& refused) {
+        if (threads.empty()) {
+            job.error = Error(Code::out_of_memory,
+                              "A kernel needs up to " + std::to_string(stack) +
+                                  " bytes of stack for its private variables. " + refused.what(),
+                              SourceLocation{});
+        } // else fewer do it
+    }
+    for (ferry::detail::Thread& thread : threads) {
+        thread.join();
     }
 }
 

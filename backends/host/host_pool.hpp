@@ -26,12 +26,13 @@ public:
     /// Calls work(first, last) for ranges that together are 0 .. units, from several threads if it takes
     /// longer than some microseconds, and returns when all are done. Throws what the first one to fail threw,
     /// as an Error (command_failed); ranges not begun then are left out. So they are once stopping() is true.
+    /// `stack`: bytes that the work needs; more than usual makes threads for this job alone.
     template <class Work>
-    void run(std::size_t units, const Work& work) {
+    void run(std::size_t units, const Work& work, std::size_t stack = 0) {
         Job job(units, &work, [](const void* w, std::size_t first, std::size_t last) {
             (*static_cast<const Work*>(w))(first, last);
         });
-        run(job);
+        run(job, stack);
     }
 
 private:
@@ -54,7 +55,8 @@ private:
 
     Pool();
     void watch_forks() noexcept;
-    void run(Job& job);
+    void run(Job& job, std::size_t stack);
+    void run_on_large_stacks(Job& job, std::size_t stack);
     bool finish_alone(Job& job);
     void work_on(Job& job);
     void attempt(Job& job, std::size_t first, std::size_t last);

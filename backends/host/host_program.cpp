@@ -2,6 +2,7 @@
 #include "host_program.hpp"
 
 #include "host_device.hpp"
+#include "host_system.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/error.hpp>
@@ -32,6 +33,17 @@ Error refusal(const HostKernel& kernel, const char* fault) {
             SourceLocation{}};
 }
 
+void check_stack(const std::string& kernel, std::size_t bytes) {
+    if (bytes > total_memory()) {
+        throw Error(Code::out_of_memory,
+                    "The private variables of kernel '" + kernel + "' and of those compiled with it need " +
+                        std::to_string(bytes) + " bytes of stack in each thread, and the host has " +
+                        std::to_string(total_memory()) +
+                        " bytes of memory; keep large arrays in global memory, or compile the kernel alone",
+                    SourceLocation{});
+    }
+}
+
 } // namespace
 
 HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : function_{.group = kernel.run} {
@@ -43,20 +55,23 @@ HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : functi
     info_.preferred_multiple = 1;
 }
 
-HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order)
-    : function_{.row = kernel.run, .any_order = any_order}, info_(std::move(info)), translated_(true) {
+HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order,
+                     std::size_t stack)
+    : function_{.row = kernel.run, .any_order = any_order, .stack = stack},
+      info_(std::move(info)),
+      translated_(true) {
     info_.max_group_size = group_limit;
     info_.preferred_multiple = 16;
     info_.local_bytes = kernel.local_bytes;
 }
 
 const Module& checked(const Module* module, const BuildOptions& options) {
-    const bool known =
-        module != nullptr && (module->abi == Module::without_offsets || module->abi == Module::with_offsets);
+    const bool known = module != nullptr && (module->version() == Module::without_offsets ||
+                                             module->version() == Module::with_offsets);
     if (!known) {
         throw Error(Code::build_failed, "The compiled kernels have no table of this version of Ferry");
     }
-    if (options.global_offsets && module->abi == Module::without_offsets) {
+    if (options.global_offsets && module->version() == Module::without_offsets) {
         throw Error(Code::build_failed, "The compiled kernels were made for launches without offsets, and "
                                         "BuildOptions::global_offsets asks for them");
     }
@@ -105,8 +120,10 @@ std::unique_ptr<backend::Kernel> TranslatedProgram::kernel(const std::string& na
     for (unsigned long i = 0; i < module_->kernel_count; ++i) {
         const ModuleKernel& kernel = module_->kernels[i];
         if (kernel.name == name) {
+            check_stack(name, module_->stack());
             const bool any_order = std::find(any_order_.begin(), any_order_.end(), name) != any_order_.end();
-            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_, any_order);
+            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_, any_order,
+                                               module_->stack());
         }
     }
     return nullptr;

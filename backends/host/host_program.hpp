@@ -24,7 +24,8 @@ namespace ferry::host {
 class HostEntry final : public backend::Kernel {
 public:
     HostEntry(const HostKernel& kernel, std::size_t group_limit);
-    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order);
+    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order,
+              std::size_t stack);
     const KernelInfo& info() const override { return info_; }
     const Function& function() const noexcept { return function_; }
     /// Translated code counts in ints.

@@ -170,12 +170,15 @@ void StrictLaunch::act_on(const std::vector<std::byte*>& bases, Way way) {
     }
     failed_ = false;
     failure_.reset();
-    Pool::get().run(count_, [this, way](std::size_t first, std::size_t last) {
-        Fault fault;
-        if (!trapped([&] { run_groups(first, last, way); }, fault)) {
-            note(FaultText(fault, false).c_str());
-        }
-    });
+    Pool::get().run(
+        count_,
+        [this, way](std::size_t first, std::size_t last) {
+            Fault fault;
+            if (!trapped([&] { run_groups(first, last, way); }, fault)) {
+                note(FaultText(fault, false).c_str());
+            }
+        },
+        function_.stack);
 }
 
 void StrictLaunch::note(std::string what) {

@@ -18,8 +18,6 @@
 namespace ferry::detail {
 namespace {
 
-constexpr std::size_t least_stack = std::size_t{8} << 20;
-
 struct Start {
     const char* name;
     std::function<void()> body;
@@ -88,7 +86,7 @@ std::size_t stack_of_new_threads() noexcept {
 } // namespace
 
 std::size_t default_stack_size() noexcept {
-    return std::max(stack_of_new_threads(), least_stack);
+    return std::max(stack_of_new_threads(), least_stack_size);
 }
 
 Thread::Thread(const char* name, std::function<void()> body, std::size_t stack) {

@@ -8,6 +8,8 @@
 
 namespace ferry::detail {
 
+/// Bytes of stack that every thread of the library has at least.
+constexpr std::size_t least_stack_size = std::size_t{8} << 20;
 /// Bytes of stack for a thread that runs functions of the program: 8 MiB, or more if the program's own new
 /// threads get more.
 std::size_t default_stack_size() noexcept;

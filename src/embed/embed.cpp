@@ -116,6 +116,20 @@ std::string source(const Command& c, const std::string& file, const std::string&
 
 namespace {
 
+/// What the kernels need of the stack, from the compiler that checked them. The one that compiles them for
+/// the program may need more: twice as much, and some for what it keeps of registers.
+std::string stack_define(const ferry::CompileResult& result) {
+    constexpr std::string_view mark = "\nferry-stack-bytes ";
+    constexpr unsigned long spilled = 64UL << 10U;
+    const std::string_view bytes(reinterpret_cast<const char*>(result.binary.data()), result.binary.size());
+    const std::size_t at = bytes.rfind(mark);
+    if (at == std::string_view::npos) {
+        return {};
+    }
+    const unsigned long measured = std::stoul(std::string(bytes.substr(at + mark.size())));
+    return "#define FY_STACK_BYTES " + std::to_string(2 * measured + spilled) + "ul\n";
+}
+
 /// The file and what it includes, of its text with all of it.
 std::vector<std::string> files_of(const std::string& file, const std::string& flat) {
     std::vector<std::string> files{file};
@@ -187,7 +201,9 @@ bool embed(const Command& command) {
             std::cout << name << (cuda ? " goes without PTX: " : " goes without AMD code objects: ")
                       << r.compiler << '\n';
         }
-        host = r.backend == ferry::Backend::host ? r.translation : host;
+        if (r.backend == ferry::Backend::host) {
+            host = stack_define(r) + r.translation;
+        }
     }
     if (failed) {
         return false;

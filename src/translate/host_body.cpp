@@ -67,8 +67,8 @@ private:
                 const std::string n = std::to_string(v.number);
                 const std::string name(v.name);
                 out_.line("using fy_t" + n + " = fy_plain<decltype(" + name + ")>; fy_t" + n +
-                          "* const fy_c" + n + " = fy_take<fy_t" + n + ">(fy_n); fy_fill(fy_c" + n +
-                          ", fy_n, " + name + ");");
+                          "* const fy_c" + n + " = fy_take<fy_t" + n + ">(fy_n); FY_TAKEN(fy_c" + n +
+                          ", fy_t" + n + ") fy_fill(fy_c" + n + ", fy_n, " + name + ");");
             }
         }
         variables_.open_scope();
@@ -380,7 +380,8 @@ private:
         // An alignment may be larger than the type.
         const std::string box = aligns_ ? "fy_b" + n : "fy_t" + n;
         out_.put(aligns_ ? "; struct " + box + " { fy_t" + n + " fy_; };" : ";");
-        out_.put(box + "* const fy_c" + n + " = fy_take<" + box + ">(fy_n);");
+        out_.put(box + "* const fy_c" + n + " = fy_take<" + box + ">(fy_n); FY_TAKEN(fy_c" + n + ", " + box +
+                 ")");
     }
 
     // What a declaration makes has a value for each work-item: its type is known by this where no work-item

@@ -59,7 +59,8 @@ Rewriter::Replacements HostJumps::replaced(Range range, std::size_t region) cons
 }
 
 std::string HostJumps::at_start() const {
-    return any() ? "fy_flags* const fy_gone = fy_take_flags(fy_n); [[maybe_unused]] bool fy_parts = false;"
+    return any() ? "fy_flags* const fy_gone = fy_take_flags(fy_n); FY_TAKEN(fy_gone, fy_flags) "
+                   "[[maybe_unused]] bool fy_parts = false;"
                  : "";
 }
 

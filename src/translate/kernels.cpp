@@ -532,8 +532,9 @@ private:
         }
         out_.put(n == 0 ? "{}};" : "};");
         // host_module.hpp has the versions.
-        out_.line("static const fy_module fy_this_module = {" + std::string(rewriter_.offsets() ? "5" : "4") +
-                  ", " + std::to_string(n) + ", fy_kernels};");
+        out_.line("static const fy_module fy_this_module = {FY_ABI(" +
+                  std::string(rewriter_.offsets() ? "5" : "4") + "), " + std::to_string(n) +
+                  ", fy_kernels};");
         out_.line("extern \"C\" __attribute__((visibility(\"default\"))) const fy_module* FY_MODULE() {"
                   " return &fy_this_module; }");
     }

@@ -165,8 +165,8 @@ Translation Unit::translate() && {
             }
             std::vector<std::string_view> words{"fy_group", "fy_item"};
             if (host) {
-                words.insert(words.end(),
-                             {"fy_module", "fy_parameter", "fy_plain", "FY_ITEMS", "fy_take", "fy_assign"});
+                words.insert(words.end(), {"fy_module", "fy_parameter", "fy_plain", "FY_ITEMS", "fy_take",
+                                           "FY_TAKEN", "fy_assign"});
             }
             for (const Token& token : out.tokens()) {
                 add_words(token, words);

@@ -52,7 +52,7 @@ TEST_CASE("offsets: programs whose launches have none are what they were") {
         CHECK_FALSE(has(t.text, "fy_origin"));
         CHECK_FALSE(has(t.text, "fy_moved"));
         CHECK_FALSE(has(t.text, "#define FY_OFFSETS"));
-        CHECK(has(t.text, "fy_this_module = {4,") == (dialect == Dialect::host));
+        CHECK(has(t.text, "fy_this_module = {FY_ABI(4),") == (dialect == Dialect::host));
         CHECK_FALSE(t.kernels.at(0).takes_offset);
     }
 }
@@ -82,7 +82,7 @@ TEST_CASE("offsets: on the host the group has it, and the module says so") {
     const Translation t = with_offsets(text, Dialect::host);
     CHECK_MESSAGE(t.error.empty(), t.error);
     CHECK(has(t.text, "#define FY_OFFSETS 1\n"));
-    CHECK(has(t.text, "fy_this_module = {5,"));
+    CHECK(has(t.text, "fy_this_module = {FY_ABI(5),"));
     CHECK_FALSE(t.kernels.at(0).takes_offset);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("offsets: compile() asks the source as well as the options") {
             INFO(to_string(r.backend), ": ", r.diagnostics);
             CHECK(r.ok == r.available);
             const bool host = r.backend == Backend::host;
-            CHECK(has(r.translation, host ? "fy_this_module = {5," : "fy_moved_id_x") == offsets);
+            CHECK(has(r.translation, host ? "fy_this_module = {FY_ABI(5)," : "fy_moved_id_x") == offsets);
         }
     }
 }
