@@ -107,7 +107,9 @@ const support::ChildBody little("little memory", [](const std::string& device) {
     ferry::Queue queue(host);
     queue.fill(out, 1.0F);
     queue.finish();
-    const rlimit limit{std::size_t{1} << 20U, std::size_t{1} << 20U};
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit limit{std::size_t{1} << 20U, before.rlim_max};
     setrlimit(RLIMIT_AS, &limit); // less than is in use: nothing more is given
     const auto refusal = [&](const ferry::Program& program) {
         try {
@@ -120,7 +122,9 @@ const support::ChildBody little("little memory", [](const std::string& device) {
     };
     refusal(large);
     refusal(kept);
-    return queue.read(out)[0] == 1.0F ? 0 : 5;
+    setrlimit(RLIMIT_AS, &before);
+    queue.fill(out, 2.0F); // the queue goes on
+    return queue.read(out)[63] == 2.0F ? 0 : 5;
 });
 
 } // namespace
