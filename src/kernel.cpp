@@ -89,6 +89,13 @@ ScalarType elements_of(const ParameterInfo& p) {
     return p.type != ScalarType::other ? p.type : parse_type(p.type_name).component;
 }
 
+/// An image, a sampler and their like, which OpenCL sets by a handle of its own.
+bool is_object(const ParameterInfo& p) {
+    const bool image = p.type_name.starts_with("image") && p.type_name.ends_with("_t");
+    return image || p.type_name == "sampler_t" || p.type_name == "queue_t" || p.type_name == "clk_event_t" ||
+           p.type_name == "reserve_id_t";
+}
+
 bool fits(const ParameterInfo& p, const Argument& a) {
     if (!same_kind(p.kind, a.kind)) {
         return false;
@@ -146,6 +153,10 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
         const std::uint8_t classes = classes_of(known ? elements_of(p) : ScalarType::other);
         const bool any_pointer = p.bytes == 0 || p.bytes == sizeof(void*);
         Expected e;
+        if (is_object(p)) { // the full check refuses it
+            expected_.push_back(e);
+            continue;
+        }
         if (p.kind == ParameterKind::value || p.kind == ParameterKind::unknown) {
             e.classes[static_cast<std::size_t>(Argument::Kind::value)] = value_classes;
         }
@@ -334,6 +345,13 @@ void KernelState::check_arguments(std::span<const Argument> arguments, SourceLoc
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const Argument& a = arguments[i];
+        if (kernel.parameters_known && is_object(kernel.parameters[i])) {
+            refuse(
+                i,
+                "its type is " + kernel.parameters[i].type_name +
+                    "; a launch passes buffers, values and local memory; use a buffer and compute the index",
+                Code::unsupported);
+        }
         if (kernel.parameters_known && !fits(kernel.parameters[i], a)) {
             refuse(i, "expected " + expected(kernel.parameters[i]) + ", got " + given(a));
         }

@@ -2,6 +2,7 @@
 #include "driver/driver_backends.hpp"
 #include "driver/driver_driver.hpp"
 #include "driver/driver_offline.hpp"
+#include "hip/hip_comgr.hpp"
 #include "hip/hip_metadata.hpp"
 #include "hip/hip_vendor.hpp"
 
@@ -97,9 +98,13 @@ void Vendor::prepare_offline(Api& api, const backend::Libraries& libraries) {
     api.version = 5 * version_number.major;
 }
 
-driver::Target Vendor::compile_target(const Compiler&, const std::string& architecture,
+driver::Target Vendor::compile_target(const Compiler& compiler, const std::string& architecture,
                                       const std::vector<std::string>& options) {
     const auto chosen = driver::architecture_option(options);
+    if (const std::string& name = chosen ? *chosen : architecture; !name.empty()) {
+        static const std::vector<std::string> known = known_architectures(compiler.path());
+        check_architecture(name, known);
+    }
     if (!chosen) {
         return {architecture.empty() ? "" : "--gpu-architecture=" + architecture, true};
     }

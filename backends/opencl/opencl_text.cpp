@@ -3,13 +3,16 @@
 
 #include "opencl_device.hpp"
 #include "opencl_program.hpp"
+#include "opencl_query.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/flatten.hpp"
+#include "translate/recursion.hpp"
 
 #include <ferry/version.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <sstream>
 #include <string_view>
 
 namespace ferry::opencl {
@@ -103,8 +106,57 @@ void refuse_long_names(const std::string& text, const std::string& name, const O
     }
 }
 
-/// The text as it is; with headers that no driver could find, their text in the place of their #include
-/// lines.
+constexpr std::string_view plain =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=@:~^%";
+
+/// Whether every driver reads the folder from its options as it is.
+bool is_plain(const std::string& directory) {
+    return directory.find_first_not_of(plain) == std::string::npos && !directory.starts_with('-');
+}
+
+/// With the headers in the place of their #include lines, because drivers look for them in other places and
+/// read folders with blanks and other characters from their options in different ways.
+std::string with_headers(const Source& source, const BuildOptions& options) {
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    const auto flat = [&](bool whole) {
+        return translate::flatten(source.contents(), source.name(), flags.include_directories,
+                                  options.headers, whole, flags.defines);
+    };
+    const auto odd =
+        std::find_if_not(options.include_directories.begin(), options.include_directories.end(), is_plain);
+    if (odd == options.include_directories.end()) {
+        return flat(false);
+    }
+    try {
+        return flat(true);
+    } catch (const Error& error) {
+        static_cast<void>(flat(false)); // throws for all other reasons
+        const char character = (*odd)[std::min((*odd).find_first_not_of(plain), (*odd).size() - 1)];
+        throw error.with_message(std::string(error.what()) +
+                                 "; the driver cannot be given the include folder '" + *odd +
+                                 "', whose name has the character '" + character + "'");
+    }
+}
+
+void refuse_recursion(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    translate::PreprocessOptions with;
+    with.predefined = "#define __OPENCL_VERSION__ 120\n#define __OPENCL_C_VERSION__ 120\n"
+                      "#define CL_VERSION_1_2 120\n#define __ENDIAN_LITTLE__ 1\n#define FERRY_OPENCL 1\n";
+    std::istringstream extensions(device_text(device.api(), device.id(), CL_DEVICE_EXTENSIONS));
+    for (std::string extension; extensions >> extension;) {
+        with.predefined += "#define " + extension + " 1\n";
+    }
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    with.defines = flags.defines;
+    with.include_directories = flags.include_directories;
+    with.headers = translate::memory_headers(options);
+    const std::string log = translate::find_recursion(source.contents(), source.name(), with);
+    if (!log.empty()) {
+        throw refused_text(log);
+    }
+}
+
+/// The text as it is, but with its headers.
 std::string contents(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
     const auto look_at = [&](const std::string& text, const std::string& name) {
         refuse_zero_byte(text, name);
@@ -114,9 +166,8 @@ std::string contents(const Source& source, const BuildOptions& options, const Op
     for (const auto& [name, text] : options.headers) {
         look_at(text, name);
     }
-    if (!options.headers.empty()) {
-        return translate::flatten(source.contents(), source.name(), options.include_directories,
-                                  options.headers, false, translate::read_build_flags(options).defines);
+    if (!options.headers.empty() || source.contents().find("include") != std::string::npos) {
+        return with_headers(source, options);
     }
     constexpr std::string_view byte_order_mark =
         "\xEF\xBB\xBF"; // which drivers' compilers do not expect there
@@ -145,7 +196,9 @@ Error refused_text(const std::string& log) {
 }
 
 std::string build_text(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
-    return prelude(source, options, device) + contents(source, options, device);
+    const std::string text = contents(source, options, device);
+    refuse_recursion(source, options, device);
+    return prelude(source, options, device) + text;
 }
 
 std::string option_text(const BuildOptions& options) {
@@ -155,7 +208,7 @@ std::string option_text(const BuildOptions& options) {
         text += needs_quotes(define) ? "" : " -D" + define;
     }
     for (const std::string& directory : options.include_directories) {
-        text += needs_quotes(directory) ? " -I\"" + directory + "\"" : " -I" + directory;
+        text += is_plain(directory) ? " -I" + directory : "";
     }
     return options.opencl.empty() ? text : text + " " + join_options(options.opencl);
 }

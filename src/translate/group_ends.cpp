@@ -11,7 +11,7 @@ namespace ferry::translate {
 std::string line_marker(std::size_t number, std::string_view name) {
     std::string marker = "#line " + std::to_string(number) + " \"";
     for (const char c : name) {
-        marker += c == '"' || c == '\\' ? '/' : c;
+        marker += c == '"' || c == '\\' || c == '\n' || c == '\r' ? '/' : c;
     }
     return marker + "\"\n";
 }

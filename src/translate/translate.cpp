@@ -3,6 +3,7 @@
 
 #include "annotations.hpp"
 #include "build_flags.hpp"
+#include "chain_limits.hpp"
 #include "dead_barriers.hpp"
 #include "emit.hpp"
 #include "enums.hpp"
@@ -110,6 +111,7 @@ Translation Unit::translate() && {
     if (!failed()) {
         t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
         read_annotations(tokens_, *files_, diagnostics_);
+        check_chains(tokens_, diagnostics_);
     }
     if (!failed()) {
         read_loop_hints(tokens_, *files_);
@@ -144,12 +146,14 @@ Translation Unit::translate() && {
                 syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics_);
             }
         }
+        const std::size_t before = host && !failed() ? syntax->tokens().size() : 0;
         for (std::size_t round = 0; host && !failed(); ++round) {
             auto inlined = inline_barriers(*syntax, round, *files_, diagnostics_);
             if (!inlined) {
                 break;
             }
             syntax = std::make_unique<Syntax>(std::move(*inlined), diagnostics_);
+            check_inlined(*syntax, before, diagnostics_);
         }
         if (host && !failed()) {
             if (auto separated = separate_names(*syntax, *files_)) {

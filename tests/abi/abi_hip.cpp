@@ -7,8 +7,13 @@
 #include <hip/hip_runtime_api.h>
 #include <hip/hiprtc.h>
 
+#if __has_include(<amd_comgr.h>)
+#include <amd_comgr.h>
+#endif
+
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 
 // The rows that an older header does not have; declared as the table says, and not counted as checked.
 namespace {
@@ -21,6 +26,12 @@ extern "C" hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_t*, int);
 #ifdef hipGetDeviceProperties
 #undef hipGetDeviceProperties
 extern "C" hipError_t hipGetDeviceProperties(hipDeviceProp_t*, int);
+#endif
+
+#ifdef AMD_COMGR_INTERFACE_VERSION_MAJOR
+#define FERRY_COMGR_SYMBOL(tier, member, name, parameters) \
+    static_assert(std::is_same_v<decltype(&name), amd_comgr_status_t(*) parameters>);
+#include "hip/comgr.def"
 #endif
 
 // Two parameters that became const in HIP 7; both forms are called alike.

@@ -80,6 +80,15 @@ class Compile(unittest.TestCase):
             self.assertFalse(target["ok"], target)
             self.assertIn("mystery", target["diagnostics"])
 
+    def test_an_architecture_that_hiprtc_does_not_know_is_an_error(self):
+        target = self.compile("--backend", "hip")["targets"][0]
+        if not target["available"]:
+            self.skipTest("hipRTC is not here")
+        for arch in ("gfx1299", "gfx9zz"):
+            result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "hip", "--arch", arch)
+            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+            self.assertIn(f"hipRTC does not know the architecture '{arch}'", result.stdout)
+
     def test_text_form_shows_them(self):
         result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "host")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recursion.hpp"
+
+#include <cstddef>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ferry::translate {
+namespace {
+
+struct Function {
+    std::size_t name = 0; ///< its token
+    std::size_t begin = 0, end = 0;
+    bool overloaded = false;
+    enum { unseen, on_path, done } state = unseen;
+};
+
+class CallGraph {
+public:
+    explicit CallGraph(const std::vector<Token>& tokens) : tokens_(tokens) { find_functions(); }
+
+    /// The token that names a function which calls itself; the number of tokens if there is none.
+    std::size_t recursive() {
+        for (Function& root : functions_) {
+            path_.clear();
+            enter(root);
+            while (!path_.empty()) {
+                auto& [function, at] = path_.back();
+                while (at < function->end && called(at) == nullptr) {
+                    ++at;
+                }
+                if (at == function->end) {
+                    function->state = Function::done;
+                    path_.pop_back();
+                    continue;
+                }
+                Function& next = *called(at++);
+                if (next.state == Function::on_path) {
+                    return next.name;
+                }
+                enter(next);
+            }
+        }
+        return tokens_.size();
+    }
+
+private:
+    void enter(Function& function) {
+        if (function.state == Function::unseen && !function.overloaded) {
+            function.state = Function::on_path;
+            path_.emplace_back(&function, function.begin);
+        }
+    }
+
+    Function* called(std::size_t i) {
+        if (!tokens_[i].is_identifier() || !tokens_[i + 1].is("(") || tokens_[i - 1].is(".") ||
+            tokens_[i - 1].is("->")) {
+            return nullptr;
+        }
+        const auto found = by_name_.find(tokens_[i].text);
+        return found == by_name_.end() ? nullptr : &functions_[found->second];
+    }
+
+    /// NAME ( ... ) attributes { ... } outside of braces and parentheses.
+    void find_functions() {
+        std::size_t depth = 0;
+        std::size_t name = 0; // of what may be a function
+        for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
+            const Token& t = tokens_[i];
+            if (t.is("(") && depth == 0 && tokens_[i - 1].is_identifier() &&
+                !tokens_[i - 1].is("__attribute__") && !tokens_[i - 1].is("__attribute")) {
+                name = i - 1;
+            } else if (depth == 0 && (t.is(";") || t.is("="))) {
+                name = 0;
+            } else if (depth == 0 && t.is("{") && name != 0) {
+                const auto [known, added] = by_name_.emplace(tokens_[name].text, functions_.size());
+                if (added) {
+                    functions_.push_back({name, i + 1, tokens_.size() - 1});
+                } else {
+                    functions_[known->second].overloaded = true;
+                }
+                open_ = added ? functions_.size() : 0;
+                name = 0;
+            }
+            depth += t.is("(") || t.is("{") || t.is("[") ? 1 : 0;
+            if (depth != 0 && (t.is(")") || t.is("}") || t.is("]")) && --depth == 0 && t.is("}") &&
+                open_ != 0) {
+                functions_[open_ - 1].end = i;
+                open_ = 0;
+            }
+        }
+    }
+
+    const std::vector<Token>& tokens_;
+    std::vector<Function> functions_;
+    std::unordered_map<std::string_view, std::size_t> by_name_;
+    std::vector<std::pair<Function*, std::size_t>> path_; ///< and the next token to look at
+    std::size_t open_ = 0;                                ///< the function being read, counted from 1
+};
+
+} // namespace
+
+std::string find_recursion(std::string_view text, const std::string& name, const PreprocessOptions& options) {
+    Files files;
+    Diagnostics diagnostics;
+    const std::uint32_t main = files.add(name, std::string(text));
+    const std::vector<Token> tokens = preprocess(files, main, options, diagnostics);
+    if (diagnostics.failed()) {
+        return {};
+    }
+    const std::size_t recursive = CallGraph(tokens).recursive();
+    if (recursive == tokens.size()) {
+        return {};
+    }
+    Diagnostics found;
+    found.error(tokens[recursive].at, "the function " + quoted(tokens[recursive].text) +
+                                          " calls itself; OpenCL C has no recursion");
+    return found.text(files);
+}
+
+} // namespace ferry::translate

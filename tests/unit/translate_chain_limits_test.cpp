@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts whose translation would take much longer than their length have a limit with a message.
+#include "translate/chain_limits.hpp"
+#include "translate_fixture.hpp"
+
+#include <string>
+
+using namespace ferry::translate;
+using namespace ferry::translate::testing;
+
+namespace {
+
+std::string repeated(const std::string& text, std::size_t count) {
+    std::string result;
+    for (std::size_t i = 0; i < count; ++i) {
+        result += text;
+    }
+    return result;
+}
+
+void check_limit(const std::string& before, const std::string& link, const std::string& after,
+                 const std::string& what) {
+    for (const Dialect dialect : dialects) {
+        const std::string most = before + repeated(link, longest_chain) + after;
+        CHECK(translated(most, dialect).error.empty());
+        const std::string error =
+            translated(before + repeated(link, longest_chain + 1) + after, dialect).error;
+        CHECK_MESSAGE(has(error, "k.cl:1:"), error);
+        CHECK_MESSAGE(has(error, "an expression has more than 256 " + what), error);
+    }
+}
+
+} // namespace
+
+TEST_CASE("chains: more than 256 casts, choices or shifts of one expression are an error") {
+    check_limit("__kernel void k(__global int* g) { *g = ", "(int)", "3; }", "casts in a row");
+    check_limit("__kernel void k(__global int* g, int i) { *g = ", "i == 3 ? 1 : ", "3; }", "'?:'");
+    check_limit("__kernel void k(__global int* g, int i) { *g = 1", " << i", "; }", "shifts");
+}
+
+TEST_CASE("chains: several expressions together may have more") {
+    const std::string table =
+        "__constant int t[] = {" + repeated("1 << 3, (int)4, 1 ? 2 : 3, ", 1000) + "0};\n";
+    const std::string statements = repeated("*g = (int)(*g >> 1) > 3 ? 1 : 2; ", 300);
+    CHECK(translated(table + "__kernel void k(__global int* g) {" + statements + "}").error.empty());
+}
+
+TEST_CASE("chains: functions with barriers that grow beyond the limit are an error with their place") {
+    std::string text = "int f0(int a) { barrier(1); return a; }\n";
+    for (int i = 1; i < 16; ++i) {
+        const std::string below = "f" + std::to_string(i - 1);
+        text += "int f" + std::to_string(i) + "(int a) { int x = " + below + "(a); int y = " + below +
+                "(x); return y; }\n";
+    }
+    const auto calling = [&](const std::string& name) {
+        return text + "__kernel void k(__global int* g) { *g = " + name + "(1); }";
+    };
+    const std::string error = translated(calling("f15")).error;
+    CHECK_MESSAGE(has(error, "error: the text becomes "), error);
+    CHECK_MESSAGE(has(error, "the limit is 100000"), error);
+    CHECK(translated(calling("f15"), Dialect::cuda).error.empty());
+    CHECK(translated(calling("f3")).error.empty());
+}
