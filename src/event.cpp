@@ -173,11 +173,11 @@ void Event::wait(SourceLocation where) const {
     state_->wait();
 }
 
-Status Event::status() const {
+EventStatus Event::status() const {
     try {
         wait();
     } catch (const Error& error) {
-        return Status(error);
+        return EventStatus(error);
     }
     return {};
 }

@@ -324,7 +324,7 @@ void Queue::replay(const Recording& recording, SourceLocation where) {
     queue.replay(*recorded, where);
 }
 
-void Queue::on_complete(std::function<void(Status)> callback, SourceLocation where) {
+void Queue::on_complete(std::function<void(EventStatus)> callback, SourceLocation where) {
     const trace::Span span("Queue::on_complete", where);
     detail::QueueState& queue = state_of(*this, where);
     if (!callback) {

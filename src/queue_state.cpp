@@ -367,15 +367,15 @@ void QueueState::unmap(const Region& region, Map access, void* host, const Sourc
            [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
 }
 
-void QueueState::on_complete(std::function<void(Status)> callback, const SourceLocation& where) {
+void QueueState::on_complete(std::function<void(EventStatus)> callback, const SourceLocation& where) {
     EventRef event = record(where);
     flush(where);
     callbacks_.push([this, event = std::move(event), callback = std::move(callback), where] {
-        Status status;
+        EventStatus status;
         try {
             event->wait_on_lane();
         } catch (const Error& error) {
-            status = Status(error);
+            status = EventStatus(error);
         }
         race::host_waits(event->order);
         std::string thrown;

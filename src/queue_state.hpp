@@ -86,7 +86,7 @@ public:
     void wait(EventRef event, const SourceLocation& where);
     /// The same for an event that is not Ferry's.
     void wait(std::shared_ptr<backend::Event> foreign, const SourceLocation& where);
-    void on_complete(std::function<void(Status)> callback, const SourceLocation& where);
+    void on_complete(std::function<void(EventStatus)> callback, const SourceLocation& where);
     /// For the library itself: on the callbacks' thread, with whether all before the event went well; not a
     /// wait of the host's, which would order what the program did not. `then` throws nothing and waits for
     /// nothing.

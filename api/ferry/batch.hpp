@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/copy_end.hpp>
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/export.hpp>
 
 #include <chrono>

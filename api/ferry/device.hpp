@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/backend.hpp>
 #include <ferry/capabilities.hpp>
 #include <ferry/export.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/backend.hpp>
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>
@@ -74,10 +75,10 @@ private:
 };
 
 /// How a command ended: well, or with the error it failed with. Handed to completion callbacks.
-class FERRY_API Status {
+class FERRY_API EventStatus {
 public:
-    Status() = default;
-    explicit Status(Error error) : error_(std::move(error)) {}
+    EventStatus() = default;
+    explicit EventStatus(Error error) : error_(std::move(error)) {}
 
     bool ok() const noexcept { return !error_; }
     explicit operator bool() const noexcept { return ok(); }
@@ -93,5 +94,10 @@ public:
 private:
     std::optional<Error> error_;
 };
+
+#if !defined(Status) // Xlib defines it as a macro
+/// The earlier name.
+using Status = EventStatus;
+#endif
 
 } // namespace ferry

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
 #include <ferry/export.hpp>
@@ -42,7 +43,7 @@ public:
     void wait(SourceLocation where = SourceLocation::current()) const;
 
     /// Blocks until complete and returns how the commands before it ended.
-    Status status() const;
+    EventStatus status() const;
 
     /// For the library itself. Takes over one reference.
     explicit Event(detail::EventState* state) noexcept : state_(state) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 // Everything of Ferry's core. Meetings with other libraries are in ferry/interop/.
+#include <ferry/abi.hpp>
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>
 #include <ferry/batch.hpp>

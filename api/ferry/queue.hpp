@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/argument.hpp>
 #include <ferry/batch.hpp>
 #include <ferry/box.hpp>
@@ -235,7 +236,8 @@ public:
     /// waits for finish() of a second, and a callback of the second for finish() of the first, both wait for
     /// ever; to wait for an event knows no callbacks. An exception that leaves it is delivered by this
     /// queue's next finish(), unless a command has failed, and by nothing else.
-    void on_complete(std::function<void(Status)> callback, SourceLocation where = SourceLocation::current());
+    void on_complete(std::function<void(EventStatus)> callback,
+                     SourceLocation where = SourceLocation::current());
 
     /// Blocks until every command enqueued so far is done and every callback registered so far has returned
     /// (called from within a callback of this queue: the commands only). Throws the first error since the

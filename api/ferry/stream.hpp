@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/abi.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/event.hpp>
 #include <ferry/export.hpp>
@@ -92,10 +93,10 @@ void for_each_chunk(const Device& device, R&& data,
     }
     const std::size_t chunks = (all.size() - 1) / step + 1;
     std::vector<detail::StreamSlot<V>> slots;
-    slots.reserve(std::min(options.slots, chunks));
+    slots.reserve((std::min)(options.slots, chunks));
     while (slots.size() < slots.capacity()) {
         slots.push_back({Queue(device, {.timing = false}, where),
-                         Buffer<V>(device, std::min(step, all.size()), MemoryKind::device, where),
+                         Buffer<V>(device, (std::min)(step, all.size()), MemoryKind::device, where),
                          {},
                          0});
     }
@@ -112,7 +113,7 @@ void for_each_chunk(const Device& device, R&& data,
         detail::StreamSlot<V>& slot = slots[i % slots.size()];
         finish(slot); // its last chunk: in order, and the bound on what is in flight
         const std::size_t first = i * step;
-        const std::size_t count = std::min(step, all.size() - first);
+        const std::size_t count = (std::min)(step, all.size() - first);
         const View<V> chunk = slot.buffer.first(count, where);
         if (access.value != Access::device_writes) {
             slot.queue.copy(all.subspan(first, count), chunk, where);

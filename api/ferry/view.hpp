@@ -32,7 +32,7 @@ namespace detail {
 class Memory;
 
 /// The offset of the region of an object that was moved from, which no command takes; its memory is null.
-inline constexpr std::size_t moved_from = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t moved_from = (std::numeric_limits<std::size_t>::max)();
 
 /// A range of an allocation, in bytes. A null memory is the empty range.
 struct Region {
@@ -51,7 +51,7 @@ FERRY_API MemoryKind kind_of(const Region& region, SourceLocation where);
 } // namespace detail
 
 /// "All the rest" for View::subview() and Buffer::subview().
-inline constexpr std::size_t to_end = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t to_end = (std::numeric_limits<std::size_t>::max)();
 
 /// A range of elements of a buffer: cheap to copy, owns nothing. It must not outlive its buffer, like a
 /// std::span; moving the buffer keeps its views valid. A View<T> converts to View<const T>.

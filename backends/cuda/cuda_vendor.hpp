@@ -29,6 +29,7 @@ struct Vendor : Types {
     static constexpr const char* vendor_name = "NVIDIA Corporation";
     static constexpr driver::Attributes attributes = cuda::attributes;
     static constexpr unsigned int host_memory_flags = host_portable_mapped;
+    static constexpr int unregisters_any_memory = 0; ///< from this version on
     static constexpr bool load_takes_options = true;
     static constexpr bool local_memory_has_opt_in = true;
     static constexpr std::size_t local_memory_without_opt_in = std::size_t{48} * 1024;

@@ -5,6 +5,8 @@
 #include "driver/range_lock.hpp"
 #include "page_size.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -195,6 +197,14 @@ private:
                     std::uintptr_t used_end, bool read_only) {
         const unsigned int flags =
             flag::register_portable_mapped | (read_only ? flag::register_read_only : 0U);
+        if (api.version < V::unregisters_any_memory && get().keeps_address(api)) {
+            throw Error(Code::unsupported,
+                        std::string("host memory cannot be imported with ") + V::api_name + " " +
+                            dotted<V>(api.version) + ": its " + api.unregister_host.name +
+                            " ends the process where the device has the host's address for the memory, as "
+                            "here; it needs version " +
+                            dotted<V>(V::unregisters_any_memory) + " or later");
+        }
         void* const memory = reinterpret_cast<void*>(begin);
         const int code = api.register_host(memory, end - begin, flags);
         if (code == result::success) {
@@ -213,6 +223,29 @@ private:
             api.fail(api.register_host.name, code, why);
         }
         return false;
+    }
+    /// Whether the device sees registered memory at the host's address: tried once with a page that then
+    /// stays registered for ever. The device's context is current.
+    bool keeps_address(const Api<V>& api) {
+        std::call_once(tried_, [&] {
+            void* const page =
+                mmap(nullptr, page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (page == MAP_FAILED) {
+                return;
+            }
+            if (api.register_host(page, page_, flag::register_portable_mapped) != result::success) {
+                static_cast<void>(munmap(page, page_));
+                return; // the import's own call fails then, too
+            }
+            typename V::Pointer seen{};
+            keeps_address_ = api.host_address(&seen, page, 0) != result::success ||
+                             V::to_number(seen) == reinterpret_cast<std::uintptr_t>(page);
+            if (!keeps_address_) {
+                api.call_quietly(api.unregister_host, page);
+                static_cast<void>(munmap(page, page_));
+            }
+        });
+        return keeps_address_;
     }
     static bool is_known(const Api<V>& api, std::uintptr_t address) {
         void* known = nullptr;
@@ -264,6 +297,8 @@ private:
     /// Pieces. Relaxed, because Use reads it within its range: whoever registered pages of that range had
     /// them alone before, so the lock orders the count, and a count that is too old is of other pages.
     std::atomic<std::size_t> count_{0};
+    std::once_flag tried_;
+    bool keeps_address_ = false;
     RangeLock ranges_; ///< of what is registered or not
     std::mutex mutex_; ///< of all that follows; not held while the vendor works
     Pieces pieces_;

@@ -68,6 +68,7 @@ struct Vendor : Types {
 
     // Memory
     static constexpr unsigned int host_memory_flags = host_mapped;
+    static constexpr int unregisters_any_memory = 50400000; ///< from this version on
     static void* host_pointer(void* pointer) noexcept { return pointer; }
     static void* host_source(const void* memory) noexcept { return const_cast<void*>(memory); }
     static void* upload_source(const void* from) noexcept { return const_cast<void*>(from); }

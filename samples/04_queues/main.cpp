@@ -60,7 +60,7 @@ public:
         queue_.copy(block, memory_.first(count));
         queue_.launch(kernel_, ferry::Grid::covering(count, 64), memory_, count, exponent);
         queue_.copy(memory_.first(count), block);
-        queue_.on_complete([this](const ferry::Status& status) {
+        queue_.on_complete([this](const ferry::EventStatus& status) {
             try {
                 status.check();
                 ++blocks_;

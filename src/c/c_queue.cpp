@@ -90,7 +90,7 @@ ferry_code ferry_queue_on_complete(ferry_queue* queue, ferry_callback callback, 
             at.not_null(nullptr, "callback", "a function");
         }
         on.on_complete(
-            [callback, user](const ferry::Status& status) {
+            [callback, user](const ferry::EventStatus& status) {
                 const ferry::Error* const error = status.error();
                 callback(error != nullptr ? ferry::c::code_of(error->code()) : FERRY_OK,
                          error != nullptr ? error->what() : "", user);

@@ -356,9 +356,9 @@ void Communicator::allreduce(Queue& queue, const View<T>& elements, Reduce how, 
     const auto combine = [&](std::list<detail::Piece>& piece, void* data, std::size_t count) {
         engine_->reduce(piece, data, count, detail::datatype<T>(), detail::operation(how), where);
     };
-    const std::size_t step = std::max<std::size_t>(engine_->chunk() / sizeof(T), 1);
+    const std::size_t step = (std::max<std::size_t>)(engine_->chunk() / sizeof(T), 1);
     const auto part = [&](std::size_t first) {
-        return elements.subview(first, std::min(step, elements.size() - first), where);
+        return elements.subview(first, (std::min)(step, elements.size() - first), where);
     };
     void* address = nullptr;
     // An MPI that takes devices' addresses takes them in messages: Open MPI's MPI_Iallreduce does not.

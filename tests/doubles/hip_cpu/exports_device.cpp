@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr int runtime_version = FERRY_DOUBLE_ABI == 5   ? 50221153
+constexpr int runtime_version = FERRY_DOUBLE_ABI == 5   ? 50731921
                                 : FERRY_DOUBLE_ABI == 6 ? 60342134
                                                         : 70051831;
 

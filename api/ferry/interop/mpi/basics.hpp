@@ -99,7 +99,7 @@ inline int local_rank(MPI_Comm comm, SourceLocation where) {
 inline std::vector<std::string> parts_of(const std::string& list) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t comma = std::min(list.find(',', at), list.size());
+        const std::size_t comma = (std::min)(list.find(',', at), list.size());
         if (comma > at) {
             parts.push_back(list.substr(at, comma - at));
         }

@@ -86,7 +86,7 @@ public:
         }
         constexpr std::size_t smallest = 4096;
         std::list<Slot> made;
-        made.emplace_back(device_, std::clamp(bytes, std::min(smallest, largest_), largest_), where);
+        made.emplace_back(device_, std::clamp(bytes, (std::min)(smallest, largest_), largest_), where);
         return made;
     }
     void give_back(std::list<Slot>&& slots) noexcept { free_.splice(free_.end(), slots); }

@@ -125,7 +125,7 @@ private:
     Piece& begin_chunk() {
         Piece& chunk = chunks_.emplace_back();
         chunk.offset = begun_;
-        chunk.bytes = std::min(chunk_, total_ - begun_);
+        chunk.bytes = (std::min)(chunk_, total_ - begun_);
         if (is_staged()) {
             chunk.slot = slots_->take(chunk.bytes, message_.where);
         }
@@ -284,7 +284,7 @@ private:
         header_.clear();
         total_ = static_cast<std::size_t>(header.bytes);
         if (is_wrong()) {
-            chunks_.front().bytes = begun_ = posted_ = std::min(chunk_, total_);
+            chunks_.front().bytes = begun_ = posted_ = (std::min)(chunk_, total_);
         }
     }
 
