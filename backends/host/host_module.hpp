@@ -25,6 +25,8 @@ struct ModuleGroup : HostGroup {
     Dim3 offset{0, 0, 0};
     const char** failure = nullptr; ///< a sentence comes here if the group cannot go on; it ends then
     unsigned long backwards = 0;    ///< 1: from the last work-item to the first; FY_STRICT code only
+    /// Ends the launch, because that work-item did something wrong; does not return. FY_STRICT code only.
+    void (*stop)(const char* what, const char* where, const unsigned long* item) = nullptr;
 };
 /// What a kernel that stopped in the middle of a group says: a sentence that lives as long as its module.
 struct Stopped {
@@ -55,7 +57,7 @@ struct Module {
 };
 
 static_assert(sizeof(HostGroup) == 9 * sizeof(unsigned long));
-static_assert(sizeof(ModuleGroup) == 14 * sizeof(unsigned long));
+static_assert(sizeof(ModuleGroup) == 15 * sizeof(unsigned long));
 
 /// The same. Throws Error (build_failed) if its version is another than the options ask for.
 const Module& checked(const Module* module, const BuildOptions& options);

@@ -242,6 +242,21 @@ void FaultText::put(std::uint64_t number, unsigned base) noexcept {
 }
 
 FaultText::FaultText(const Fault& fault, bool by_host) noexcept {
+    if (fault.kind == Fault::Kind::division) {
+        put("divided an integer by zero, or the least one by -1");
+        return;
+    }
+    if (fault.kind == Fault::Kind::reported) {
+        put(fault.what);
+        put(" at ");
+        put(fault.where);
+        for (std::size_t i = 0; i < fault.item.size(); ++i) {
+            put(i == 0 ? ", in the work-item with the global id (" : ", ");
+            put(fault.item[i]);
+        }
+        put(")");
+        return;
+    }
     put(fault.kind == Fault::Kind::read ? "read " : fault.kind == Fault::Kind::write ? "wrote to " : "used ");
     const Slot* const slot = find(fault.address);
     if (slot == nullptr) {

@@ -75,11 +75,15 @@ private:
     std::size_t slot_ = 0;
 };
 
-/// A wrong access to memory, as the processor reported it.
+/// A wrong access to memory or a division without a result, as the processor or the kernel's code reported
+/// it.
 struct Fault {
-    enum class Kind : std::uint8_t { access, read, write };
-    std::uintptr_t address = 0;
+    enum class Kind : std::uint8_t { access, read, write, division, reported };
+    std::uintptr_t address = 0; ///< of the memory
     Kind kind{};
+    const char* what = "";  ///< reported: "divided an integer by zero"; lives as long as the process
+    const char* where = ""; ///< reported: "kernel.cl:3:5"; likewise
+    std::array<unsigned long, 3> item{}; ///< reported: its global id
 };
 
 /// Words without the heap, for a signal handler too: "read byte 4100 of device buffer #3 of 4096 bytes, 5

@@ -25,6 +25,10 @@ std::byte* aligned(std::vector<std::byte>& room) noexcept {
     return room.data() + (guard_alignment - at % guard_alignment) % guard_alignment;
 }
 
+void stop_at(const char* what, const char* where, const unsigned long* item) {
+    end_trapped({0, Fault::Kind::reported, what, where, {item[0], item[1], item[2]}});
+}
+
 } // namespace
 
 // Views of one host buffer become one range, so that they stay aliases of each other.
@@ -218,7 +222,8 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last, Way way) {
             {{n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local},
             grid_.offset,
             &failure,
-            way.items_backwards ? 1UL : 0UL};
+            way.items_backwards ? 1UL : 0UL,
+            &stop_at};
         if (function_.row != nullptr) {
             function_.row(group, addresses.data(), 1);
         } else {

@@ -24,6 +24,7 @@ __attribute__((tls_model("initial-exec"))) thread_local Trap* current_trap = nul
 
 struct sigaction previous_segv;
 struct sigaction previous_bus;
+struct sigaction previous_fpe;
 
 Fault::Kind kind_of([[maybe_unused]] const void* context) noexcept {
 #if defined(__x86_64__)
@@ -39,7 +40,9 @@ Fault::Kind kind_of([[maybe_unused]] const void* context) noexcept {
 }
 
 void hand_on(int signal, siginfo_t* info, void* context) noexcept {
-    const struct sigaction& before = signal == SIGBUS ? previous_bus : previous_segv;
+    const struct sigaction& before = signal == SIGBUS   ? previous_bus
+                                     : signal == SIGFPE ? previous_fpe
+                                                        : previous_segv;
     if ((before.sa_flags & SA_SIGINFO) != 0) {
         before.sa_sigaction(signal, info, context);
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
@@ -55,12 +58,13 @@ void hand_on(int signal, siginfo_t* info, void* context) noexcept {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
-    if (info->si_code > 0) {
-        const Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), kind_of(context)};
-        if (Trap* const trap = current_trap) {
-            trap->fault = fault;
-            siglongjmp(trap->back, 1);
+    if (signal == SIGFPE) { // its address is one of code
+        if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
+            end_trapped({0, Fault::Kind::division});
         }
+    } else if (info->si_code > 0) {
+        const Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), kind_of(context)};
+        end_trapped(fault);
         if (const FaultText text(fault, true); text.known()) {
             const auto say = [](const char* words, std::size_t count) {
                 [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words, count);
@@ -83,6 +87,7 @@ void let_faults_in() noexcept {
         sigemptyset(&faults);
         sigaddset(&faults, SIGSEGV);
         sigaddset(&faults, SIGBUS);
+        sigaddset(&faults, SIGFPE);
         pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
     }
 }
@@ -97,7 +102,15 @@ void install_fault_handler() {
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         sigaction(SIGSEGV, &action, &previous_segv);
         sigaction(SIGBUS, &action, &previous_bus);
+        sigaction(SIGFPE, &action, &previous_fpe);
     });
+}
+
+void end_trapped(const Fault& fault) {
+    if (Trap* const trap = current_trap) {
+        trap->fault = fault;
+        siglongjmp(trap->back, 1);
+    }
 }
 
 bool trapped(void (*work)(void* context), void* context, Fault& fault) {

@@ -12,6 +12,34 @@ bool is_bracket(const Token& token, std::string_view brackets) noexcept {
            brackets.find(token.text[0]) != std::string_view::npos;
 }
 
+bool one_of(std::string_view text, const char* const* begin, const char* const* end) {
+    return std::find(begin, end, text) != end;
+}
+
+// Operators that bind less tightly than a shift, and what ends an expression.
+bool ends_operand(const std::vector<Token>& tokens, std::size_t i) {
+    static constexpr std::array words{"<",   ">", "<=", ">=", "==", "!=", "^",  "|",  "&&", "||", "?",
+                                      ":",   "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
+                                      ">>=", ",", ";",  "(",  ")",  "[",  "]",  "{",  "}"};
+    static constexpr std::array keywords{"return", "case", "else", "do", "goto", "const"};
+    const Token& t = tokens[i];
+    if (t.kind == TokenKind::pragma || t.kind == TokenKind::end) {
+        return true;
+    }
+    if (t.kind == TokenKind::identifier) {
+        return one_of(t.text, keywords.begin(), keywords.end());
+    }
+    if (t.kind != TokenKind::punctuator) {
+        return false;
+    }
+    if (t.text == "&" && i > 0) { // between two operands it is the bitwise and
+        const Token& before = tokens[i - 1];
+        return before.kind == TokenKind::identifier || before.kind == TokenKind::number ||
+               before.text == ")" || before.text == "]" || before.kind == TokenKind::character;
+    }
+    return one_of(t.text, words.begin(), words.end());
+}
+
 } // namespace
 
 bool is_one_of(const Token& token, std::initializer_list<std::string_view> words) noexcept {
@@ -99,6 +127,50 @@ void insert_raw(std::vector<Token>& tokens, std::size_t at, std::initializer_lis
         tokens[at].line_start = false;
     }
     tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(at), made.begin(), made.end());
+}
+
+std::size_t operand_begin(const std::vector<Token>& tokens, std::size_t op, std::size_t first) {
+    std::size_t i = op;
+    while (i > first) {
+        const Token& t = tokens[i - 1];
+        if (closes_bracket(t)) {
+            const std::size_t open = opening_of(tokens, i - 1, first);
+            if (open > first && is_one_of(tokens[open - 1], {"if", "while", "for", "switch"})) {
+                break; // the statement behind it begins with the operand
+            }
+            i = open;
+            continue;
+        }
+        if (ends_operand(tokens, i - 1)) {
+            break;
+        }
+        --i;
+    }
+    return i;
+}
+
+std::size_t operand_end(const std::vector<Token>& tokens, std::size_t op, bool assignment) {
+    std::size_t i = op + 1;
+    std::size_t depth = 0;
+    for (; i < tokens.size(); ++i) {
+        const Token& t = tokens[i];
+        if (opens_bracket(t)) {
+            ++depth;
+        } else if (closes_bracket(t)) {
+            if (depth == 0) {
+                break;
+            }
+            --depth;
+        } else if (depth == 0 &&
+                   (assignment ? t.is(",") || t.is(";") : is_shift(t) || ends_operand(tokens, i))) {
+            break;
+        }
+    }
+    return i;
+}
+
+bool is_shift(const Token& token) noexcept {
+    return token.kind == TokenKind::punctuator && (token.text == "<<" || token.text == ">>");
 }
 
 } // namespace ferry::translate

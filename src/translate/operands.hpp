@@ -26,6 +26,12 @@ std::size_t opening_of(const std::vector<Token>& tokens, std::size_t close, std:
 /// The first token, not before `first`, of the postfix expression that ends before tokens[end]: a name, a
 /// call, an element, a member or something in parentheses.
 std::size_t postfix_begin(const std::vector<Token>& tokens, std::size_t end, std::size_t first) noexcept;
+/// << or >>.
+bool is_shift(const Token& token) noexcept;
+/// The first token, not before `first`, of the left operand of the shift or the assignment at tokens[op].
+std::size_t operand_begin(const std::vector<Token>& tokens, std::size_t op, std::size_t first);
+/// Behind the last token of its right operand; `assignment`: of an assignment.
+std::size_t operand_end(const std::vector<Token>& tokens, std::size_t op, bool assignment);
 /// Puts raw tokens before tokens[at].
 void insert_raw(std::vector<Token>& tokens, std::size_t at, std::initializer_list<std::string_view> texts);
 

@@ -45,7 +45,9 @@ void Rewriter::rewrite(Range range, Output& out, const Replacements& replacement
     tokens(range, first, out, &replacements);
     promotions(out.tokens(), first);
     choices(out.tokens(), first);
+    packed_assignments(out.tokens(), first);
     shifts(out.tokens(), first);
+    divisions(out.tokens(), first);
 }
 
 void Rewriter::tokens(Range range, std::size_t first, Output& out, const Replacements* replacements) const {

@@ -113,7 +113,9 @@ private:
     void pragma(const Token& token, Output& out) const;
     void promotions(std::vector<Token>& tokens, std::size_t first) const;
     void choices(std::vector<Token>& tokens, std::size_t first) const;
+    void packed_assignments(std::vector<Token>& tokens, std::size_t first) const;
     void shifts(std::vector<Token>& tokens, std::size_t first) const;
+    void divisions(std::vector<Token>& tokens, std::size_t first) const;
 
     const Syntax& syntax_;
     Files& files_;

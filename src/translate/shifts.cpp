@@ -3,17 +3,12 @@
 #include "rewrite.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 // OpenCL C takes a shift's count modulo the width; C++ leaves it undefined and processors disagree. A count
 // that is not plainly small becomes a call of the prelude.
 namespace ferry::translate {
 namespace {
-
-bool is_shift(const Token& t) {
-    return t.kind == TokenKind::punctuator && (t.text == "<<" || t.text == ">>");
-}
 
 bool is_shift_assignment(const Token& t) {
     return t.kind == TokenKind::punctuator && (t.text == "<<=" || t.text == ">>=");
@@ -25,74 +20,6 @@ bool is_small(const Token& t) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return t.kind == TokenKind::number && error == std::errc() && end == text.data() + text.size() &&
            value < 32 && (text.size() == 1 || text[0] != '0');
-}
-
-bool one_of(std::string_view text, const char* const* begin, const char* const* end) {
-    return std::find(begin, end, text) != end;
-}
-
-// Operators that bind less tightly than a shift, and what ends an expression.
-bool ends_operand(const std::vector<Token>& tokens, std::size_t i) {
-    static constexpr std::array words{"<",   ">", "<=", ">=", "==", "!=", "^",  "|",  "&&", "||", "?",
-                                      ":",   "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
-                                      ">>=", ",", ";",  "(",  ")",  "[",  "]",  "{",  "}"};
-    static constexpr std::array keywords{"return", "case", "else", "do", "goto", "const"};
-    const Token& t = tokens[i];
-    if (t.kind == TokenKind::pragma || t.kind == TokenKind::end) {
-        return true;
-    }
-    if (t.kind == TokenKind::identifier) {
-        return one_of(t.text, keywords.begin(), keywords.end());
-    }
-    if (t.kind != TokenKind::punctuator) {
-        return false;
-    }
-    if (t.text == "&" && i > 0) { // between two operands it is the bitwise and
-        const Token& before = tokens[i - 1];
-        return before.kind == TokenKind::identifier || before.kind == TokenKind::number ||
-               before.text == ")" || before.text == "]" || before.kind == TokenKind::character;
-    }
-    return one_of(t.text, words.begin(), words.end());
-}
-
-std::size_t left_end(const std::vector<Token>& tokens, std::size_t op, std::size_t first) {
-    std::size_t i = op;
-    while (i > first) {
-        const Token& t = tokens[i - 1];
-        if (closes_bracket(t)) {
-            const std::size_t open = opening_of(tokens, i - 1, first);
-            if (open > first && is_one_of(tokens[open - 1], {"if", "while", "for", "switch"})) {
-                break; // the statement behind it begins with the operand
-            }
-            i = open;
-            continue;
-        }
-        if (ends_operand(tokens, i - 1)) {
-            break;
-        }
-        --i;
-    }
-    return i;
-}
-
-std::size_t right_end(const std::vector<Token>& tokens, std::size_t op, bool assignment) {
-    std::size_t i = op + 1;
-    std::size_t depth = 0;
-    for (; i < tokens.size(); ++i) {
-        const Token& t = tokens[i];
-        if (opens_bracket(t)) {
-            ++depth;
-        } else if (closes_bracket(t)) {
-            if (depth == 0) {
-                break;
-            }
-            --depth;
-        } else if (depth == 0 &&
-                   (assignment ? t.is(",") || t.is(";") : is_shift(t) || ends_operand(tokens, i))) {
-            break;
-        }
-    }
-    return i;
 }
 
 } // namespace
@@ -108,11 +35,11 @@ void Rewriter::shifts(std::vector<Token>& tokens, std::size_t first) const {
         if (!assignment && !is_shift(tokens[i])) {
             continue;
         }
-        const std::size_t end = right_end(tokens, i, assignment);
+        const std::size_t end = operand_end(tokens, i, assignment);
         if (end == i + 2 && is_small(tokens[i + 1])) {
             continue;
         }
-        calls.push_back({left_end(tokens, i, first), i, end, assignment});
+        calls.push_back({operand_begin(tokens, i, first), i, end, assignment});
     }
     if (calls.empty()) {
         return;

@@ -3,9 +3,18 @@
 
 #include "scene.hpp"
 
+#include <climits>
 #include <stdexcept>
 
 namespace wrong {
+namespace {
+
+void divide(const ferry::HostGroup& group, const Word* in, Word* out, Word by) {
+    out[group.group.x] = in[group.group.x] / by;
+}
+constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<divide>("divide")};
+
+} // namespace
 
 void kernel_reads_beyond(const ferry::Device& device) {
     Scene s(device);
@@ -56,6 +65,25 @@ void local_memory_read_unwritten(const ferry::Device& device) {
 void local_memory_overrun(const ferry::Device& device) {
     Scene s(device);
     s.first.launch(kernel(device, "local_beyond"), {10, 100}, s.a, ferry::local<Word>(100));
+    s.first.finish();
+}
+
+void division_by_zero(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "divides"), {10, 100}, s.a, 0);
+    s.first.finish();
+}
+
+void division_that_overflows(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(kernel(device, "divides_the_least"), {1, 13}, s.a, INT_MIN);
+    s.first.finish();
+}
+
+void division_in_a_host_function(const ferry::Device& device) {
+    Scene s(device);
+    const ferry::Program program{device, ferry::Source::host(host_kernels)};
+    s.first.launch(program.kernel("divide"), {count, 1}, s.a, s.b, Word{0});
     s.first.finish();
 }
 

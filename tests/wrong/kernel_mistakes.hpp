@@ -14,5 +14,8 @@ void missing_second_barrier(const ferry::Device& device);
 void groups_conflict(const ferry::Device& device);
 void local_memory_read_unwritten(const ferry::Device& device);
 void local_memory_overrun(const ferry::Device& device);
+void division_by_zero(const ferry::Device& device);
+void division_that_overflows(const ferry::Device& device);
+void division_in_a_host_function(const ferry::Device& device);
 
 } // namespace wrong

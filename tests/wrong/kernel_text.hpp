@@ -41,6 +41,14 @@ __kernel void in_place(__global uint* data) {
     uint i = get_global_id(0);
     data[i] = data[(i + 100) % get_global_size(0)] + i;
 }
+__kernel void divides(__global uint* data, int zero) {
+    int i = get_global_id(0);
+    data[i] = i != 7 ? 1 : i / zero;
+}
+__kernel void divides_the_least(__global uint* data, int least) {
+    int i = get_global_id(0);
+    data[i] = least % (i - 13);
+}
 __kernel void local_beyond(__global uint* data, __local uint* part) {
     part[get_local_id(0) + 1] = data[get_global_id(0)];
 }

@@ -41,6 +41,18 @@ __kernel void with_barriers(__global uint* data, __local uint* part) {
 __kernel void in_any_order(__global uint* data) {
     data[1 + atomic_add(data, 1) % 999] = get_global_id(0);
 }
+__kernel void divides_with_care(__global uint* data, int zero, __local int* part) {
+    int i = get_global_id(0), l = get_local_id(0), first = 7;
+    part[l] = zero != 0 ? 100 / zero : 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int n = 3; n >= zero && part[99 - l] > 0; --n) {
+        if (zero != 0) first = i / zero;
+        if (n != 0 && i % n == 0) first += i / n;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (zero != 0 && i < 100 / zero) return;
+    data[i] = first;
+}
 __kernel void own_address(__global uint* data) {
     uint i = get_global_id(0);
     data[i] = (uint)((size_t)(data + i) >> 2);
@@ -343,6 +355,22 @@ void addresses_of_elements(const ferry::Device& device) {
     }
 }
 
+/// No division is done that the text does not do.
+void divisions_with_care(const ferry::Device& device) {
+    Scene s(device);
+    s.first.launch(s.program.kernel("divides_with_care"), {10, 100}, s.b, 0, ferry::local<int>(100));
+    const std::vector<Word> got = s.first.read(s.b);
+    for (Word i = 0; i < count; ++i) {
+        Word wanted = 7;
+        for (Word n = 1; n <= 3; ++n) {
+            wanted += i % n == 0 ? i / n : 0;
+        }
+        if (got[i] != wanted) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
 } // namespace
 
 const std::vector<Right>& right_programs() {
@@ -357,6 +385,7 @@ const std::vector<Right>& right_programs() {
         {"shared_to_the_end_of_the_process", shared_to_the_end_of_the_process},
         {"work_items_with_barriers", work_items_with_barriers},
         {"work_items_in_any_order", work_items_in_any_order},
+        {"divisions_with_care", divisions_with_care},
         {"addresses_of_elements", addresses_of_elements},
         {"source_beside_what_is_to_come", source_beside_what_is_to_come},
         {"source_read_by_two_queues", source_read_by_two_queues},
