@@ -37,7 +37,8 @@ public:
         }
         done_ = queue_.record();
         ms_ = 0;
-        queue_.on_complete([this, watch = sample::Stopwatch{}](const ferry::EventStatus&) { ms_ = watch.ms(); });
+        queue_.on_complete(
+            [this, watch = sample::Stopwatch{}](const ferry::EventStatus&) { ms_ = watch.ms(); });
     }
     void finish() { queue_.finish(); }
 

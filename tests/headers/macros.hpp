@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros that Xlib, windows.h and curses define, behind the standard headers that Ferry's headers include: those
-// could not be read with min and max as macros. Not here: the functions of curses that are macros in C only
-// (clear, erase, move), which no C++ program could have beside the standard library.
+// Macros that Xlib, windows.h and curses define, behind the standard headers that Ferry's headers include:
+// those could not be read with min and max as macros. Not here: the functions of curses that are macros in C
+// only (clear, erase, move), which no C++ program could have beside the standard library.
 #include <algorithm>
 #include <array>
 #include <chrono>
