@@ -20,7 +20,7 @@ SIZE_MAX = str(2**64 - 1)
 
 def ferry(*arguments, **environment):
     full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
-    # The library does what FERRY_ABSURD says, which no verdict of an earlier process knows.
+    # The library does what FERRY_DOUBLE_ABSURD says, which no verdict of an earlier process knows.
     full.update({"FERRY_CALIBRATION": "off", "FERRY_PROBE": "off"}, **environment)
     return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
 
@@ -28,7 +28,7 @@ def ferry(*arguments, **environment):
 class Absurd(unittest.TestCase):
     def backend(self, name, variable, library, said):
         """The report of that backend; the host beside it is whole."""
-        result = ferry("list", "--json", FERRY_BACKEND=f"{name},host", FERRY_ABSURD=said, **{variable: library})
+        result = ferry("list", "--json", FERRY_BACKEND=f"{name},host", FERRY_DOUBLE_ABSURD=said, **{variable: library})
         self.assertEqual(result.returncode, 0, (said, result.stderr))
         document = json.loads(result.stdout)
         self.assertEqual([d["id"] for d in document["devices"] if d["backend"] == "host"], ["host:0"])
@@ -81,7 +81,7 @@ class Absurd(unittest.TestCase):
                            ("host:0", "cuMemHostAlloc"), ("host:12345", "cuMemHostAlloc"), ("stream:0", "cuStreamCreate"),
                            ("event:0", "cuEventCreate"), ("context:0", "cuDevicePrimaryCtxRetain")):
             with tempfile.TemporaryDirectory() as folder:  # a trace makes events
-                found = self.findings(FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=CUDA, FERRY_ABSURD=said,
+                found = self.findings(FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=CUDA, FERRY_DOUBLE_ABSURD=said,
                                       FERRY_TRACE=os.path.join(folder, "trace.json"))
             self.assertTrue([f for f in found if f["severity"] == "problem" and f"{call} returned success and" in f["what"]],
                             (said, found))
@@ -91,12 +91,12 @@ class Absurd(unittest.TestCase):
         if not OPENCL or not self.backend("opencl", "FERRY_OPENCL_LIBRARY", OPENCL, "")["available"]:
             self.skipTest("there is no OpenCL device")
         for said, call in (("buffer:0", "clCreateBuffer"), ("queue:0", "clCreateCommandQueueWithProperties")):
-            found = self.findings(FERRY_BACKEND="opencl", FERRY_OPENCL_LIBRARY=OPENCL, FERRY_ABSURD=said)
+            found = self.findings(FERRY_BACKEND="opencl", FERRY_OPENCL_LIBRARY=OPENCL, FERRY_DOUBLE_ABSURD=said)
             self.assertTrue([f for f in found if f"{call} returned success and no object" in f["what"]], (said, found))
             self.assertFalse([f for f in found if f["check"] == "examination"], (said, found))
 
     def test_texts_without_an_end_and_errors_without_a_name(self):
-        report = ferry("info", "cuda:0", "--json", FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=CUDA, FERRY_ABSURD="name:endless")
+        report = ferry("info", "cuda:0", "--json", FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=CUDA, FERRY_DOUBLE_ABSURD="name:endless")
         [device] = json.loads(report.stdout)["devices"]
         self.assertEqual(set(device["name"]), {"A"})
         self.assertLess(len(device["name"]), 256)
@@ -106,7 +106,7 @@ class Absurd(unittest.TestCase):
     def test_what_a_driver_prints_is_not_in_the_output(self):
         for command in (("list", "--json"), ("info", "--json"), ("info", "cuda:0", "--json"), ("doctor", "--json"),
                         ("bench", "--json", "--quick", "--filter", "none.of"), ("list",), ("info",)):
-            result = ferry(*command, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=CUDA, FERRY_ABSURD="print:1")
+            result = ferry(*command, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=CUDA, FERRY_DOUBLE_ABSURD="print:1")
             self.assertNotIn("a driver's word", result.stdout, command)
             if "--json" in command and "bench" not in command:
                 json.loads(result.stdout)
@@ -115,7 +115,7 @@ class Absurd(unittest.TestCase):
 
     def test_a_driver_that_exits_is_told_and_is_no_success(self):
         for command in ("list", "info"):
-            result = ferry(command, FERRY_BACKEND="cuda,host", FERRY_CUDA_LIBRARY=CUDA, FERRY_ABSURD="exit:0")
+            result = ferry(command, FERRY_BACKEND="cuda,host", FERRY_CUDA_LIBRARY=CUDA, FERRY_DOUBLE_ABSURD="exit:0")
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn("a library ended the process with exit()", result.stderr)
 
@@ -145,7 +145,7 @@ class Absurd(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "plots")
             result = ferry("bench", "placement", "--quick", "--plot", trace, FERRY_BACKEND="host,cuda",
-                           FERRY_CUDA_LIBRARY=CUDA, FERRY_ABSURD="state:1")
+                           FERRY_CUDA_LIBRARY=CUDA, FERRY_DOUBLE_ABSURD="state:1")
             self.assertIn("host:0", result.stdout)
             self.assertTrue(os.access(trace, os.R_OK | os.W_OK | os.X_OK), "the file mode mask is another")
 

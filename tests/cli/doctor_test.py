@@ -299,10 +299,13 @@ class Doctor(unittest.TestCase):
             self.assertIn(note, json.loads(result.stdout)["devices"][0]["staging"]["note"])
 
     def test_a_driver_that_ends_the_process(self):
-        findings = self.hip(1, FERRY_DOUBLE_DEVICES="many")  # the double aborts
+        # The double aborts. Without a test of the library beforehand, the examination is what it ends.
+        findings = self.hip(1, FERRY_DOUBLE_DEVICES="many", FERRY_PROBE="off")
         self.expect(findings, "problem", "examination", "hip", "signal 6")
-        findings = self.hip(1, "hip:0", FERRY_DOUBLE_DEVICES="many")
+        findings = self.hip(1, "hip:0", FERRY_DOUBLE_DEVICES="many", FERRY_PROBE="off")
         self.expect(findings, "problem", "examination", "hip:0", "signal 6")
+        findings = self.hip(1, FERRY_DOUBLE_DEVICES="many")
+        self.expect(findings, "problem", "backend", "hip", "signal 6")
 
     def test_a_compiler_that_hangs(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -330,13 +333,13 @@ class Doctor(unittest.TestCase):
 
     def test_a_library_that_exits_is_a_line_of_its_backend_whatever_its_status(self):
         for status in ("0", "2"):
-            findings = self.examine(1, FERRY_BACKEND="cuda,host", FERRY_CUDA_LIBRARY=ABSURD, FERRY_ABSURD=f"exit:{status}",
+            findings = self.examine(1, FERRY_BACKEND="cuda,host", FERRY_CUDA_LIBRARY=ABSURD, FERRY_DOUBLE_ABSURD=f"exit:{status}",
                                     FERRY_PROBE="off")
             self.expect(findings, "problem", "examination", "cuda", "a library ended the process with exit()")
             self.expect(findings, "good", "kernel", "host:0", "")
 
     def test_handlers_of_signals_that_a_library_installs_are_reported(self):
-        result = doctor("--json", FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=ABSURD, FERRY_ABSURD="signals:1",
+        result = doctor("--json", FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=ABSURD, FERRY_DOUBLE_ABSURD="signals:1",
                         FERRY_PROBE="off")
         note = self.expect(json.loads(result.stdout)["findings"], "note", "signals", "cuda", "SIGUSR1, SIGTERM (")
         self.assertIn(os.path.basename(ABSURD), note["what"])

@@ -7,9 +7,9 @@
 
 namespace absurd {
 
-/// The word after "NAME:" in FERRY_ABSURD, a list with commas between; nothing if it is not there.
+/// The word after "NAME:" in FERRY_DOUBLE_ABSURD, a list with commas between; nothing if it is not there.
 inline std::optional<std::string> word(const std::string& name) {
-    const char* const said = std::getenv("FERRY_ABSURD");
+    const char* const said = std::getenv("FERRY_DOUBLE_ABSURD");
     const std::string list = said != nullptr ? "," + std::string(said) + "," : "";
     const std::size_t at = list.find("," + name + ":");
     if (at == std::string::npos) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcuda of one device that answers what FERRY_ABSURD says. Nothing is computed. Names: version, count,
-// memory, attribute (all of them), capability, allocation (an address), host, stream, event, context,
+// A libcuda of one device that answers what FERRY_DOUBLE_ABSURD says. Nothing is computed. Names: version,
+// count, memory, attribute (all of them), capability, allocation (an address), host, stream, event, context,
 // elapsed, name ("endless"), error ("null"); and what it does in cuInit: exit (a status), signals, print,
 // state (changes the state of the process).
 #include "absurd.hpp"

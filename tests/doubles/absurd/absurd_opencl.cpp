@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's OpenCL, but what FERRY_ABSURD says is answered so. Names: platforms, devices, memory,
+// The machine's OpenCL, but what FERRY_DOUBLE_ABSURD says is answered so. Names: platforms, devices, memory,
 // allocation, group, items, text (bytes), buffer, queue (both null).
 #include "../opencl_12/real.hpp"
 #include "absurd.hpp"
