@@ -11,20 +11,29 @@
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define FERRY_WITH_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define FERRY_WITH_TSAN 1
 #endif
 #endif
 #if defined(__SANITIZE_ADDRESS__)
 #define FERRY_WITH_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define FERRY_WITH_TSAN 1
 #endif
 
 namespace ferry::detail::trial {
 namespace {
 
-// Faults end the child by their own signals, and the leaks of drivers are not reported.
+// Under a sanitizer faults end the child by their own signals, and reports on drivers leave its exit status.
+#define FERRY_OWN_SIGNALS ":handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0"
 #if defined(FERRY_WITH_ASAN)
-constexpr std::string_view for_sanitizer =
-    ":detect_leaks=0:handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0";
+constexpr std::string_view sanitizer_variable = "ASAN_OPTIONS";
+constexpr std::string_view for_sanitizer = ":detect_leaks=0" FERRY_OWN_SIGNALS;
+#elif defined(FERRY_WITH_TSAN)
+constexpr std::string_view sanitizer_variable = "TSAN_OPTIONS";
+constexpr std::string_view for_sanitizer = ":exitcode=0" FERRY_OWN_SIGNALS;
 #else
+constexpr std::string_view sanitizer_variable;
 constexpr std::string_view for_sanitizer;
 #endif
 
@@ -58,11 +67,11 @@ std::vector<std::string> child_environment(Backend backend, const Variables& cha
         set.push_back(change);
     }
     std::vector<std::string> all;
-    std::string sanitizer = "ASAN_OPTIONS=";
+    std::string sanitizer = std::string(sanitizer_variable) + '=';
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const std::string_view name = text.substr(0, text.find('='));
-        if (!for_sanitizer.empty() && name == "ASAN_OPTIONS") {
+        if (!for_sanitizer.empty() && name == sanitizer_variable) {
             sanitizer = text;
         } else if (std::none_of(set.begin(), set.end(),
                                 [&](const auto& pair) { return pair.first == name; })) {
