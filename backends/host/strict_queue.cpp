@@ -4,6 +4,7 @@
 #include "host_program.hpp"
 #include "strict_block.hpp"
 #include "strict_launch.hpp"
+#include "strict_unwritten.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -59,8 +60,11 @@ void* StrictQueue::map(backend::Place place, std::size_t bytes, Map access) {
     owner.role = Role::mapping;
     owner.offset = place.offset;
     Mapped mapped{std::make_unique<Fence>(bytes, owner), {}};
+    mapped.key = chance_.below(~std::uint64_t{0});
     std::byte* const host = mapped.fence->data();
-    if (access != Map::discard) {
+    if (access == Map::discard) {
+        mark_unwritten(host, bytes, mapped.key);
+    } else {
         use.block->open(false);
         std::memcpy(host, use.data(), bytes);
         use.block->close(false);
@@ -89,6 +93,14 @@ void StrictQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
         }
     } else {
         back.assign(data, data + bytes);
+    }
+    if (access == Map::discard) {
+        if (const auto left = unwritten(data, bytes, mapped.key)) {
+            complaint =
+                "The host did not write to bytes " + std::to_string(left->first) + " to " +
+                std::to_string(left->second) + " of the mapping of " + use.describe() +
+                ", which was made with Map::discard; map it for write if they are to keep their values";
+        }
     }
     if (const auto damage = mapped.fence->damage()) {
         complaint = "The host wrote to " + *damage + " of the mapping of " + use.describe();

@@ -9,6 +9,7 @@
 #include "strict_order.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <vector>
@@ -43,6 +44,7 @@ private:
     struct Mapped {
         std::unique_ptr<Fence> fence;
         std::vector<std::byte> before; ///< of a mapping for reading
+        std::uint64_t key = 0;         ///< of what a discarding mapping is filled with
     };
     Origin origin() noexcept { return {chance_, order_}; }
 

@@ -46,7 +46,7 @@ bool changes(const Token& t) {
     return is_one_of(t, {"/=", "%=", "<<=", ">>="});
 }
 
-/// Whether to name the object twice is to use it twice. Not what the rewriter has put in.
+/// Whether the object can be named twice: the text has no side effects and nothing that the rewriter put in.
 bool can_be_repeated(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
     static constexpr std::array<std::string_view, 7> parts{".", "->", "[", "]", "*", "+", "-"};
     return std::all_of(tokens.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -59,8 +59,8 @@ bool can_be_repeated(const std::vector<Token>& tokens, std::size_t begin, std::s
 
 } // namespace
 
-// The functions that divide and shift take what they assign to by reference, which packed members and
-// bit-fields do not bind to: a /= b becomes a = a / (b).
+// The prelude's functions take the assigned object by reference. Packed members and bit-fields do not bind to
+// one, so a /= b becomes a = a / (b).
 void Rewriter::packed_assignments(std::vector<Token>& tokens, std::size_t first) const {
     if (std::none_of(tokens.begin() + static_cast<std::ptrdiff_t>(first), tokens.end(), changes) ||
         !packs(syntax_.tokens())) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_mistakes.hpp"
+#include "mapping_mistakes.hpp"
 #include "scene.hpp"
 #include "wrong.hpp"
 
@@ -130,32 +131,6 @@ void source_still_to_come(const ferry::Device& device) {
     s.first.copy(s.b, s.more);
     s.second.copy(std::span(s.more).last(10), apart);
     s.second.finish();
-}
-
-void mapping_for_reading_written(const ferry::Device& device) {
-    Scene s(device);
-    {
-        auto mapping = s.a.map(s.first, ferry::Map::read);
-        mapping[3] = 5;
-    }
-    s.first.finish();
-}
-
-void mapping_overrun(const ferry::Device& device) {
-    Scene s(device);
-    {
-        auto mapping = s.a.first(10).map(s.first, ferry::Map::write);
-        mapping.data()[10] = 5;
-    }
-    s.first.finish();
-}
-
-void mapping_used_after_its_end(const ferry::Device& device) {
-    Scene s(device);
-    auto mapping = s.a.map(s.first, ferry::Map::write);
-    Word* const words = mapping.data();
-    mapping.unmap();
-    words[3] = 5;
 }
 
 void host_memory_used_after_free(const ferry::Device& device) {
@@ -490,6 +465,13 @@ const std::vector<Program>& programs() {
          {},
          {"write-back of a mapping", "byte 12 of the mapping of bytes 0 to 4000 of device buffer #",
           "made for reading"},
+         {}},
+        {"discarding_mapping_not_written",
+         "the host leaves bytes of a mapping with Map::discard unwritten",
+         discarding_mapping_not_written,
+         {},
+         {"write-back of a mapping", "did not write to bytes 2000 to 2040",
+          "the mapping of bytes 0 to 4000 of device buffer #", "Map::discard"},
          {}},
         {"mapping_overrun",
          "the host writes past the end of a mapping",

@@ -355,6 +355,36 @@ void addresses_of_elements(const ferry::Device& device) {
     }
 }
 
+/// Padding needs no writing, nor does a mapping that keeps what is there; poison may be written.
+void discarding_mapping_of_padded_elements(const ferry::Device& device) {
+    struct Padded {
+        alignas(16) float x; // 12 bytes behind it
+    };
+    Scene s(device);
+    ferry::Buffer<Padded> padded{device, count};
+    {
+        auto mapping = padded.map(s.first, ferry::Map::discard);
+        for (Padded& one : mapping) {
+            one.x = 3;
+        }
+    }
+    {
+        auto mapping = s.a.map(s.first, ferry::Map::discard);
+        std::fill(mapping.begin(), mapping.end(), Word{0xfff5fff5});
+    }
+    {
+        auto mapping = s.a.map(s.first, ferry::Map::write);
+        mapping[0] = Word{0xfff5fff5};
+    }
+    s.first.finish();
+    expect(s.first.read(s.a), 0xfff5fff5);
+    for (const Padded& one : s.first.read(padded)) {
+        if (one.x != 3) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
 /// No division is done that the text does not do.
 void divisions_with_care(const ferry::Device& device) {
     Scene s(device);
@@ -385,6 +415,7 @@ const std::vector<Right>& right_programs() {
         {"shared_to_the_end_of_the_process", shared_to_the_end_of_the_process},
         {"work_items_with_barriers", work_items_with_barriers},
         {"work_items_in_any_order", work_items_in_any_order},
+        {"discarding_mapping_of_padded_elements", discarding_mapping_of_padded_elements},
         {"divisions_with_care", divisions_with_care},
         {"addresses_of_elements", addresses_of_elements},
         {"source_beside_what_is_to_come", source_beside_what_is_to_come},
