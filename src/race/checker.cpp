@@ -253,8 +253,9 @@ void Checker::host_knows(const Clock& event) {
 
 void Checker::made(const Memory& memory, SourceLocation where) {
     const std::lock_guard lock(mutex_);
-    memories_[&memory] = {memory.bytes(), std::string(to_string(memory.kind())), memory.device().id(), where,
-                          true};
+    memories_[&memory] = {
+        memory.bytes(),         std::string(to_string(memory.kind())), memory.device().id(), where, true,
+        memory.weak_from_this()};
 }
 
 void Checker::destroyed(const Memory& memory) {
@@ -265,6 +266,11 @@ void Checker::destroyed(const Memory& memory) {
     }
     found->second.alive = false;
     spaces_.erase(&memory);
+    destroyed_.push_back(&memory);
+    if (destroyed_.size() > most_destroyed) {
+        memories_.erase(destroyed_.front());
+        destroyed_.pop_front();
+    }
     const Region region{const_cast<Memory*>(&memory), 0, memory.bytes()};
     const Place place = place_of({region});
     if (place.space == nullptr) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -34,6 +35,9 @@ struct Access {
 class Checker {
 public:
     static Checker& get();
+
+    /// A view of an older buffer is not known as one. Some 600 bytes for each.
+    static constexpr std::size_t most_destroyed = 100'000;
 
     Actor add_queue(const std::string& device);
     void remove_queue(Actor queue);
@@ -69,6 +73,7 @@ private:
         std::string device;
         SourceLocation where;
         bool alive;
+        std::weak_ptr<const Memory> keeps_address; ///< no other Memory is made there
     };
     struct Place {
         const void* space; ///< a Memory that the host cannot reach, or null: all that it can
@@ -92,7 +97,8 @@ private:
     std::vector<Actor> free_;
     std::size_t queues_ = 0;
     std::unordered_map<const void*, Shadow> spaces_;
-    std::unordered_map<const Memory*, Made> memories_;
+    std::unordered_map<const Memory*, Made> memories_; ///< with the last `most_destroyed` that are gone
+    std::deque<const Memory*> destroyed_;
     std::size_t prune_at_ = 1024;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each thing that orders operations, and its absence, on the host device.
+#include "race/checker.hpp"
 #include "watched.hpp"
 
 #include <ferry/ferry.hpp>
@@ -9,6 +10,8 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -272,4 +275,49 @@ TEST_CASE("race: the setting is refused if it is none, and off without it") {
     one.finish();
     two.finish();
     ferry::configure({});
+}
+
+TEST_CASE("race: a view of a buffer that is gone is known as one, whatever is made after it") {
+    Scene s;
+    for (int round = 0; round < 200; ++round) {
+        ferry::View<Word> stale;
+        {
+            ferry::Buffer<Word> gone{s.device, 5000};
+            stale = gone.view();
+        }
+        std::vector<ferry::Buffer<Word>> later; // one of them would lie where that one lay
+        for (const std::size_t size : {5000U, 5100U, 100U}) {
+            later.emplace_back(s.device, size);
+            s.one.fill(later.back(), 7U);
+        }
+        for (const auto& call : std::initializer_list<std::function<void()>>{
+                 [&] { s.one.fill(stale, 9U); }, [&] { (void)s.one.read(stale); },
+                 [&] {
+                     s.one.launch(s.adds, {1, 1}, stale);
+                 },
+                 [&] { (void)stale.map(s.one, ferry::Map::read); }}) {
+            const std::string text = race_of(call);
+            REQUIRE_MESSAGE(holds(text, "(20000 bytes) on host:0 made at "), text);
+            REQUIRE_MESSAGE(holds(text, "has been destroyed"), text);
+        }
+        for (const ferry::Buffer<Word>& buffer : later) {
+            REQUIRE(s.one.read(buffer) == std::vector<Word>(buffer.size(), 7U));
+        }
+    }
+}
+
+TEST_CASE("race: buffers that are gone are remembered up to a number") {
+    Scene s;
+    const std::size_t most = ferry::detail::race::Checker::most_destroyed;
+    for (std::size_t i = 0; i < most + 100; ++i) {
+        const ferry::Buffer<Word> gone{s.device, 16};
+    }
+    ferry::View<Word> stale;
+    {
+        ferry::Buffer<Word> gone{s.device, 16};
+        stale = gone.view();
+    }
+    CHECK(holds(race_of([&] { s.one.fill(stale, 1U); }), "has been destroyed"));
+    s.one.fill(s.buffer, 3U);
+    CHECK(s.one.read(s.buffer) == std::vector<Word>(100, 3U));
 }
