@@ -121,7 +121,7 @@ void in_pieces(const backend::Box& whole, std::size_t most, const Piece& piece) 
 void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                                   const SourceLocation& where) {
     Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     admit(Regions{from.region, to.region}, where);
     defer([this, from, to, copy, where, kept_from = keep(from.region),
            kept_to = keep(to.region)](const Error* failed) {

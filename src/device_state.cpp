@@ -98,6 +98,7 @@ Error DeviceState::lose(const Error& error) {
 
 void DeviceState::throw_unusable(const SourceLocation& where) const {
     if (backend::process_is_exiting()) {
+        keep_thread_at_exit();
         throw Error(Code::invalid_state, "The process is ending; " + describe() + " cannot be used any more",
                     where);
     }

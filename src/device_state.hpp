@@ -8,6 +8,7 @@
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -48,12 +49,15 @@ public:
     /// what is kept, which is the first one. Callers want lose() of runtime.hpp.
     Error lose(const Error& error);
     bool is_lost() const noexcept { return lost_.load(std::memory_order_acquire); }
-    /// Also once the process ends: the driver may be gone. And in a child process, where it would hang: it
-    /// has none of the driver's threads.
+    /// Also once the process ends: the driver may be gone. Then it blocks first (keep_thread_at_exit()). And
+    /// in a child process, where it would hang: it has none of the driver's threads.
     void check_alive(const SourceLocation& where) const {
-        if (lost_.load(std::memory_order_acquire) || backend::process_is_exiting() || is_of_parent()) {
+        if (is_unusable()) {
             throw_unusable(where);
         }
+    }
+    bool is_unusable() const noexcept {
+        return lost_.load(std::memory_order_acquire) || backend::process_is_exiting() || is_of_parent();
     }
 
     /// Whether the driver runs kernels on threads of this process. Then its exit handlers destroy what they
@@ -68,6 +72,15 @@ public:
         // Relaxed: saves the exchange, which lets one caller through.
         if (!has_run_kernels_.load(std::memory_order_relaxed) && !has_run_kernels_.exchange(true) &&
             runs_in_this_process()) {
+            register_exit_handler();
+        }
+    }
+
+    /// To be called when a queue was made: a vendor may register exit handlers with the first one.
+    void has_made_queue(bool timing) noexcept {
+        const unsigned here = fork_count() + 1;
+        std::atomic<unsigned>& made = has_made_queue_[timing ? 1 : 0];
+        if (made.load(std::memory_order_relaxed) != here && made.exchange(here) != here) {
             register_exit_handler();
         }
     }
@@ -100,6 +113,8 @@ private:
     std::atomic<bool> lost_{false};
     const unsigned forks_ = fork_count(); ///< when it was opened
     std::atomic<bool> has_run_kernels_{false};
+    std::array<std::atomic<unsigned>, 2>
+        has_made_queue_{}; ///< fork_count() + 1 then; without and with timing
     std::atomic<int> imports_{0};
     mutable std::mutex mutex_;
     std::optional<Error> lost_error_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lifetime.hpp"
 
+#include "base/thread.hpp"
 #include "fork.hpp"
 #include "host/host_backend.hpp"
 #include "lane.hpp"
@@ -10,6 +11,7 @@
 #include "staging/workers.hpp"
 #include "trace/trace.hpp"
 
+#include <cxxabi.h>
 #include <unistd.h>
 
 #include <array>
@@ -38,6 +40,8 @@ struct alignas(64) Count {
 };
 std::array<Count, 32> counts;
 
+thread_local int calls_here = 0; ///< of this thread
+
 std::atomic<int>& my_count() noexcept {
     static std::atomic<std::size_t> threads{0}; // relaxed: spreads threads, orders nothing
     thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed) % counts.size();
@@ -46,8 +50,10 @@ std::atomic<int>& my_count() noexcept {
 
 void let_calls_return() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    const std::atomic<int>& mine = my_count();
     for (const Count& count : counts) {
-        while (count.calls != 0 && std::chrono::steady_clock::now() < deadline) {
+        const int own = &count.calls == &mine ? calls_here : 0;
+        while (count.calls != own && std::chrono::steady_clock::now() < deadline) {
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
     }
@@ -81,23 +87,31 @@ namespace detail {
 // are the exchange of `exiting` and the loads of the counts after it: one of the two threads sees the other.
 VendorCall::VendorCall() noexcept : count_(&my_count()) {
     count_->fetch_add(1);
+    ++calls_here;
     allowed_ = !backend::exiting;
 }
 
 VendorCall::~VendorCall() {
+    --calls_here;
     count_->fetch_sub(1);
 }
 
 void VendorCall::check(const SourceLocation& where) const {
     if (!allowed_) {
+        keep_thread_at_exit();
         throw Error(Code::invalid_state, "The process is ending; its devices cannot be used any more", where);
     }
 }
 
-WaitAtExit::~WaitAtExit() {
-    if (!backend::exiting || exit_thread.load() == std::this_thread::get_id() || Lane::on_any()) {
+bool is_inside_vendor_call() noexcept {
+    return calls_here != 0 || QueueState::in_call_of_this_thread();
+}
+
+void keep_thread_at_exit() noexcept {
+    if (!backend::exiting || exit_thread.load() == std::this_thread::get_id() || Thread::on_any()) {
         return;
     }
+    my_count().fetch_sub(calls_here); // none of them is inside the vendor's library
     using Clock = std::chrono::steady_clock;
     const auto pause = [](const auto& over, Clock::duration limit) {
         for (const auto end = Clock::now() + limit; !over() && Clock::now() < end;) {
@@ -106,6 +120,11 @@ WaitAtExit::~WaitAtExit() {
     };
     pause([] { return handled.load(); }, std::chrono::seconds(30));
     pause([] { return false; }, std::chrono::seconds(1));
+    my_count().fetch_add(calls_here);
+}
+
+WaitAtExit::~WaitAtExit() {
+    keep_thread_at_exit();
 }
 
 namespace {
@@ -130,26 +149,67 @@ void stop_own() noexcept {
     give_back_all_withheld();
 }
 
+void at_exit() noexcept {
+    trace::finish_at_exit(); // the vendors can still be asked
+    if (backend::exiting.exchange(true)) {
+        return;
+    }
+    exit_thread = std::this_thread::get_id();
+    if (first_registered() == fork_count()) {
+        stop_all();
+    } else if (last_registered == fork_count()) {
+        stop_own();
+    } // else only a parent has used Ferry
+    handled = true;
+}
+
+/// What the handler is registered as belonging to, so that it alone can be taken out of the system's list.
+char key;
+thread_local bool is_moving = false;
+std::atomic<bool> move_in_progress{false};
+
+void at_exit_unless_moving(void*) noexcept {
+    if (!is_moving) {
+        at_exit();
+    }
+}
+
+/// The system runs what it takes out.
+void take_out() noexcept {
+    is_moving = true;
+    abi::__cxa_finalize(&key);
+    is_moving = false;
+}
+
+/// Stays where it is: for an exit() during a move, and for a library that is unloaded, whose handlers run
+/// then, and after which the other one may not.
+void register_last_handler() noexcept {
+    static const int registered = std::atexit([] {
+        at_exit();
+        take_out();
+    });
+    static_cast<void>(registered); // a failure leaves an unclean exit possible
+}
+
 } // namespace
 
+// The system's list is a stack. A handler that was taken out from the top leaves its place to the next one,
+// so any number of moves takes no memory unless others register in between.
 void register_exit_handler() noexcept {
     watch_main_thread();
     static_cast<void>(first_registered());
     last_registered = fork_count();
-    // A failure to register leaves an unclean exit possible; there is nobody to tell.
-    static_cast<void>(std::atexit([] {
-        trace::finish_at_exit(); // the vendors can still be asked
-        if (backend::exiting.exchange(true)) {
-            return;
-        }
-        exit_thread = std::this_thread::get_id();
-        if (first_registered() == fork_count()) {
-            stop_all();
-        } else if (last_registered == fork_count()) {
-            stop_own();
-        } // else only a parent has used Ferry
-        handled = true;
-    }));
+    register_last_handler();
+    if (backend::exiting) {
+        return;
+    }
+    if (!move_in_progress.exchange(true)) { // else one more, which the next move takes out as well
+        take_out();
+        static_cast<void>(abi::__cxa_atexit(at_exit_unless_moving, nullptr, &key));
+        move_in_progress = false;
+    } else {
+        static_cast<void>(abi::__cxa_atexit(at_exit_unless_moving, nullptr, &key));
+    }
 }
 
 } // namespace detail

@@ -4,9 +4,11 @@
 #include "process_barrier.hpp"
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <ctime>
 
 namespace ferry::detail {
@@ -28,7 +30,7 @@ void Mutex::wait() noexcept {
     constexpr int rounds = 100; // a few microseconds, as long as most calls of a vendor
     for (int i = 0; i < rounds; ++i) {
         relax();
-        if (try_lock()) {
+        if (try_take()) {
             return;
         }
     }
@@ -42,6 +44,19 @@ void Mutex::wait() noexcept {
                   nullptr, 0);
     }
     waiting_.fetch_sub(1, std::memory_order_relaxed); // too late only costs a call
+}
+
+bool Mutex::is_held_by_this_thread() const noexcept {
+    const std::uintptr_t holder = holder_.load(std::memory_order_relaxed);
+    pthread_attr_t attributes;
+    if (holder == 0 || pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return false;
+    }
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    const bool known = pthread_attr_getstack(&attributes, &begin, &bytes) == 0;
+    pthread_attr_destroy(&attributes);
+    return known && holder - reinterpret_cast<std::uintptr_t>(begin) < bytes;
 }
 
 void Mutex::wake() noexcept {

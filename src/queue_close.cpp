@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a queue is asked when its work may be done, and its end.
+#include "lifetime.hpp"
 #include "queue_state.hpp"
 #include "race/race.hpp"
 
@@ -10,13 +11,13 @@ namespace ferry::detail {
 
 void QueueState::flush(const SourceLocation& where) {
     const Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     native_->flush();
 }
 
 bool QueueState::idle(const SourceLocation& where) {
     const Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     if (pending_ != 0) {
         return false;
     }
@@ -30,6 +31,15 @@ bool QueueState::idle(const SourceLocation& where) {
     timeline_.reach(log_.last());
     race::host_waits(race_);
     return true;
+}
+
+void QueueState::refuse(const SourceLocation& where) {
+    if (backend::process_is_exiting()) {
+        const MutexReleased released(mutex_); // the end of the process waits for it
+        keep_thread_at_exit();
+    }
+    device_->check_alive(where);
+    throw Error(Code::invalid_state, device_->describe() + " cannot be used", where); // not reached
 }
 
 void QueueState::close() noexcept {

@@ -72,7 +72,7 @@ void QueueState::release_events() noexcept {
 
 [[gnu::hot]] EventRef QueueState::record(const SourceLocation& where) {
     const MutexHeld lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     EventRef event(acquire_event());
     if (race_ != race::host) [[unlikely]] {
         event->order = race::Checker::get().record(race_);
@@ -119,7 +119,7 @@ void QueueState::record_later(const EventRef& event) {
         return;
     }
     const MutexHeld lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
         (&event->queue().device() == device_ || event->device().info().backend == device_->info().backend) &&
         native_->can_wait(event->native()) && !event->is_doomed()) {
@@ -149,7 +149,7 @@ void QueueState::wait_later(EventRef event) {
 void QueueState::wait(std::shared_ptr<backend::Event> foreign, const SourceLocation& where) {
     race::wait_unseen(race_);
     const Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     const auto enqueue_wait = [this, kept = std::move(foreign), where] {
         issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(*kept); });
         host_writes_.note(log_.last());

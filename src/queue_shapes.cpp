@@ -48,7 +48,7 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
     bool taken = false;
     {
         Lock lock(mutex_);
-        device_->check_alive(where);
+        check_alive(where);
         while (pending_ == 0 && !note(Regions{from.region, to.region})) {
             admit(Regions{from.region, to.region}, where);
         }

@@ -11,6 +11,8 @@
 #include "runtime.hpp"
 #include "trace/trace.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -107,7 +109,7 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
       callbacks_("ferry-callback") {
     native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
                           timeline_, race_);
-    register_exit_handler();
+    device.has_made_queue(options.timing || trace::active());
     trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
 }
 
@@ -147,7 +149,18 @@ std::atomic<bool> out_of_patience{false};
 
 } // namespace
 
+bool QueueState::in_call_of_this_thread() noexcept {
+    QueueRegistry& r = queue_registry();
+    const std::unique_lock lock(r.mutex, std::try_to_lock);
+    return lock && std::any_of(r.queues.begin(), r.queues.end(), [](const QueueState* queue) {
+               return queue->forks_ == fork_count() && queue->mutex_.is_held_by_this_thread();
+           });
+}
+
 void QueueState::let_drivers_finish() noexcept {
+    if (is_inside_vendor_call()) { // which holds what the others need
+        return;
+    }
     try {
         std::vector<std::shared_ptr<QueueState>> queues;
         {
@@ -182,12 +195,13 @@ void QueueState::let_drivers_finish() noexcept {
 
 void QueueState::let_calls_return() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const bool may_ask = !is_inside_vendor_call();
     QueueRegistry& r = queue_registry();
     if (!r.mutex.try_lock()) {
         return; // a queue is being made or destroyed this moment
     }
     for (QueueState* queue : r.queues) {
-        if (queue->forks_ != fork_count()) {
+        if (queue->forks_ != fork_count() || queue->mutex_.is_held_by_this_thread()) {
             continue; // of its calls none returns here
         }
         while (!queue->mutex_.try_lock()) {
@@ -197,7 +211,7 @@ void QueueState::let_calls_return() noexcept {
             }
             std::this_thread::yield();
         }
-        if (queue->device_->runs_in_this_process() && !out_of_patience) {
+        if (may_ask && queue->device_->runs_in_this_process() && !out_of_patience) {
             const auto given_up = std::chrono::steady_clock::now() + patience;
             try {
                 while (!queue->native_->idle() && std::chrono::steady_clock::now() < given_up) {
@@ -345,7 +359,7 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
         const std::uint64_t done = finish_commands(where);
         Lock lock(mutex_);
         tell_failure(done); // the bytes may not be what the commands were to write
-        device_->check_alive(where);
+        check_alive(where);
         if (pending_ != 0) {
             continue; // another thread was faster
         }
@@ -382,6 +396,16 @@ void QueueState::on_complete(std::function<void(EventStatus)> callback, const So
         try {
             callback(std::move(status));
             return;
+        } catch (const abi::__forced_unwind&) { // goes on: the thread ends, and the lane has another one then
+            const Lock lock(mutex_);
+            if (!thrown_) {
+                thrown_ =
+                    Error(Code::command_failed,
+                          "A completion callback ended its thread (pthread_exit() or a cancellation); a "
+                          "callback has to return",
+                          where);
+            }
+            throw;
         } catch (const std::exception& error) {
             thrown = error.what();
         } catch (...) {
@@ -415,7 +439,7 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
     {
         const Lock lock(mutex_);
         if (backend::process_is_exiting()) {
-            device_->check_alive(where);
+            check_alive(where);
         }
         upto = log_.last();
         issued = last_issued();
@@ -462,7 +486,7 @@ void QueueState::finish(const SourceLocation& where) {
     const Lock lock(mutex_);
     const std::optional<Error> thrown = std::exchange(thrown_, std::nullopt);
     tell_failure(done);
-    device_->check_alive(where);
+    check_alive(where);
     if (thrown) {
         throw Error(*thrown);
     }

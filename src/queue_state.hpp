@@ -133,8 +133,10 @@ public:
     /// When main() ends, before any exit handler runs: waits (bounded) until drivers that run kernels on
     /// threads of this process have done what was enqueued. Their compilers may be at work there.
     static void let_drivers_finish() noexcept;
-    /// At the end of the process: waits (bounded) until no thread is inside a vendor call of a queue.
+    /// At the end of the process: waits (bounded) until no other thread is inside a vendor call of a queue.
     static void let_calls_return() noexcept;
+    /// Whether the calling thread has called exit() from inside a vendor's call that it makes for a queue.
+    static bool in_call_of_this_thread() noexcept;
 
 private:
     struct Failure {
@@ -150,6 +152,13 @@ private:
     };
 
     // All of these are called with mutex_ held.
+    /// DeviceState::check_alive(); does not hold the mutex while it blocks.
+    void check_alive(const SourceLocation& where) {
+        if (device_->is_unusable()) [[unlikely]] {
+            refuse(where);
+        }
+    }
+    [[noreturn]] void refuse(const SourceLocation& where);
     EventState* acquire_event();                             ///< with one reference
     bool has_passed(const EventState& event) const noexcept; ///< the device has come to it
     EventState* make_event();                                ///< the same, a new one

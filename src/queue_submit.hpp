@@ -111,11 +111,11 @@ void QueueState::note_deferred(const Used& used) noexcept {
 template <class Used, class Log, class Run, class Later>
 void QueueState::enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later) {
     const MutexHeld lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     while (pending_ != 0 || !note(used))
         [[unlikely]] {
             admit(used, where);
-            device_->check_alive(where);
+            check_alive(where);
             if (pending_ != 0) {
                 defer(later());
                 note_deferred(used);

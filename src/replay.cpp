@@ -30,10 +30,10 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
     commands->check_mapped(where);
     const std::vector<std::size_t> staged = staged_commands(*commands); // may ask the driver
     Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     while (!is_admitted(*commands)) {
         admit(*commands, where);
-        device_->check_alive(where);
+        check_alive(where);
     }
     if (pending_ == 0 && recording.graph() != nullptr && !sync_) {
         note(*commands);

@@ -143,7 +143,7 @@ void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Pla
 
 void QueueState::copy_by_host(const Region& from, const Region& to, const SourceLocation& where) {
     Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     admit(Regions{from, to}, where);
     defer([this, from, to, where, kept_from = keep(from), kept_to = keep(to)](const Error* failed) {
         if (failed != nullptr) {

@@ -18,6 +18,8 @@
 namespace ferry::detail {
 namespace {
 
+thread_local bool is_librarys = false;
+
 struct Start {
     const char* name;
     std::function<void()> body;
@@ -26,6 +28,7 @@ struct Start {
 // Frames that end an exception or a cancellation are the body's own: this function lets both pass.
 void* run(void* given) {
     const std::unique_ptr<Start> start(static_cast<Start*>(given));
+    is_librarys = true;
     DefaultFloatEnvironment::set_default();
     pthread_setname_np(pthread_self(), start->name);
     start->body();
@@ -118,6 +121,10 @@ Thread& Thread::operator=(Thread&& other) noexcept {
 
 Thread::~Thread() {
     detach();
+}
+
+bool Thread::on_any() noexcept {
+    return is_librarys;
 }
 
 void Thread::join() {

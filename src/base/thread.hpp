@@ -27,6 +27,8 @@ public:
     Thread& operator=(Thread&& other) noexcept;
     ~Thread(); ///< detaches a thread that was neither joined nor detached
 
+    static bool on_any() noexcept; ///< whether the calling thread is one of the library's
+
     void join();   ///< blocks until the body has returned
     void detach(); ///< it goes on by itself
 

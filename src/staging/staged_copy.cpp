@@ -97,7 +97,7 @@ void QueueState::stage(void* host, const Region& region, Way way, const SourceLo
 
 void QueueState::carry(const Region& region, Carry run, const SourceLocation& where) {
     Lock lock(mutex_);
-    device_->check_alive(where);
+    check_alive(where);
     admit(Regions{region, {}}, where);
     carry_later(region, std::move(run), where);
 }
@@ -110,7 +110,7 @@ void QueueState::carry_later(const Region& region, Carry run, const SourceLocati
         std::uint64_t number = 0;
         {
             const Lock turn(mutex_);
-            device_->check_alive(where);
+            check_alive(where);
             // It stays the last: it is the backlog's turn.
             number = begin_task({region, {}}, CommandLog::What::copy, bytes, where);
             if (trace_) {

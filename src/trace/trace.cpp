@@ -118,7 +118,9 @@ void finish_at_exit() noexcept {
         return;
     }
     on = false;
-    QueueTrace::finish_all_at_exit();
+    if (!detail::is_inside_vendor_call()) {
+        QueueTrace::finish_all_at_exit();
+    }
     if (Writer* const file = writer()) {
         file->finish();
     }

@@ -68,11 +68,13 @@ bool knows_no_others(const ferry::DeviceInfo& info) {
     const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
     return !not_small(info) || !ferry::find_device(id).memory().free;
 }
-bool cannot_fail(const ferry::DeviceInfo& info) {
+bool not_opencl_12(const ferry::DeviceInfo& info) {
     const char* const opencl = std::getenv("FERRY_OPENCL_LIBRARY");
-    const bool old = is_opencl(info) && opencl != nullptr &&
-                     std::string_view(opencl).find("libferry_opencl_12") != std::string_view::npos;
-    return not_host(info) && not_double(info) && !old;
+    return !is_opencl(info) || opencl == nullptr ||
+           std::string_view(opencl).find("libferry_opencl_12") == std::string_view::npos;
+}
+bool cannot_fail(const ferry::DeviceInfo& info) {
+    return not_host(info) && not_double(info) && not_opencl_12(info);
 }
 bool not_lost_by_faults(const ferry::DeviceInfo& info) {
     return not_cuda(info) && not_double(info) && info.architecture != "gfx000" && // HIP on CUDA
@@ -143,6 +145,8 @@ const std::vector<Exclusion>& exclusions() {
         {"lifetime: exit while threads enqueue", "rusticl", Why::sometimes,
          "Mesa 22.3: the same while threads enqueue", // docs/design/queues.md
          mesa_22},
+        {"lifetime: the vendor calls exit()*", "*", Why::unsupported,
+         "only the stand-in of OpenCL 1.2 calls exit()", not_opencl_12},
         {"lifetime: exit handlers registered before the first wait*", "*", Why::expected_failure,
          "the driver's compiler may register exit handlers in the first launch, and Ferry's must run before "
          "them",

@@ -59,6 +59,13 @@ int fail_launches(const ferry::Device& device, const std::string& kernel) {
     return code;
 }
 
+void exit_in_launches(const ferry::Device& device, const std::string& kernel, int status) {
+    const std::string fault = "exit:" + kernel + ":" + std::to_string(status);
+    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(fault.c_str()) == 0) {
+        throw std::invalid_argument("the double does not understand " + fault);
+    }
+}
+
 bool double_has(const ferry::Device& device, const char* function) {
     check_double(device);
     auto* const name_of = symbol<ferry_double_symbol_function>(device, "ferry_double_symbol");

@@ -22,6 +22,10 @@ void inject(const ferry::Device& device, const char* faults);
 /// none. On HIP's stand-in and that of OpenCL 1.2; throws Error (unsupported) elsewhere. The vendor's code.
 int fail_launches(const ferry::Device& device, const std::string& kernel);
 
+/// From now on a launch of that kernel calls exit(status). On the stand-in of OpenCL 1.2; throws Error
+/// (unsupported) elsewhere.
+void exit_in_launches(const ferry::Device& device, const std::string& kernel, int status);
+
 /// Whether the stand-in's library has a function, which one of an old version may not. Throws like inject().
 bool double_has(const ferry::Device& device, const char* function);
 

@@ -227,11 +227,8 @@ int exit_with_work(const ferry::Device& device) {
 int exit_from_thread(const ferry::Device& device) {
     start_work(device);
     std::thread([] { std::exit(13); }).detach(); // NOLINT(concurrency-mt-unsafe)
-    try {
-        statics.queue->finish();
-    } catch (const ferry::Error&) { // the process is ending, calls may be refused
-    }
     while (true) {
+        statics.queue->finish(); // once the process ends, it does not return
         std::this_thread::sleep_for(std::chrono::seconds(1));
     }
 }
@@ -273,21 +270,15 @@ int exit_with_threads(const ferry::Device& device) {
     std::atomic<int> running{0};
     for (int t = 0; t < 4; ++t) {
         std::thread([&] {
-            try {
-                ferry::Queue queue{device};
-                ferry::Buffer<std::uint32_t> data{device, 1000};
-                for (std::uint32_t i = 0;; ++i) {
-                    queue.fill(data, i);
-                    const std::vector<std::uint32_t> seen = queue.read(data);
-                    if (seen[999] != i && !ending) { // what runs into the end may be dropped
-                        std::_Exit(99);
-                    }
-                    ++running;
+            ferry::Queue queue{device};
+            ferry::Buffer<std::uint32_t> data{device, 1000};
+            for (std::uint32_t i = 0;; ++i) { // once the process ends, a call does not return
+                queue.fill(data, i);
+                const std::vector<std::uint32_t> seen = queue.read(data);
+                if (seen[999] != i && !ending) { // what runs into the end may be dropped
+                    std::_Exit(99);
                 }
-            } catch (const ferry::Error&) { // the process is ending, calls may be refused
-                while (true) {
-                    std::this_thread::sleep_for(std::chrono::seconds(1));
-                }
+                ++running;
             }
         }).detach();
     }
@@ -296,6 +287,48 @@ int exit_with_threads(const ferry::Device& device) {
     }
     ending = true;
     std::exit(18); // NOLINT(concurrency-mt-unsafe)
+}
+std::chrono::steady_clock::time_point exit_begun;
+
+int exit_joins_a_thread(const ferry::Device& device) {
+    static std::thread worker;
+    std::atexit([] { worker.join(); }); // runs after the library's handler: a queue is made later
+    static std::atomic<bool> runs{false};
+    worker = std::thread([device] {
+        try {
+            ferry::Queue queue{device};
+            ferry::Buffer<std::uint32_t> data{device, 1000};
+            while (true) {
+                queue.fill(data, 1U);
+                queue.finish();
+                runs = true;
+            }
+        } catch (const ferry::Error& error) { // so that it can be joined
+            if (error.code() != Code::invalid_state) {
+                std::_Exit(99);
+            }
+        }
+    });
+    while (!runs) {
+        std::this_thread::yield();
+    }
+    return 22;
+}
+int exit_inside_a_call(const ferry::Device& device) {
+    // Runs after the library's. Not the library's limits, which together are more than 20 seconds.
+    std::atexit([] {
+        if (std::chrono::steady_clock::now() - exit_begun > std::chrono::seconds(12)) {
+            std::_Exit(98);
+        }
+    });
+    static ferry::Queue other{device};
+    static ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> data{device, 64 * 10};
+    other.fill(data, 1U);
+    exit_in_launches(device, "spin", 21);
+    exit_begun = std::chrono::steady_clock::now();
+    queue.launch(kernel(device, "spin"), {10, 64}, data, 5U);
+    return 97;
 }
 void read_at_exit() {
     try {
@@ -334,6 +367,8 @@ const ChildRegistration registrations[] = {
     {"exit_while_mapped", exit_while_mapped},
     {"quick_exit_with_work", quick_exit_with_work},
     {"exit_with_threads", exit_with_threads},
+    {"exit_joins_a_thread", exit_joins_a_thread},
+    {"exit_inside_a_call", exit_inside_a_call},
     {"exit_handler_uses_it", exit_handler_uses_it},
     {"exit_handler_before_first_wait", exit_handler_before_first_wait},
 };
@@ -363,6 +398,12 @@ FERRY_TEST("lifetime: quick_exit with work in flight") {
 }
 FERRY_TEST("lifetime: exit while threads enqueue") {
     check_child("exit_with_threads", device, 18);
+}
+FERRY_TEST("lifetime: exit while a handler joins a thread that enqueues") {
+    check_child("exit_joins_a_thread", device, 22);
+}
+FERRY_TEST("lifetime: the vendor calls exit() inside a call of a queue") {
+    check_child("exit_inside_a_call", device, 21);
 }
 FERRY_TEST("lifetime: exit handlers of the program may still use it") {
     check_child("exit_handler_uses_it", device, 19);

@@ -127,3 +127,36 @@ TEST_CASE("mutex: none is forgotten between spinning and sleeping") {
     }
     CHECK(had == rounds);
 }
+
+TEST_CASE("mutex: it knows whether the calling thread holds it") {
+    Mutex mutex;
+    CHECK(!mutex.is_held_by_this_thread());
+    const auto held_elsewhere = [&] {
+        bool held = true;
+        std::thread([&] { held = mutex.is_held_by_this_thread(); }).join();
+        return held;
+    };
+    {
+        const MutexHeld lock(mutex);
+        CHECK(mutex.is_held_by_this_thread());
+        CHECK(!held_elsewhere());
+        {
+            const MutexReleased released(mutex);
+            CHECK(!mutex.is_held_by_this_thread());
+        }
+        CHECK(mutex.is_held_by_this_thread());
+    }
+    CHECK(!mutex.is_held_by_this_thread());
+    {
+        const std::unique_lock lock(mutex, std::try_to_lock);
+        REQUIRE(lock.owns_lock());
+        CHECK(mutex.is_held_by_this_thread());
+    }
+    in_threads([&](int) {
+        for (int i = 0; i < 1000; ++i) {
+            const std::lock_guard lock(mutex);
+            REQUIRE(mutex.is_held_by_this_thread()); // also where it had to wait
+        }
+    });
+    CHECK(!mutex.is_held_by_this_thread());
+}

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
@@ -20,8 +21,10 @@ struct Faults {
     std::mutex mutex;
     std::string kernel; // empty: none fails
     cl_int code = CL_SUCCESS;
+    bool exits = false;                        // a launch of the kernel ends the process with `code`
     std::map<cl_command_queue, cl_int> queues; // those with a failed command that nobody was told of
     std::map<cl_event, cl_int> events;
+    std::map<cl_command_queue, cl_event> last; // of a queue that has failed: the last event recorded there
 
     void recorded(cl_command_queue queue, const cl_event* event) {
         if (event == nullptr) {
@@ -29,6 +32,7 @@ struct Faults {
         }
         if (const auto failed = queues.find(queue); failed != queues.end()) {
             events[*event] = failed->second;
+            last[queue] = *event;
         } else {
             events.erase(*event); // an earlier one had the same number
         }
@@ -63,13 +67,14 @@ cl_int failed_status(cl_event event) {
     return found != all.events.end() ? found->second : CL_SUCCESS;
 }
 
-// "kernel:NAME:CODE", or "" for none from now on.
+// "kernel:NAME:CODE", "exit:NAME:STATUS", or "" for none from now on.
 FERRY_OPENCL_12_EXPORT int ferry_double_inject(const char* spec) {
     std::string_view text = spec != nullptr ? spec : "";
     std::string_view kernel;
     cl_int code = CL_SUCCESS;
+    const bool exits = text.starts_with("exit:");
     if (!text.empty()) {
-        constexpr std::string_view begin = "kernel:";
+        const std::string_view begin = exits ? "exit:" : "kernel:";
         const std::size_t colon = text.rfind(':');
         if (!text.starts_with(begin) || colon <= begin.size()) {
             return 0;
@@ -77,7 +82,7 @@ FERRY_OPENCL_12_EXPORT int ferry_double_inject(const char* spec) {
         kernel = text.substr(begin.size(), colon - begin.size());
         text.remove_prefix(colon + 1);
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
-        if (error != std::errc{} || end != text.data() + text.size() || code >= 0) {
+        if (error != std::errc{} || end != text.data() + text.size() || (code >= 0) != exits) {
             return 0;
         }
     }
@@ -85,6 +90,7 @@ FERRY_OPENCL_12_EXPORT int ferry_double_inject(const char* spec) {
     const std::lock_guard lock(all.mutex);
     all.kernel = kernel;
     all.code = code;
+    all.exits = exits;
     return 1;
 }
 
@@ -105,6 +111,9 @@ FERRY_OPENCL_12_EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_
                                                      const cl_event* list, cl_event* event) {
     Faults& all = faults();
     const std::lock_guard lock(all.mutex);
+    if (all.exits && name_of(kernel) == all.kernel) {
+        std::exit(all.code); // NOLINT(concurrency-mt-unsafe): with the mutex held, as a driver's own
+    }
     const cl_int code = FERRY_OPENCL_12_REAL(clEnqueueNDRangeKernel)(queue, kernel, dimensions, offset,
                                                                      global, local, waits, list, event);
     if (code == CL_SUCCESS) {
@@ -138,8 +147,14 @@ FERRY_OPENCL_12_EXPORT cl_int clWaitForEvents(cl_uint count, const cl_event* lis
     const cl_int code = FERRY_OPENCL_12_REAL(clWaitForEvents)(count, list);
     Faults& all = faults();
     const std::lock_guard lock(all.mutex);
-    return code == CL_SUCCESS && all.any_failed(count, list) ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-                                                             : code;
+    if (code != CL_SUCCESS || !all.any_failed(count, list)) {
+        return code;
+    }
+    std::erase_if(all.queues, [&](const auto& queue) { // it is told, as by clFinish
+        const auto last = all.last.find(queue.first);
+        return last != all.last.end() && std::find(list, list + count, last->second) != list + count;
+    });
+    return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 }
 
 FERRY_OPENCL_12_EXPORT cl_int clFinish(cl_command_queue queue) {
