@@ -4,6 +4,7 @@
 #include "fork.hpp"
 #include "lane.hpp"
 #include "lifetime.hpp"
+#include "no_cancellation.hpp"
 #include "queue_state.hpp"
 #include "race/race.hpp"
 #include "trace/trace.hpp"
@@ -165,6 +166,7 @@ void Event::wait(SourceLocation where) const {
         return;
     }
     state_->check_process(where);
+    const detail::NoCancellation not_cancelled;
     const detail::WaitAtExit keeps_thread;
     struct Known { // whether the work before it went well or not
         detail::EventState& state;

@@ -6,10 +6,13 @@
 #include "base/thread.hpp"
 #include "fork.hpp"
 
+#include <cxxabi.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -27,7 +30,10 @@ struct Lane::Core {
     bool stop = false;
     bool ended = false;
     const unsigned forks = fork_count(); ///< when it was made
-    Thread thread;
+    const char* const name;
+    Thread thread; ///< guarded by the mutex until `ended`
+
+    explicit Core(const char* its_name) : name(its_name) {}
 };
 
 namespace {
@@ -46,7 +52,24 @@ Registry& registry() {
 
 } // namespace
 
+// A task that ends its thread (pthread_exit() in a callback) unwinds through here: another thread goes on.
 void Lane::run(const std::shared_ptr<Core>& core) {
+    try {
+        run_tasks(core);
+    } catch (const abi::__forced_unwind&) {
+        const std::lock_guard lock(core->mutex);
+        ++core->done;
+        try {
+            core->thread = Thread(core->name, [core] { run(core); });
+        } catch (const std::exception&) { // the system gives none
+            core->ended = true;
+        }
+        core->changed.notify_all();
+        throw;
+    }
+}
+
+void Lane::run_tasks(const std::shared_ptr<Core>& core) {
     current_core = core.get();
     std::unique_lock lock(core->mutex);
     while (true) {
@@ -74,7 +97,7 @@ void Lane::run(const std::shared_ptr<Core>& core) {
     core->changed.notify_all();
 }
 
-Lane::Lane(const char* name) : name_(name), core_(std::make_shared<Core>()) {}
+Lane::Lane(const char* name) : core_(std::make_shared<Core>(name)) {}
 
 void Lane::push(std::function<void()> task) {
     std::unique_lock lock(core_->mutex);
@@ -107,13 +130,13 @@ void Lane::start() {
     }
     const auto place = r.lanes.insert(this).first;
     try {
-        core_->thread = Thread(name_, [core = core_] { run(core); });
+        const std::lock_guard lock(core_->mutex);
+        core_->thread = Thread(core_->name, [core = core_] { run(core); });
+        core_->started = true;
     } catch (...) {
         r.lanes.erase(place);
         throw;
     }
-    const std::lock_guard lock(core_->mutex);
-    core_->started = true;
 }
 
 void Lane::drain() {
@@ -129,10 +152,6 @@ bool Lane::on_this_thread() const noexcept {
     return current_core == core_.get();
 }
 
-bool Lane::on_any() noexcept {
-    return current_core != nullptr;
-}
-
 Lane::~Lane() {
     {
         Registry& r = registry();
@@ -140,19 +159,20 @@ Lane::~Lane() {
         r.lanes.erase(this);
     }
     {
-        const std::lock_guard lock(core_->mutex);
+        std::unique_lock lock(core_->mutex);
         if (!core_->started) {
             return;
         }
         core_->stop = true;
         core_->changed.notify_all();
+        // A lane that the end of the process has stopped may be in a task that never returns.
+        if (on_this_thread() || backend::process_is_exiting()) {
+            core_->thread.detach();
+            return;
+        }
+        core_->changed.wait(lock, [&] { return core_->ended; }); // until then another thread may take over
     }
-    // A lane that the end of the process has stopped may be in a task that never returns.
-    if (on_this_thread() || backend::process_is_exiting()) {
-        core_->thread.detach();
-    } else {
-        core_->thread.join();
-    }
+    core_->thread.join();
 }
 
 void Lane::pause(unsigned& round) {

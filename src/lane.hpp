@@ -23,7 +23,6 @@ public:
     /// Blocks until every task pushed so far has run. On the lane's own thread it returns at once.
     void drain();
     bool on_this_thread() const noexcept;
-    static bool on_any() noexcept; ///< whether the calling thread is a lane's
 
     /// Thrown through a task by pause() when the process ends.
     struct Ending {};
@@ -39,7 +38,7 @@ private:
     struct Core;
     void start(); ///< unless it is
     static void run(const std::shared_ptr<Core>& core);
-    const char* name_;
+    static void run_tasks(const std::shared_ptr<Core>& core);
     const std::shared_ptr<Core> core_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fork.hpp"
 #include "memory_state.hpp"
+#include "no_cancellation.hpp"
 #include "queue_state.hpp"
 #include "race/race.hpp"
 #include "sizes.hpp"
@@ -27,6 +28,7 @@ MapHandle::MapHandle() noexcept = default;
 MapHandle::MapHandle(Queue& queue, const Region& region, Map access, bool read_only, SourceLocation where) {
     QueueState& state = queue.state(where);
     const trace::Span span("map", where);
+    const NoCancellation not_cancelled;
     if (read_only && access != Map::read) {
         throw Error(Code::invalid_argument,
                     "A view of const elements cannot be mapped for " + std::string(to_string(access)) +
@@ -94,6 +96,7 @@ MapHandle::~MapHandle() {
 }
 
 void MapHandle::unmap(SourceLocation where) {
+    const NoCancellation not_cancelled;
     std::unique_ptr<MappedRange> range = std::move(range_);
     if (range == nullptr) {
         return;

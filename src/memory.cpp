@@ -2,6 +2,7 @@
 #include "host/host_system.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "no_cancellation.hpp"
 #include "place.hpp"
 #include "pool/device_pool.hpp"
 #include "pool/memory_debug.hpp"
@@ -97,6 +98,7 @@ MemoryHandle allocate(const Device& device, std::size_t count, std::size_t eleme
     check_room(state, bytes, kind, where);
     trace::start(where);
     const trace::Span span("Buffer", where);
+    const NoCancellation not_cancelled;
     try {
         const VendorCall call;
         call.check(where);
@@ -163,6 +165,7 @@ Memory::~Memory() {
     if (origin_ == Origin::imported) {
         device_->count_import(-1);
     }
+    const NoCancellation not_cancelled;
     race::destroyed(*this);
     if (backend::process_is_exiting()) {
         static_cast<void>(own_.release()); // what it would call may be gone
@@ -194,9 +197,9 @@ Memory::~Memory() {
     }
 }
 
-/// As far as the native memory does not.
+/// As far as the native memory does not: for the commands that use it, of the queues that enqueued them.
 void Memory::wait_until_unused() noexcept {
-    if (is_freed_here() && device_->native().keeps_used_memory()) {
+    if (origin_ == Origin::adopted && device_->native().keeps_used_memory()) {
         uses_.wait_for_all_but(*device_);
     } else if (origin_ != Origin::borrowed) {
         uses_.wait_for_all();
@@ -208,6 +211,7 @@ void Memory::wait_for_commands() noexcept {
     if (forks_ != fork_count() || backend::process_is_exiting()) {
         return;
     }
+    const NoCancellation not_cancelled;
     uses_.wait_for_held_back();
     if (origin_ == Origin::imported) {
         wait_for_use_past_ferry();

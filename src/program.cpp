@@ -3,6 +3,7 @@
 #include "kept_translation.hpp"
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
+#include "no_cancellation.hpp"
 #include "text.hpp"
 #include "trace/trace.hpp"
 #include "translate/build_flags.hpp"
@@ -146,6 +147,7 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     BuildOptions with = options;
     with.global_offsets = options.global_offsets || choice.source->global_offsets();
     program->offsets = offsets_of(*choice.source, with);
+    const detail::NoCancellation not_cancelled;
     try {
         const detail::DefaultFloatEnvironment floats; // compilers compute constants
         const detail::VendorCall call;

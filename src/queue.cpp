@@ -4,6 +4,7 @@
 #include "launch.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "no_cancellation.hpp"
 #include "queue_state.hpp"
 #include "race/notes.hpp"
 #include "race/race.hpp"
@@ -122,6 +123,7 @@ Queue::Queue(const Device& device, void* native, QueueOptions options, SourceLoc
     device.state().check_alive(where);
     trace::start(where);
     const trace::Span span("Queue", where);
+    const detail::NoCancellation not_cancelled;
     try {
         const detail::VendorCall call;
         call.check(where);
@@ -153,6 +155,7 @@ Queue::~Queue() {
         detail::abandon(state_);
         return;
     }
+    const detail::NoCancellation not_cancelled;
     state_->close();
 }
 
@@ -335,6 +338,7 @@ void Queue::on_complete(std::function<void(EventStatus)> callback, SourceLocatio
 
 void Queue::finish(SourceLocation where) {
     const trace::Span span("Queue::finish", where);
+    const detail::NoCancellation not_cancelled;
     state_of(*this, where).finish(where);
 }
 void Queue::flush(SourceLocation where) {

@@ -3,6 +3,7 @@
 
 #include "base/float_environment.hpp"
 #include "lifetime.hpp"
+#include "no_cancellation.hpp"
 #include "probe/probe.hpp"
 #include "system/process_state.hpp"
 
@@ -38,6 +39,7 @@ Runtime& Runtime::get() {
 
 Runtime::Opened& Runtime::open(Backend backend) {
     Opened& opened = opened_[static_cast<std::size_t>(backend)];
+    const NoCancellation not_cancelled;
     std::call_once(opened.once, [&] {
         opened.attempted = true;
         try {

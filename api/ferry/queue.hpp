@@ -65,6 +65,11 @@ struct LaunchSite {
 /// and map() of a buffer or view, which wait for the queue's commands. Once one of them has thrown it, the
 /// queue can be used again if the device survived; if not, every call throws Error (device_lost).
 ///
+/// Once the process has begun to end (exit(), return from main()), a call on another thread than the one that
+/// ends it blocks until the process is gone. Where an exit handler of the program joins such a thread, the
+/// call throws Error (invalid_state) after a second. pthread_cancel() of a thread that waits in a call takes
+/// effect after the call.
+///
 /// Moves, does not copy. The destructor waits for the queue's work and callbacks, and drops errors nobody
 /// asked for; it never throws. In a child process (fork), which cannot use the queue, it does nothing. A
 /// moved-from queue throws Error (invalid_state) at every call.
@@ -235,7 +240,8 @@ public:
     /// finish() of a queue, from outside of its callbacks, waits for these too. Where a callback of one queue
     /// waits for finish() of a second, and a callback of the second for finish() of the first, both wait for
     /// ever; to wait for an event knows no callbacks. An exception that leaves it is delivered by this
-    /// queue's next finish(), unless a command has failed, and by nothing else.
+    /// queue's next finish(), unless a command has failed, and by nothing else. A callback returns: one that
+    /// ends its thread (pthread_exit()) is reported in the same way, and the later callbacks still run.
     void on_complete(std::function<void(EventStatus)> callback,
                      SourceLocation where = SourceLocation::current());
 

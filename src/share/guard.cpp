@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fork.hpp"
+#include "no_cancellation.hpp"
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
 #include "trace/trace.hpp"
@@ -96,6 +97,7 @@ void change_version(SpanState& span, HostVersion& fresh, HostAccess access, Byte
 HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess access, std::size_t offset,
                                  std::size_t bytes, SourceLocation where) {
     const trace::Span traced("Shared::host", where);
+    const NoCancellation not_cancelled;
     state->check_usable(where);
     if (&queue.state(where).device() != &state->device) {
         throw Error(Code::invalid_argument,

@@ -3,6 +3,7 @@
 
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "no_cancellation.hpp"
 #include "race/race.hpp"
 #include "share/pages.hpp"
 #include "trace/trace.hpp"
@@ -96,6 +97,7 @@ ImportedRange import_memory(const Device& device, const void* data, std::size_t 
     }
     trace::start(where);
     const trace::Span span("Imported", where);
+    const NoCancellation not_cancelled;
     std::string why;
     try {
         const VendorCall call;

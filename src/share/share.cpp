@@ -2,6 +2,7 @@
 // The beginning and the end of a share.
 #include "calibration/knowledge.hpp"
 #include "lifetime.hpp"
+#include "no_cancellation.hpp"
 #include "placement/defaults.hpp"
 #include "pool/device_pool.hpp"
 #include "share/import.hpp"
@@ -155,6 +156,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
         check_pages(what, request.data, bytes, request.access != Access::device_reads, where);
     trace::start(where);
     const trace::Span traced("share", where);
+    const NoCancellation not_cancelled;
     const VendorCall call;
     call.check(where);
 
@@ -241,6 +243,7 @@ void detach(ShareState& state) {
 /// What only the device has goes to the host; nothing of this share is in use when it returns. Returns the
 /// first error. `tells`: the program gets it.
 std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool tells) {
+    const NoCancellation not_cancelled;
     SpanState& span = *state.span;
     std::optional<Error> failed;
     const auto attempt = [&](auto&& step) {

@@ -2,6 +2,7 @@
 // Files into a device's memory and back, as commands of a queue.
 #include "lane.hpp"
 #include "memory_state.hpp"
+#include "no_cancellation.hpp"
 #include "queue_state.hpp"
 #include "race/notes.hpp"
 #include "race/race.hpp"
@@ -102,6 +103,7 @@ void run_file_route(const staging::Leg& leg, staging::Mode mode, std::uint64_t b
 void read_file(Queue& queue, const std::filesystem::path& path, const Region& to, FileOptions options,
                SourceLocation where) {
     const trace::Span span("read_file", where);
+    const detail::NoCancellation not_cancelled;
     QueueState& state = queue.state(where);
     race::check_alive(state.race(), "read_file", to, where);
     check_device(state, to, "The destination of a file", where);
@@ -133,6 +135,7 @@ void read_file(Queue& queue, const std::filesystem::path& path, const Region& to
 void write_file(Queue& queue, const Region& from, const std::filesystem::path& path, FileOptions options,
                 SourceLocation where) {
     const trace::Span span("write_file", where);
+    const detail::NoCancellation not_cancelled;
     QueueState& state = queue.state(where);
     race::check_alive(state.race(), "write_file", from, where);
     check_device(state, from, "The source of a file", where);

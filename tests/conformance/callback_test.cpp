@@ -5,6 +5,7 @@
 #include "random.hpp"
 
 #include <doctest/doctest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <fstream>
@@ -204,4 +205,68 @@ FERRY_TEST("callback: what it captured is destroyed by the time finish returns")
     queue.on_complete([token](const Status&) {});
     queue.finish();
     CHECK(token.use_count() == 1);
+}
+
+FERRY_TEST("callback: one that ends its thread is reported by finish(), and the later ones run") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 100};
+    std::atomic<int> ran{0};
+    for (int round = 0; round < 3; ++round) {
+        queue.fill(buffer, 5U);
+        queue.on_complete([&](const Status&) { ++ran; });
+        queue.on_complete([](const Status&) { pthread_exit(nullptr); });
+        queue.on_complete([&](const Status&) { ++ran; });
+        expect_error_anywhere(Code::command_failed, {"ended its thread", "pthread_exit"},
+                              [&] { queue.finish(); });
+        CHECK(ran == 2 * (round + 1));
+        queue.finish(); // told once
+        check_same(queue.read(buffer), std::vector<std::uint32_t>(100, 5U));
+    }
+}
+
+FERRY_TEST("callback: a queue ends behind one that ends its thread") {
+    const Unchanged unchanged{device};
+    for (int round = 0; round < 20; ++round) {
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint32_t> buffer{device, 100};
+        queue.fill(buffer, 5U);
+        queue.on_complete([](const Status&) { pthread_exit(nullptr); });
+    }
+}
+
+FERRY_TEST("wait: a thread that is cancelled in finish() ends after it") {
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 64 * 50};
+    std::vector<std::uint32_t> seen = poison<std::uint32_t>(buffer.size());
+    struct Shared {
+        ferry::Queue& queue;
+        std::atomic<bool> begun{false};
+        std::atomic<bool> finished{false};
+    } shared{queue};
+    for (int i = 0; i < 20; ++i) {
+        queue.launch(kernel(device, "spin"), {50, 64}, buffer, 2000U);
+    }
+    queue.copy(buffer, seen);
+    pthread_t thread{};
+    const auto body = [](void* given) -> void* {
+        auto& here = *static_cast<Shared*>(given);
+        here.begun = true;
+        here.queue.finish();
+        here.finished = true;
+        while (true) {
+            pthread_testcancel();
+        }
+    };
+    REQUIRE(pthread_create(&thread, nullptr, body, &shared) == 0);
+    while (!shared.begun) {
+        std::this_thread::yield();
+    }
+    // A cancellation before the call takes effect at the first point in it: none is left in there.
+    pthread_cancel(thread);
+    void* result = nullptr;
+    pthread_join(thread, &result);
+    CHECK(result == PTHREAD_CANCELED);
+    CHECK(shared.finished);
+    CHECK(seen[3000] == spin_result(3000, 2000));
+    queue.finish();
 }

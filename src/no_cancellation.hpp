@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+namespace ferry::detail {
+
+/// In a call that may sleep or read files: pthread_cancel() of the thread takes effect after the call. A
+/// cancellation in between would unwind through functions that throw nothing, which ends the process, and
+/// leave commands running on memory that goes.
+class NoCancellation {
+public:
+    NoCancellation() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    NoCancellation(const NoCancellation&) = delete;
+    NoCancellation& operator=(const NoCancellation&) = delete;
+    ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
+
+private:
+    int before_ = 0;
+};
+
+} // namespace ferry::detail
