@@ -332,7 +332,7 @@ public:
     virtual MemoryCapabilities memory_facts(MemoryKind kind) const = 0;
 
     virtual std::unique_ptr<Memory> allocate(MemoryKind kind, std::size_t bytes) = 0;
-    /// (optional) Whether memory that is destroyed stays until this device's commands that use it are done.
+    /// (optional) Whether wrapped memory that is destroyed stays until this device's commands on it are done.
     virtual bool keeps_used_memory() const { return false; }
     /// (optional) Whether allocations of that kind can be used in parts. Default: no.
     virtual bool has_parts(MemoryKind) const { return false; }

@@ -9,26 +9,46 @@
 
 namespace ferry::opencl {
 
-cl_int finish(const OpenclDevice& device, cl_command_queue queue) noexcept {
-    const Api& api = device.api();
-    cl_int status = CL_SUCCESS;
-    if (device.traits().blocks_too_short) {
-        cl_event marker = nullptr;
-        if (api.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker) == CL_SUCCESS) {
-            status = api.clFlush(queue);
-            const cl_int waited = api.clWaitForEvents(1, &marker);
-            status = status != CL_SUCCESS ? status : waited;
-            api.clReleaseEvent(marker);
+namespace {
+
+/// Waits for what is in the queue now. Null as the name of the call: no marker could be enqueued.
+Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
+    cl_event marker = nullptr;
+    if (api.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker) != CL_SUCCESS) {
+        return {};
+    }
+    Finished flushed{api.clFlush(queue), "clFlush"};
+    Finished waited{api.clWaitForEvents(1, &marker), "clWaitForEvents"};
+    cl_int status = CL_COMPLETE;
+    if (waited.code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+        api.clGetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
+            CL_SUCCESS &&
+        status < 0) {
+        waited = {status, "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)"};
+    }
+    api.clReleaseEvent(marker);
+    return flushed.code != CL_SUCCESS ? flushed : waited;
+}
+
+} // namespace
+
+Finished finish(const OpenclDevice& device, cl_command_queue queue) noexcept {
+    const Traits& traits = device.traits();
+    Finished waited;
+    if (traits.blocks_too_short || traits.finish_waits_on) {
+        waited = wait_for_marker(device.api(), queue);
+        if (traits.finish_waits_on && waited.call != nullptr) {
+            return waited;
         }
     }
-    const cl_int finished = api.clFinish(queue);
-    return status != CL_SUCCESS ? status : finished;
+    const Finished finished{device.api().clFinish(queue), "clFinish"};
+    return waited.code != CL_SUCCESS ? waited : finished;
 }
 
 void* map_and_wait(const OpenclDevice& device, cl_command_queue queue, cl_mem mem, cl_map_flags flags,
                    std::size_t offset, std::size_t bytes) {
     const Api& api = device.api();
-    const bool waits = device.traits().blocks_too_short;
+    const bool waits = device.traits().blocks_too_short || device.traits().finish_waits_on;
     cl_int code = CL_SUCCESS;
     cl_event mapped = nullptr;
     void* const pointer = api.clEnqueueMapBuffer(queue, mem, waits ? CL_FALSE : CL_TRUE, flags, offset, bytes,

@@ -9,11 +9,17 @@ namespace ferry::opencl {
 
 class OpenclDevice;
 
-// Calls that return when their command is over, also where the driver's own do not
-// (Traits::blocks_too_short).
+// Calls that return when their command is over, also where the driver's own return before that
+// (Traits::blocks_too_short) or long after it (Traits::finish_waits_on).
 
-/// clFinish.
-cl_int finish(const OpenclDevice& device, cl_command_queue queue) noexcept;
+/// The call that waited and its result.
+struct Finished {
+    cl_int code = CL_SUCCESS;
+    const char* call = nullptr;
+};
+
+/// Waits for the commands that the queue has when it is called.
+Finished finish(const OpenclDevice& device, cl_command_queue queue) noexcept;
 
 /// A blocking clEnqueueMapBuffer. Throws Error with the driver's code.
 void* map_and_wait(const OpenclDevice& device, cl_command_queue queue, cl_mem mem, cl_map_flags flags,

@@ -218,6 +218,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     int pocl = 0;
     const std::size_t at = version.find("PoCL ");
     const bool is_pocl = at != std::string::npos && std::sscanf(version.c_str() + at, "PoCL %d", &pocl) == 1;
+    traits.finish_waits_on = is_pocl;
     traits.miscounts_grids = is_pocl && pocl < 6;
     traits.lacks_group_waits = is_pocl && pocl == 5;
     traits.waits_for_linker = is_pocl;

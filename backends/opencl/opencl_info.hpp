@@ -36,6 +36,8 @@ struct Traits {
     /// clFinish after a clFlush, and a blocking call that another thread's clFlush comes into, do not wait
     /// (Mesa 22.3).
     bool blocks_too_short = false;
+    /// clFinish and a blocking map also wait for what other threads enqueue meanwhile (PoCL).
+    bool finish_waits_on = false;
     bool unmaps_late = false; ///< refuses to unmap before the earlier mapping was executed (the same)
     /// Takes the rows of a box for one where both of its ends have as many bytes from one row to the next as
     /// it has rows (Mesa 25.2).

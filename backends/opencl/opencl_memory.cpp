@@ -167,9 +167,6 @@ OpenclMemory::~OpenclMemory() {
         }
         return;
     }
-    if (storage != Storage::buffer && !is_pack && (mem != nullptr || pointer != nullptr)) {
-        device_.finish_queues(); // nothing but a cl_mem waits for the commands that use it
-    }
     cl_mem const mapped = storage == Storage::mapped ? mem : locked;
     if (mapped != nullptr && pointer != nullptr) {
         api.clEnqueueUnmapMemObject(device_.service_queue(), mapped, pointer, 0, nullptr, nullptr);

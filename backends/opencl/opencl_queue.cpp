@@ -216,10 +216,10 @@ OpenclQueue::Work OpenclQueue::work() const noexcept {
     return {device_, queue_, progress_, enqueued_.load()};
 }
 
-cl_int OpenclQueue::Work::finish() const noexcept {
-    const cl_int status = opencl::finish(device, queue);
+Finished OpenclQueue::Work::finish() const noexcept {
+    const Finished finished = opencl::finish(device, queue);
     progress->reached(count);
-    return status;
+    return finished;
 }
 
 void OpenclQueue::Work::release() const noexcept {
@@ -239,10 +239,11 @@ void OpenclQueue::finish(WaitPolicy policy) {
     if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
         poll_until_done(policy);
     }
-    const cl_int code = Work{device_, queue_, progress_, enqueued_.load()}.finish();
-    if (code != CL_SUCCESS) {
-        const Code portable = portable_code(code);
-        throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, "clFinish", code);
+    const Finished finished = Work{device_, queue_, progress_, enqueued_.load()}.finish();
+    if (finished.code != CL_SUCCESS) {
+        const Code portable = portable_code(finished.code);
+        throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, finished.call,
+                           finished.code);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
 #include "opencl_batch.hpp"
+#include "opencl_blocking.hpp"
 #include "opencl_event.hpp"
 #include "opencl_memory.hpp"
 #include "opencl_reads.hpp"
@@ -65,7 +66,7 @@ public:
         std::uint64_t count; ///< commands of Ferry's
 
         bool is_done() const noexcept { return progress->covers(count); }
-        cl_int finish() const noexcept;
+        Finished finish() const noexcept;
         void release() const noexcept;
     };
     Work work() const noexcept;
