@@ -231,6 +231,7 @@ void QueueState::sync() {
         log_.completed(log_.last());
         timeline_.reach(log_.last());
     } catch (const Error& error) {
+        prove_done(error);
         timeline_.reach(log_.last());
         Error blamed = log_.blame_last(error);
         if (error.code() == Code::device_lost) {
@@ -457,6 +458,7 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
         if (backend::process_is_exiting()) {
             return issued;
         }
+        prove_done(error);
         timeline_.reach(issued);
         const std::optional<Error> foreign = foreign_failure();
         const Lock lock(mutex_);
@@ -471,6 +473,16 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
         log_.completed(issued);
     }
     return issued;
+}
+
+void QueueState::prove_done(const Error& error) noexcept {
+    if (error.code() == Code::device_lost || backend::process_is_exiting()) {
+        return;
+    }
+    try {
+        native_->finish();
+    } catch (const Error&) { // the first error is the one to report
+    }
 }
 
 void QueueState::finish(const SourceLocation& where) {
@@ -532,6 +544,7 @@ void QueueState::look_for_progress(const Lock&) noexcept {
                 done = ask();
             } catch (const Error& error) {
                 remember(error, number);
+                prove_done(error);
             }
             if (done) {
                 timeline_.reach(number);

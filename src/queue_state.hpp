@@ -220,6 +220,9 @@ private:
     void submit(CommandLog::What what, const Region& region, const Region& other, const SourceLocation& where,
                 const Run& run);
     void run_task(Task task);
+    /// After an error that is not the end of a command: blocks until the driver proves that the vendor's
+    /// queue is done. A driver that refuses this too has nothing left to ask.
+    void prove_done(const Error& error) noexcept;
     void release_events() noexcept; ///< the queue is closed from then on
     /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
     std::optional<Error> foreign_failure();

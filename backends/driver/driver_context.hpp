@@ -5,7 +5,9 @@
 #include "system/process_state.hpp"
 
 #include <atomic>
+#include <exception>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 
 namespace ferry::driver {
@@ -128,19 +130,20 @@ template <class V, class S, class... A>
     }
 }
 
-/// Runs `release` with the context current, for destructors: nothing after the process began to end, and no
-/// exception.
+/// Runs `release`, which throws nothing, with the context current. For destructors: nothing after the process
+/// began to end. If the driver does not say which context is current, this one stays current.
 template <class V, class F>
 void release_in(const Api<V>& api, typename V::Context context, F&& release) noexcept {
     if (backend::process_is_exiting()) {
         return;
     }
+    std::optional<Guard<V>> guard;
     try {
-        const Guard<V> guard(api, context);
-        release();
-    } catch (...) {
-        // The driver lost the context, and with it what was to be released.
+        guard.emplace(api, context);
+    } catch (const std::exception&) {
+        api.call_quietly(api.set_current, context);
     }
+    release();
 }
 
 } // namespace ferry::driver

@@ -50,6 +50,8 @@ public:
             sleepers_->until_reached(event_);
             call_in<V>(*api_, context_, api_->event_synchronize, event_);
         } else if (code != result::success) {
+            // The question may have failed, not the work: the caller may free what the work still uses.
+            static_cast<void>(in_context<V>(*api_, context_, api_->event_synchronize, event_));
             api_->fail(api_->event_query.name, code);
         }
     }

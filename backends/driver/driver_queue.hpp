@@ -155,6 +155,8 @@ public:
             sleepers_->until_done(stream_);
             call(api_->stream_synchronize, stream_);
         } else if (code != result::success) {
+            // The question may have failed, not the work: the caller may free what the work still uses.
+            static_cast<void>(in_context<V>(*api_, context_, api_->stream_synchronize, stream_));
             api_->fail(api_->stream_query.name, code);
         }
     }

@@ -331,7 +331,7 @@ void OpenclQueue::launch_pack(OpenclKernel& kernel) {
         launch_copies(kernel, pack);
     } catch (...) {
         const Work all = work();
-        all.finish();
+        static_cast<void>(all.finish()); // the error that is thrown is the first
         all.release();
         packs.drop();
         throw;

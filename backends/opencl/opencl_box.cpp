@@ -79,6 +79,7 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
         Queue::write_box(from, from_pitch, to, to_pitch, box);
         return;
     }
+    const Counted counted(*this);
     const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
     will_write_from(from, extent_of(from_pitch, box), Pages::ordinary, box.width * box.height * box.depth);
@@ -95,7 +96,6 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
                           refused |= is_refused(code, "clEnqueueWriteBufferRect");
                       });
     });
-    enqueued();
     if (refused) {
         Queue::write_box(from, from_pitch, to, to_pitch, box);
     }
@@ -107,6 +107,7 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
         Queue::read_box(from, from_pitch, to, to_pitch, box);
         return;
     }
+    const Counted counted(*this);
     const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
     lent_.clear();
@@ -123,7 +124,6 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
                       });
     });
     has_read_to(to, extent_of(to_pitch, box), Pages::ordinary);
-    enqueued();
     if (refused) {
         Queue::read_box(from, from_pitch, to, to_pitch, box);
     }
@@ -149,6 +149,7 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
     }
+    const Counted counted(*this);
     bool refused = false;
     lent_.clear();
     will_use(from, source.bytes - from.offset, Use::reads);
@@ -164,7 +165,6 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
                           refused |= is_refused(code, "clEnqueueCopyBufferRect");
                       });
     });
-    enqueued();
     if (refused) {
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
     }

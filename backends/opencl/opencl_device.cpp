@@ -204,7 +204,23 @@ void OpenclDevice::remove(OpenclQueue& queue) noexcept {
     queues_.erase(std::remove(queues_.begin(), queues_.end(), &queue), queues_.end());
 }
 
-// The wait is not under the mutex: what it waits for may be behind a thread that wants it.
+namespace {
+
+// The wait is not under the mutex: what it waits for may be behind a thread that wants it. A queue that the
+// driver refuses to retain is kept alive by the mutex.
+void wait_and_release(const OpenclQueue::Work& work, bool waits,
+                      std::unique_lock<std::mutex>& lock) noexcept {
+    if (work.is_kept) {
+        lock.unlock();
+    }
+    if (waits) {
+        static_cast<void>(work.finish()); // the queue reports its failures
+    }
+    work.release();
+}
+
+} // namespace
+
 void OpenclDevice::finish_queues(bool foreign) noexcept {
     std::uint64_t number = 0;
     while (true) {
@@ -216,11 +232,7 @@ void OpenclDevice::finish_queues(bool foreign) noexcept {
         }
         number = (*next)->number;
         const OpenclQueue::Work work = (*next)->work();
-        lock.unlock();
-        if (foreign || !work.is_done()) {
-            work.finish();
-        }
-        work.release();
+        wait_and_release(work, foreign || !work.is_done(), lock);
     }
 }
 
@@ -256,9 +268,7 @@ void OpenclDevice::wait_for_reads(const void* memory, std::size_t bytes, Pages p
         }
         number = (*next)->number;
         const OpenclQueue::Work work = (*next)->work();
-        lock.unlock();
-        work.finish(); // what failed is that queue's to tell
-        work.release();
+        wait_and_release(work, true, lock);
     }
 }
 

@@ -57,7 +57,9 @@ void add_device(const Api& api, cl_platform_id platform, cl_device_id device, De
     if (number < 12) {
         reasons.push_back("The device " + name + " of " + platform_text(api, platform, CL_PLATFORM_NAME) +
                           " speaks \"" + version + "\" (its platform \"" + platform_version +
-                          "\"); Ferry needs OpenCL 1.2 or later");
+                          "\"); Ferry needs OpenCL 1.2 or later" +
+                          (version.empty() ? "; clGetDeviceInfo did not answer" : "") +
+                          (platform_version.empty() ? "; clGetPlatformInfo did not answer" : ""));
         return;
     }
     if (device_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE) == CL_FALSE) {

@@ -142,11 +142,17 @@ bool OpenclEvent::ready() {
 }
 
 void OpenclEvent::wait(WaitPolicy policy) {
-    if (event_ == nullptr || complete()) {
-        return; // without touching its queue, which may be gone by now
+    try {
+        if (event_ == nullptr || complete()) {
+            return; // without touching its queue, which may be gone by now
+        }
+        flush();
+        poll(policy, [&] { return complete(); });
+    } catch (
+        ...) { // perhaps the question failed, not the work, and the caller frees what the work still uses
+        static_cast<void>(device_.api().clWaitForEvents(1, &event_));
+        throw;
     }
-    flush();
-    poll(policy, [&] { return complete(); });
     asking(device_, [&] { wait_for(device_.api(), event_); });
     progress_->reached(command_);
 }

@@ -263,6 +263,7 @@ void OpenclQueue::Filling::by_kernel(OpenclKernel& kernel) {
 }
 
 void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
+    const Counted counted(*this);
     Filling filling(*this, to, bytes, pattern, size);
     OpenclKernel* const kernel = filling.kernel();
     lent_.clear();
@@ -271,7 +272,6 @@ void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern
         filling.by_kernel(*kernel);
     } else {
         hand_over([&] { filling.by_vendor(); });
-        enqueued();
     }
 }
 

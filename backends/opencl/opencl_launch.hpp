@@ -17,13 +17,13 @@ void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Si
         keep_apart(*record, alone);
     }
     try {
+        const Counted counted(*this);
         hand_over(command);
     } catch (...) {
         release_stand_ins();
         throw;
     }
     release_stand_ins();
-    enqueued();
     if (alone) {
         try {
             record_alone(*record);

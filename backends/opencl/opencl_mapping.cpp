@@ -109,8 +109,12 @@ void OpenclQueue::take_all_back(bool done) {
     check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &over), "clEnqueueMarkerWithWaitList");
     for (const Lent& lent : lent_) {
         if (lent.memory->storage == Storage::mirrored) {
-            api_.clRetainEvent(over);
-            lent.memory->mapped_by(queue_, over);
+            if (api_.clRetainEvent(over) == CL_SUCCESS) {
+                lent.memory->mapped_by(queue_, over);
+            } else {                                                // then it has to be done now
+                static_cast<void>(opencl::finish(device_, queue_)); // the queue reports its failures
+                lent.memory->mapped_by(nullptr, nullptr);
+            }
         }
     }
     api_.clReleaseEvent(over);
@@ -135,9 +139,8 @@ void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
         }
         return staging;
     }
-    void* const pointer = map_and_wait(device_, queue_, memory.mem, flags_for(access), place.offset, bytes);
-    enqueued();
-    return pointer;
+    const Counted counted(*this);
+    return map_and_wait(device_, queue_, memory.mem, flags_for(access), place.offset, bytes);
 }
 
 bool OpenclQueue::maps_in_place(backend::Place place) const {
@@ -157,9 +160,9 @@ void OpenclQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
         }
         return;
     }
+    const Counted counted(*this);
     check(api_.clEnqueueUnmapMemObject(queue_, memory.mem, host, 0, nullptr, nullptr),
           "clEnqueueUnmapMemObject");
-    enqueued();
 }
 
 } // namespace ferry::opencl

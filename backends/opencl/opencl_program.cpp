@@ -173,10 +173,14 @@ void OpenclProgram::build(const std::string& options) {
 }
 
 bool OpenclProgram::has_kernels() const {
-    std::size_t count = 0; // some drivers answer with an error where there is none
-    return device_.api().clGetProgramInfo(program_, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, nullptr) ==
-               CL_SUCCESS &&
-           count != 0;
+    std::size_t count = 0;
+    const cl_int code =
+        device_.api().clGetProgramInfo(program_, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, nullptr);
+    if (code == CL_INVALID_PROGRAM_EXECUTABLE || code == CL_INVALID_VALUE) {
+        return false; // the answer of some drivers where there is none
+    }
+    check(code, "clGetProgramInfo");
+    return count != 0;
 }
 
 cl_kernel OpenclProgram::create_kernel(const std::string& name) {

@@ -100,6 +100,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
 [[gnu::hot]] void OpenclQueue::write_from(const void* from, Pages pages, backend::Place to,
                                           std::size_t bytes) {
     OpenclMemory& memory = memory_of(to);
+    const Counted counted(*this);
     will_write_from(from, bytes, pages, bytes);
     if (pointer_only(memory)) {
         copy_pointers(memory, memory.pointer + to.offset, from, bytes);
@@ -113,11 +114,11 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
                   "clEnqueueWriteBuffer");
         });
     }
-    enqueued();
 }
 
 [[gnu::hot]] void OpenclQueue::read_to(backend::Place from, void* to, Pages pages, std::size_t bytes) {
     OpenclMemory& memory = memory_of(from);
+    const Counted counted(*this);
     if (pointer_only(memory)) {
         copy_pointers(memory, to, memory.pointer + from.offset, bytes);
     } else {
@@ -131,7 +132,6 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
         });
     }
     has_read_to(to, bytes, pages);
-    enqueued();
 }
 
 [[gnu::hot]] void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
@@ -155,6 +155,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
         write_from(source.pointer + from.offset, pages_of(source), to, bytes);
         return;
     }
+    const Counted counted(*this);
     const OpenclMemory::Origin origin = source.origin();
     const OpenclMemory::Origin target = destination.origin();
     lent_.clear();
@@ -165,7 +166,6 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
                                        target.offset + to.offset, bytes, 0, nullptr, nullptr),
               "clEnqueueCopyBuffer");
     });
-    enqueued();
 }
 
 [[gnu::hot]] void OpenclQueue::record(backend::Event& event) {
@@ -212,8 +212,8 @@ void OpenclQueue::flush() {
 }
 
 OpenclQueue::Work OpenclQueue::work() const noexcept {
-    api_.clRetainCommandQueue(queue_);
-    return {device_, queue_, progress_, enqueued_.load()};
+    const bool is_kept = api_.clRetainCommandQueue(queue_) == CL_SUCCESS;
+    return {device_, queue_, progress_, enqueued_.load(), is_kept};
 }
 
 Finished OpenclQueue::Work::finish() const noexcept {
@@ -223,7 +223,9 @@ Finished OpenclQueue::Work::finish() const noexcept {
 }
 
 void OpenclQueue::Work::release() const noexcept {
-    device.api().clReleaseCommandQueue(queue);
+    if (is_kept) {
+        device.api().clReleaseCommandQueue(queue);
+    }
 }
 
 void OpenclQueue::poll_until_done(WaitPolicy policy) {
@@ -237,9 +239,12 @@ void OpenclQueue::poll_until_done(WaitPolicy policy) {
 
 void OpenclQueue::finish(WaitPolicy policy) {
     if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
-        poll_until_done(policy);
+        try {
+            poll_until_done(policy);
+        } catch (const Error&) { // clFinish waits all the same, and reports
+        }
     }
-    const Finished finished = Work{device_, queue_, progress_, enqueued_.load()}.finish();
+    const Finished finished = Work{device_, queue_, progress_, enqueued_.load(), false}.finish();
     if (finished.code != CL_SUCCESS) {
         const Code portable = portable_code(finished.code);
         throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, finished.call,

@@ -64,9 +64,10 @@ public:
         cl_command_queue queue;
         std::shared_ptr<Progress> progress;
         std::uint64_t count; ///< commands of Ferry's
+        bool is_kept;        ///< else the driver refused to retain it, and only its owner keeps it alive
 
         bool is_done() const noexcept { return progress->covers(count); }
-        Finished finish() const noexcept;
+        [[nodiscard]] Finished finish() const noexcept;
         void release() const noexcept;
     };
     Work work() const noexcept;
@@ -124,6 +125,18 @@ private:
     void enqueued() noexcept { // one writer, so it may read its own count relaxed
         enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
+    /// A command of this queue, counted when it ends. A command that throws counts too: the driver may have a
+    /// part of it, and only a later event or finish() proves that this part is done.
+    class Counted {
+    public:
+        explicit Counted(OpenclQueue& queue) noexcept : queue_(queue) {}
+        Counted(const Counted&) = delete;
+        Counted& operator=(const Counted&) = delete;
+        ~Counted() { queue_.enqueued(); }
+
+    private:
+        OpenclQueue& queue_;
+    };
     /// Before a transfer of `bytes` from the host's memory is enqueued, which lie in `extent` bytes.
     void will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes);
     /// Behind a transfer to the host's memory, before its command is counted.
