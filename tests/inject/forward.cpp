@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vendor library that forwards each call to the real one and makes chosen calls fail. The exported
+// functions are generated from the project's symbol tables. FERRY_INJECT_REAL names the real library.
+#include "inject.h"
+#include "symbols.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#define FERRY_INJECT_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace ferry::inject {
+namespace {
+
+enum Number : int {
+#ifdef FERRY_INJECT_OPENCL
+#define FERRY_OPENCL_REQUIRED(name) number_of_##name,
+#define FERRY_OPENCL_OPTIONAL(name, version) number_of_##name,
+#define FERRY_OPENCL_EXTENSION(name, token)
+#include "opencl/symbols.def"
+#undef FERRY_OPENCL_REQUIRED
+#undef FERRY_OPENCL_OPTIONAL
+#undef FERRY_OPENCL_EXTENSION
+#else
+#define FERRY_SYMBOL(tier, member, cuda, name, parameters) number_of_##name,
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) number_of_##name,
+#include "driver/symbols.def"
+#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) number_of_##name,
+#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) number_of_##name,
+#include "driver/compiler.def"
+#endif
+    count_of_all
+};
+
+constexpr const char* names[] = {
+#ifdef FERRY_INJECT_OPENCL
+#define FERRY_OPENCL_REQUIRED(name) #name,
+#define FERRY_OPENCL_OPTIONAL(name, version) #name,
+#define FERRY_OPENCL_EXTENSION(name, token)
+#include "opencl/symbols.def"
+#undef FERRY_OPENCL_REQUIRED
+#undef FERRY_OPENCL_OPTIONAL
+#undef FERRY_OPENCL_EXTENSION
+#else
+#define FERRY_SYMBOL(tier, member, cuda, name, parameters) #name,
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) #name,
+#include "driver/symbols.def"
+#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) #name,
+#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) #name,
+#include "driver/compiler.def"
+#endif
+};
+
+struct State {
+    std::mutex mutex;
+    std::vector<int> calls;
+    long first = 0, left = 0;
+    int code = 0, failed = -1;
+    long handles = 0;
+};
+State& state() {
+    static State* const made = new State; // calls may come until the process is gone
+    return *made;
+}
+
+/// The code that this call fails with; 0: it does not fail.
+int failure(int symbol) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    s.calls.push_back(symbol);
+    if (s.first == 0 || static_cast<long>(s.calls.size()) < s.first || s.left == 0) {
+        return 0;
+    }
+    if (s.failed == -1) {
+        s.failed = symbol;
+    }
+    if (s.failed != symbol) {
+        return 0;
+    }
+    --s.left;
+    return s.code;
+}
+
+int handle_change(std::string_view name) {
+    const auto has = [&](const char* part) { return name.find(part) != std::string_view::npos; };
+    if (has("MemObject") || has("Event") || has("Buffer") || has("Context") || has("Info")) {
+        return 0;
+    }
+    const bool counted = has("CommandQueue") || has("Program") || has("Kernel") || has("Stream") ||
+                         has("Graph") || has("Module");
+    if (!counted) {
+        return 0;
+    }
+    if (name.starts_with("clCreate") || name.starts_with("clRetain") || name == "hipStreamCreateWithFlags" ||
+        name == "hipGraphInstantiateWithFlags" || name == "hipStreamEndCapture" || has("ModuleLoad") ||
+        name == "hiprtcCreateProgram") {
+        return 1;
+    }
+    return name.starts_with("clRelease") || has("Destroy") || has("Unload") ? -1 : 0;
+}
+
+/// A call that ends something, or waits, does so before it reports a failure: nobody could make up for it.
+bool is_carried_out(std::string_view name) {
+    return name.starts_with("clRelease") || name == "clFinish" || name == "clFlush" ||
+           name == "clWaitForEvents" || name.find("Destroy") != std::string_view::npos ||
+           name.find("Free") != std::string_view::npos || name.find("Unregister") != std::string_view::npos ||
+           name.find("Synchronize") != std::string_view::npos || name == "hipStreamEndCapture";
+}
+
+void count_handle(int symbol) {
+    if (const int change = handle_change(names[symbol]); change != 0) {
+        State& s = state();
+        const std::lock_guard lock(s.mutex);
+        s.handles += change;
+    }
+}
+
+void* real(int symbol) {
+    static void* const library = [] {
+        const char* const named = std::getenv("FERRY_INJECT_REAL");
+        return dlopen(named != nullptr ? named : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    }();
+    void* const found = library != nullptr ? dlsym(library, names[symbol]) : nullptr;
+    if (found == nullptr) {
+        std::fprintf(stderr, "The forwarding library finds no %s: %s\n", names[symbol], dlerror());
+        std::abort();
+    }
+    return found;
+}
+
+template <int Symbol, class Signature>
+struct Forward;
+template <int Symbol, class R, class... P>
+struct Forward<Symbol, R(P...)> {
+    static R call(P... arguments) {
+        static const auto function = reinterpret_cast<R (*)(P...)>(real(Symbol));
+        const int code = failure(Symbol);
+        if constexpr (std::is_void_v<R>) {
+            function(arguments...);
+        } else if constexpr (std::is_same_v<R, int>) {
+            if (code != 0 && !is_carried_out(names[Symbol])) {
+                return code;
+            }
+            const R result = function(arguments...);
+            if (result == 0) {
+                count_handle(Symbol);
+            }
+            return code != 0 ? code : result;
+        } else {
+            if (code != 0) {
+                fail(code, arguments...);
+                return R{};
+            }
+            const R result = function(arguments...);
+            if (result != R{}) {
+                count_handle(Symbol);
+            }
+            return result;
+        }
+    }
+
+private:
+    static void fail(int code, P... arguments) {
+        const std::tuple<P...> all(arguments...);
+        if constexpr (sizeof...(P) != 0) {
+            const auto last = std::get<sizeof...(P) - 1>(all);
+            if constexpr (std::is_same_v<std::remove_cv_t<decltype(last)>, int*>) {
+                if (last != nullptr) {
+                    *last = code;
+                }
+            }
+        }
+    }
+};
+
+} // namespace
+} // namespace ferry::inject
+
+// A table's parameters have no names that a macro could pass on, so each exported symbol is an indirect
+// function.
+#define FERRY_INJECT_FUNCTION(name, type)                                                                  \
+    extern "C" {                                                                                           \
+    static auto resolve_##name() -> void (*)() {                                                           \
+        return reinterpret_cast<void (*)()>(                                                               \
+            &ferry::inject::Forward<ferry::inject::number_of_##name, ferry::inject::type>::call);          \
+    }                                                                                                      \
+    __attribute__((ifunc("resolve_" #name), visibility("default"))) void exported_##name() __asm__(#name); \
+    }
+#ifdef FERRY_INJECT_OPENCL
+#define FERRY_OPENCL_REQUIRED(name) FERRY_INJECT_FUNCTION(name, type_of_##name)
+#define FERRY_OPENCL_OPTIONAL(name, version) FERRY_INJECT_FUNCTION(name, type_of_##name)
+#define FERRY_OPENCL_EXTENSION(name, token)
+#include "opencl/symbols.def"
+#else
+#define FERRY_SYMBOL(tier, member, cuda, name, parameters) FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
+#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) \
+    FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
+#include "driver/symbols.def"
+#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) \
+    FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
+#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) \
+    FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
+#include "driver/compiler.def"
+#endif
+
+using ferry::inject::state;
+
+FERRY_INJECT_EXPORT void ferry_inject_arm(long first, long times, int code) {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    s.calls.clear();
+    s.first = first;
+    s.left = times;
+    s.code = code;
+    s.failed = -1;
+}
+FERRY_INJECT_EXPORT long ferry_inject_calls() {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    return static_cast<long>(s.calls.size());
+}
+FERRY_INJECT_EXPORT int ferry_inject_symbol_of(long call) {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    return call >= 1 && call <= static_cast<long>(s.calls.size())
+               ? s.calls[static_cast<std::size_t>(call - 1)]
+               : -1;
+}
+FERRY_INJECT_EXPORT const char* ferry_inject_name(int symbol) {
+    return symbol >= 0 && symbol < ferry::inject::count_of_all ? ferry::inject::names[symbol] : nullptr;
+}
+FERRY_INJECT_EXPORT int ferry_inject_failed() {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    return s.failed;
+}
+FERRY_INJECT_EXPORT long ferry_inject_handles() {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    return s.handles;
+}

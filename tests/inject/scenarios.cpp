@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios.hpp"
+
+#include <ferry/ferry.hpp>
+#include <ferry/recording.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace ferry::inject {
+namespace {
+
+constexpr std::size_t count = 3001;
+const char* const text =
+    "kernel void add(global int* x, int by, uint n) { uint i = get_global_id(0); if (i < n) x[i] += by; }\n";
+
+void expect(bool holds, const char* what) {
+    if (!holds) {
+        throw Wrong(what);
+    }
+}
+template <class T>
+void expect_all(const std::vector<T>& values, T wanted, const char* what) {
+    for (const T value : values) {
+        expect(value == wanted, what);
+    }
+}
+int any_number() {
+    static std::mt19937 random{std::random_device()()};
+    return static_cast<int>(random() % 10'000);
+}
+Device device() {
+    return find_device(std::getenv("FERRY_BACKEND") + std::string(":0"));
+}
+/// Built once, before any call fails.
+const Kernel& kernel() {
+    static const Program program(device(), text);
+    static const Kernel kernel = program.kernel("add");
+    return kernel;
+}
+/// Memory of the host outlives a command that fails.
+std::vector<int>& host_memory(std::size_t index) {
+    static std::array<std::vector<int>, 4> memory;
+    memory[index].assign(count, 0);
+    return memory[index];
+}
+
+void list() {
+    const Device d = device();
+    expect(!d.info().name.empty(), "the device has a name");
+    static_cast<void>(d.memory());
+    use_device();
+}
+void copies() {
+    Queue queue(device());
+    const int number = any_number();
+    std::vector<int>& from = host_memory(0);
+    std::vector<int>& to = host_memory(1);
+    from.assign(count, number);
+    Buffer<int> a(device(), count);
+    Buffer<int> b(device(), count);
+    queue.copy(from, a);
+    queue.copy(a, b);
+    queue.copy_and_wait(b, to);
+    expect_all(to, number, "copied values");
+}
+void fills() {
+    struct Three {
+        int a, b, c;
+    };
+    Queue queue(device());
+    Buffer<char> bytes(device(), 999);
+    Buffer<Three> threes(device(), 2001);
+    Buffer<int> ints(device(), 1025); // the widened pattern and the rest are two calls of OpenCL
+    const int number = any_number();
+    queue.fill(bytes, static_cast<char>(number));
+    queue.fill(threes, Three{number, 2, 3});
+    queue.fill(ints, number);
+    expect_all(queue.read(bytes), static_cast<char>(number), "filled bytes");
+    for (const Three& one : queue.read(threes)) {
+        expect(one.a == number && one.b == 2 && one.c == 3, "filled structs");
+    }
+    expect_all(queue.read(ints), number, "filled ints");
+    Buffer<short> shorts(device(), 33);
+    queue.fill(shorts.subview(1, 31), static_cast<short>(number));
+    expect(queue.read(shorts)[31] == static_cast<short>(number), "filled shorts");
+}
+/// What a failed fill has begun does not reach memory that is made after it.
+void fill_then_reuse() {
+    constexpr std::size_t large = (std::size_t{4} << 20) + 1;
+    Queue queue(device());
+    std::string failed;
+    {
+        Buffer<int> x(device(), large, MemoryKind::host);
+        try {
+            queue.fill(x, 4);
+        } catch (const Error& error) {
+            failed = error.what();
+        }
+    }
+    Buffer<int> y(device(), large, MemoryKind::host);
+    for (int& value : y.span()) {
+        value = 7;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (const int value : y.span()) {
+        expect(value == 7, "a failed fill writes to another buffer");
+    }
+    queue.finish();
+}
+void boxes_and_batches() {
+    Queue queue(device());
+    const int number = any_number();
+    std::vector<int>& from = host_memory(0);
+    std::vector<int>& to = host_memory(1);
+    from.assign(count, number);
+    Buffer<int> a(device(), count);
+    Buffer<int> b(device(), count);
+    queue.copy(from, a);
+    queue.fill(b, 0);
+    queue.copy(HostBox<const int>(std::span<const int>(from), {32, 16}), Box<int>(a, {32, 16}, {160}));
+    queue.copy(Box<const int>(a, {32, 16}, {160}), Box<int>(b, {32, 16}));
+    Batch batch;
+    batch.copy(a.first(64), b.subview(1000, 64));
+    batch.copy(std::span<const int>(from).first(10), b.subview(2000, 10));
+    queue.copy(batch);
+    queue.copy_and_wait(b, to);
+    expect(to[0] == number && to[511] == number && to[512] == 0, "box");
+    expect(to[1063] == number && to[1064] == 0 && to[2009] == number, "batch");
+}
+void launches_and_events() {
+    Queue first(device(), {.timing = true});
+    Queue second(device());
+    const int number = any_number();
+    Buffer<int> x(device(), count);
+    first.fill(x, number);
+    first.launch(kernel(), Grid::covering(count, 64), x, 3, unsigned(count));
+    const Event start = first.record();
+    second.wait(start);
+    second.launch(kernel(), Grid::covering(count, 64), x, 4, unsigned(count));
+    second.launch(kernel(), Grid::covering(10, 5), x.subview(7, 10), 1, 10U);
+    const Event end = second.record();
+    first.wait(end);
+    end.wait();
+    static std::atomic<int> called;
+    called = 0;
+    first.on_complete([](const Status&) { ++called; });
+    first.flush();
+    while (!first.idle()) {
+        std::this_thread::yield();
+    }
+    const std::vector<int> values = first.read(x);
+    first.finish();
+    second.finish();
+    static_cast<void>(elapsed(start, first.record()));
+    expect(called == 1, "callback");
+    expect(values[0] == number + 7 && values[7] == number + 8 && values[count - 1] == number + 7, "launches");
+}
+void mappings() {
+    Queue queue(device());
+    const int number = any_number();
+    Buffer<int> x(device(), count);
+    queue.fill(x, number);
+    {
+        auto mapped = x.map(queue, Map::read_write);
+        expect(mapped[7] == number, "mapped value");
+        mapped[7] = 6;
+        mapped.unmap();
+    }
+    expect(queue.read(x)[7] == 6, "value written through a mapping");
+}
+void kinds() {
+    Queue queue(device());
+    for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
+        if (device().has(kind)) {
+            Buffer<int> x(device(), count, kind);
+            queue.fill(x, 3);
+            queue.launch(kernel(), Grid::covering(count, 64), x, 2, unsigned(count));
+            queue.finish();
+            expect(x.span()[count - 1] == 5, "host-visible memory");
+        }
+    }
+}
+void shares() {
+    for (const Placement placement : {Placement::alias, Placement::stage}) {
+        static std::vector<int> memory;
+        memory.assign(8192, 5);
+        Queue queue(device());
+        ShareOptions options;
+        options.allowed = placement;
+        try {
+            auto shared = share(device(), memory, Access::device_updates, options);
+            queue.launch(kernel(), Grid::covering(8192, 64), shared, 3, 8192U);
+            shared.end();
+        } catch (const Error& error) {
+            if (error.code() == Code::unsupported && error.vendor() == nullptr) {
+                continue; // the device has no such placement
+            }
+            throw;
+        }
+        expect_all(memory, 8, "shared values");
+    }
+}
+void recordings() {
+    std::vector<int>& from = host_memory(2);
+    std::vector<int>& to = host_memory(3);
+    from.assign(count, 5);
+    Buffer<int> x(device(), count);
+    Buffer<int> y(device(), count);
+    Recording recording(device(), [&](Recorder& recorder) {
+        recorder.fill(x, 5);
+        recorder.launch(kernel(), Grid::covering(count, 64), x, 3, unsigned(count));
+        auto other = recorder.branch();
+        other.fill(y, 1);
+        recorder.wait(other);
+        recorder.launch(kernel(), Grid::covering(count, 64), y, 3, unsigned(count));
+    });
+    Queue queue(device());
+    queue.replay(recording);
+    queue.replay(recording);
+    queue.copy_and_wait(y, to);
+    expect_all(to, 4, "recorded values");
+}
+void programs() {
+    // A constant of its own: the text is in no cache.
+    const std::string other = std::to_string(10 + std::random_device()() / 4);
+    const Program program(device(), "kernel void add(global int* x, int by, uint n) { "
+                                    "uint i = get_global_id(0); if (i < n) x[i] += by + (by == " +
+                                        other + "); }\n");
+    const Kernel add = program.kernel("add");
+    static_cast<void>(program.kernel_names());
+    static_cast<void>(program.binary());
+    Queue queue(device());
+    Buffer<int> x(device(), count);
+    queue.fill(x, 1);
+    queue.launch(add, Grid::covering(count, 64), x, 3, unsigned(count));
+    expect_all(queue.read(x), 4, "built kernel");
+}
+
+} // namespace
+
+void use_device() {
+    const int number = any_number();
+    Queue queue(device());
+    Buffer<int> x(device(), 101);
+    queue.fill(x, number);
+    expect_all(queue.read(x), number, "a fresh queue");
+}
+
+const std::vector<Scenario>& scenarios() {
+    static const std::vector<Scenario> all{
+        {"copies", copies},
+        {"fills", fills},
+        {"reuse", fill_then_reuse},
+        {"boxes and batches", boxes_and_batches},
+        {"launches and events", launches_and_events},
+        {"mappings", mappings},
+        {"memory kinds", kinds},
+        {"shares", shares},
+        {"recordings", recordings},
+        {"programs", programs},
+        {"devices", list, true},
+    };
+    return all;
+}
+
+} // namespace ferry::inject
