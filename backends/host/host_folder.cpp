@@ -27,7 +27,7 @@ constexpr std::string_view random_part = "XXXXXX";
 constexpr std::time_t young = 60; // a folder has no lock for an instant after it is made
 
 int open_folder(const std::string& path) noexcept {
-    return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 // Nothing but files, and the source among them, or nothing at all: it can be no folder of somebody else's.

@@ -17,10 +17,6 @@ namespace {
 constexpr int busy = -2; // another process writes the file
 constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
-std::string words_of(int error) {
-    return std::strerror(error); // NOLINT(concurrency-mt-unsafe)
-}
-
 const char* kind_of(mode_t mode) {
     return S_ISDIR(mode)    ? "a directory"
            : S_ISFIFO(mode) ? "a pipe"
@@ -51,7 +47,7 @@ bool is_trace(int folder, const std::string& name) {
 std::string obstacle(int folder, const std::string& name) {
     struct stat status {};
     if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno == ENOENT ? std::string() : words_of(errno);
+        return errno == ENOENT ? std::string() : error_words(errno);
     }
     if (!S_ISREG(status.st_mode)) {
         return "\"" + name + "\" is " + kind_of(status.st_mode);
@@ -76,15 +72,19 @@ bool is_still(int file, int folder, const std::string& name) {
 
 } // namespace
 
+std::string error_words(int error) {
+    return std::strerror(error); // NOLINT(concurrency-mt-unsafe)
+}
+
 TracePlace::TracePlace(const std::string& name) {
     const std::size_t slash = name.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : name.substr(0, slash + 1);
     name_ = name.substr(slash == std::string::npos ? 0 : slash + 1);
-    folder_ = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    folder_ = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder_ < 0) {
-        problem_ = words_of(errno);
+        problem_ = error_words(errno);
     } else if (name_.empty() || name_ == "." || name_ == "..") {
-        problem_ = words_of(EISDIR);
+        problem_ = error_words(EISDIR);
     } else if (file_ = claim(); file_ == busy) {
         name_ = own_name(name_);
         file_ = claim();
@@ -106,7 +106,7 @@ int TracePlace::claim() {
         int file = openat(folder_, partial().c_str(), O_RDWR | O_CREAT | O_EXCL | careful, 0666);
         const bool made = file >= 0;
         if (!made) {
-            problem_ = errno == EEXIST ? obstacle(folder_, partial()) : words_of(errno);
+            problem_ = errno == EEXIST ? obstacle(folder_, partial()) : error_words(errno);
             if (!problem_.empty()) {
                 return -1;
             }

@@ -6,6 +6,9 @@
 
 namespace ferry::trace {
 
+/// The words of an error number: "No space left on device".
+std::string error_words(int error);
+
 /// The first bytes of every trace.
 inline constexpr std::string_view file_head = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
 

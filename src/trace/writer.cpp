@@ -61,10 +61,6 @@ int write_all(int descriptor, std::string_view bytes, std::int64_t at) noexcept 
     return 0;
 }
 
-std::string words_of(int error) {
-    return std::strerror(error); // NOLINT(concurrency-mt-unsafe)
-}
-
 bool is_full(int error) noexcept {
     return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
@@ -76,7 +72,7 @@ Writer::Writer(const std::string& file, SourceLocation where) : place_(file) {
     if (problem.empty()) {
         const std::string empty = std::string(file_head) + std::string(closing) + std::string(reserve, ' ');
         if (const int error = write_all(place_.file(), empty, 0); error != 0) {
-            problem = words_of(error);
+            problem = error_words(error);
             full_ = is_full(error);
             place_.remove();
         }
@@ -170,7 +166,7 @@ void Writer::end_here(int error) noexcept {
         std::string last = std::string(first ? "" : ",\n") +
                            head("end of the trace", 'i', this_process(), 0, now()) +
                            ", \"s\": \"g\", \"args\": {\"reason\": " +
-                           json_string("it could not be written: " + words_of(error)) + "}}";
+                           json_string("it could not be written: " + error_words(error)) + "}}";
         if (last.size() < reserve) {
             const auto bytes = static_cast<std::int64_t>(last.size());
             last += closing;

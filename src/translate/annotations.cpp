@@ -35,7 +35,7 @@ bool continues_word(char c) {
 }
 
 /// The first word of a pragma's text, which it loses.
-std::string_view take_word(std::string_view& text) {
+std::string_view first_word(std::string_view& text) {
     const auto end = std::find_if_not(text.begin(), text.end(), continues_word);
     const std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(word.size());
@@ -53,9 +53,9 @@ Pragma read_pragma(std::string_view text) {
     static const Table table = table_of(known_pragmas());
     Pragma pragma;
     pragma.rest = text;
-    pragma.name = take_word(pragma.rest);
+    pragma.name = first_word(pragma.rest);
     std::string_view behind = pragma.rest;
-    std::string both = pragma.name + " " + std::string(take_word(behind));
+    std::string both = pragma.name + " " + std::string(first_word(behind));
     if (const Annotation* const row = find(table, both)) {
         return {std::move(both), behind, row};
     }
@@ -100,7 +100,7 @@ public:
 
 private:
     void refuse(Position at, const char* kind, std::string_view name, const Annotation* row) {
-        std::string text = std::string("the ") + kind + " " + quoted(name.substr(0, 80)) +
+        std::string text = std::string("the ") + kind + " " + translate::quoted(name.substr(0, 80)) +
                            (row == nullptr ? " is not known, so it could change the result; remove it"
                                            : " is refused: " + std::string(row->reason));
         diagnostics_.error(at, std::move(text));
@@ -115,9 +115,9 @@ private:
             refuse(token.at, "pragma", pragma.row != nullptr ? pragma.name : token.text, pragma.row);
         } else if (pragma.name.ends_with("FP_CONTRACT")) {
             if (pragma.rest != "ON" && pragma.rest != "OFF" && pragma.rest != "DEFAULT") {
-                diagnostics_.error(token.at, "the pragma " + quoted(pragma.name) +
+                diagnostics_.error(token.at, "the pragma " + translate::quoted(pragma.name) +
                                                  " takes ON, OFF or DEFAULT, not " +
-                                                 quoted(pragma.rest.substr(0, 80)));
+                                                 translate::quoted(pragma.rest.substr(0, 80)));
             }
         } else if (pragma.name == "unroll" || pragma.name == "pack") {
             kept.push_back(token);

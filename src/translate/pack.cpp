@@ -24,14 +24,14 @@ std::optional<std::size_t> alignment_of(std::string_view text) {
 }
 
 /// A declaration at file scope: where it ends, and where it defines a struct.
-struct Declaration {
+struct PlacedType {
     std::size_t end = 0;
     std::size_t composite = 0; ///< the word struct or union; `end` if there is none
     bool function = false;     ///< the definition of one
 };
 
-Declaration declaration_at(const std::vector<Token>& tokens, std::size_t begin) {
-    Declaration d;
+PlacedType declaration_at(const std::vector<Token>& tokens, std::size_t begin) {
+    PlacedType d;
     std::size_t depth = 0;
     std::size_t keyword = tokens.size();
     std::optional<std::size_t> composite;
@@ -110,7 +110,7 @@ std::vector<Token> Pack::applied(std::vector<Token> tokens) {
             out.push_back(tokens[i++]);
             continue;
         }
-        const Declaration d = declaration_at(tokens, i);
+        const PlacedType d = declaration_at(tokens, i);
         const bool packed = alignment_ != 0 && d.composite != d.end;
         if (packed && d.function) {
             diagnostics_.error(tokens[d.composite].at,

@@ -25,7 +25,7 @@ public:
             const Token& token = tokens_[i];
             if (token.is_identifier() &&
                 std::find(assembly_words.begin(), assembly_words.end(), token.text) != assembly_words.end()) {
-                refuse(token, quoted(token.text));
+                refuse(token, translate::quoted(token.text));
             } else if (token.is("[") && follows(i, "[")) {
                 refuse(token, "'[['");
             } else if (token.is("#") || token.is("##") || (token.is("%") && follows(i, ":"))) {

@@ -142,8 +142,8 @@ static void numbers(const things* t) {
     const ferry_source endless = {"x", FERRY_TO_END, NULL, NULL, FERRY_LANGUAGE_SPIRV};
     const ferry_source nothing = {NULL, 1, NULL, NULL, FERRY_LANGUAGE_PTX};
     const char* const defines[] = {"A", NULL};
-    const ferry_build_options holes = {defines, 2, NULL, 0, NULL, NULL, NULL, 0};
-    const ferry_build_options counted = {NULL, 1, NULL, 0, NULL, NULL, NULL, 0};
+    const ferry_build_options holes = {defines, 2, NULL, 0, NULL, NULL, NULL, 0, 0};
+    const ferry_build_options counted = {NULL, 1, NULL, 0, NULL, NULL, NULL, 0, 0};
     FAILS(BAD, "SPIR-V|FERRY_TO_END", ferry_program_create(t->device, &endless, 1, NULL, &program));
     FAILS(BAD, "'sources'|'data'", ferry_program_create(t->device, &nothing, 1, NULL, &program));
     FAILS(BAD, "'sources'", ferry_program_create(t->device, NULL, 1, NULL, &program));
