@@ -29,8 +29,9 @@ constexpr std::size_t most_architectures = 1000;
 std::vector<std::string> known_architectures(const std::string& compiler) {
     const std::string file =
         compiler.find(".so.7") != std::string::npos ? "libamd_comgr.so.3" : "libamd_comgr.so.2";
+    // The one beside the compiler is the one that it uses. A compiler without one is not AMD's.
     const std::string beside = compiler.substr(0, compiler.rfind('/') + 1) + file;
-    const std::array names{beside.c_str(), file.c_str()};
+    const std::array names{beside.c_str()};
     std::vector<std::string> reasons;
     const auto library = backend::Library::open(names, {}, "", reasons);
     ComgrSymbols comgr;

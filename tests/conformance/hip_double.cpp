@@ -60,6 +60,9 @@ int fail_launches(const ferry::Device& device, const std::string& kernel) {
 }
 
 void exit_in_launches(const ferry::Device& device, const std::string& kernel, int status) {
+    if (device.backend() != ferry::Backend::opencl) {
+        throw ferry::Error(ferry::Code::unsupported, "Device " + device.id() + " never calls exit().");
+    }
     const std::string fault = "exit:" + kernel + ":" + std::to_string(status);
     if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(fault.c_str()) == 0) {
         throw std::invalid_argument("the double does not understand " + fault);

@@ -30,7 +30,7 @@ FERRY_EVIL_FUNCTION(cuDeviceGetName, hipDeviceGetName, (char* name, int length, 
                     std::snprintf(name, static_cast<std::size_t>(length), "Evil"))
 FERRY_EVIL_FUNCTION(cuDeviceTotalMem_v2, hipDeviceTotalMem, (std::size_t * bytes, int),
                     *bytes = std::size_t{1} << 30)
-FERRY_EVIL_FUNCTION(cuDeviceGetAttribute, hipDeviceGetAttribute, (int* value, int, int), *value = 64)
+FERRY_EVIL_FUNCTION(cuDeviceGetAttribute, hipDeviceGetAttribute, (int* value, int, int), *value = 8)
 FERRY_EVIL_FUNCTION(cuDeviceGetPCIBusId, hipDeviceGetPCIBusId, (char* text, int length, int),
                     std::snprintf(text, static_cast<std::size_t>(length), "0000:42:00.0"))
 FERRY_EVIL_FUNCTION(cuDeviceGetUuid_v2, hipDeviceGetUuid, (void* uuid, int), std::memset(uuid, 7, 16))
