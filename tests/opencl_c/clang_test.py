@@ -47,7 +47,8 @@ def verdicts(folder, number, text):
     pathlib.Path(path).write_text(text + "\n")
     own = subprocess.run([FERRY, "compile", "--target=check", path], capture_output=True, text=True, check=False)
     clang = subprocess.run([CLANG, *CLANG_OPTIONS, path], capture_output=True, text=True, check=False)
-    if own.returncode not in (0, 1):
+    refused = own.returncode == 2 and "error: " in own.stdout
+    if own.returncode != 0 and not refused:
         return None, clang.returncode == 0, f"ferry ended with {own.returncode}: {own.stderr}"
     return own.returncode == 0, clang.returncode == 0, own.stdout + clang.stderr
 
