@@ -136,7 +136,10 @@ class Embed(unittest.TestCase):
             write(f"{folder}/use.cpp", '#include "k.cl.hpp"\n#include "k.cu.hpp"\n#include <cstdio>\n'
                   f"void {target}() {{ std::puts(kernels::k_cl.text.data()); std::puts(kernels::k_cu.data()); }}\n")
             objects += [f"{folder}/use.cpp", f"{folder}/k.cl.cpp"]
-        write(self.file + ".cpp", "void one();\nvoid two();\nint main() {\n    one();\n    two();\n}\n")
+        write(self.file + ".cpp", "void one();\nvoid two();\n"
+              # The constants need nothing of the library but the symbol that names its standard library.
+              "namespace ferry::detail { void needs_a_library_built_with_GLIBCXX_USE_CXX11_ABI_1() noexcept; }\n"
+              "void ferry::detail::needs_a_library_built_with_GLIBCXX_USE_CXX11_ABI_1() noexcept {}\nint main() {\n    one();\n    two();\n}\n")
         program = os.path.join(self.folder.name, "program")
         built = run(CXX, "-std=c++20", "-I" + MODULES + "/../api", self.file + ".cpp", *objects, "-o", program)
         self.assertEqual(built.returncode, 0, built.stderr)

@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
+#include "pages.hpp"
 #include "random.hpp"
 
 #include <ferry/file.hpp>
@@ -226,8 +227,11 @@ FERRY_TEST("map: a launch that may write names its argument, one with a const pa
 
 FERRY_TEST("import: mapped, its share is refused to launches as the import is") {
     ferry::Queue queue{device};
-    std::vector<Word> words = random_values<Word>(4096);
-    const ferry::Imported<Word> import(device, std::span(words));
+    const Pages pages(4096 * sizeof(Word)); // the strict device imports whole pages
+    const std::span<Word> words = pages.span<Word>();
+    const auto values = random_values<Word>(words.size());
+    std::copy(values.begin(), values.end(), words.begin());
+    const ferry::Imported<Word> import(device, words);
     const ferry::Kernel add = kernel(device, "add");
     const auto options = ferry::ShareOptions{
         .allowed = {ferry::Placement::alias, ferry::Placement::link, ferry::Placement::migrate}};
