@@ -135,7 +135,11 @@ class Cli(unittest.TestCase):
             declared = of_host("info", FERRY_CALIBRATION="off", FERRY_CACHE_DIR=cache)
             self.assertEqual(of_host("list", FERRY_CACHE_DIR=cache), declared)
             self.assertEqual(declared["host"]["same_address"]["confidence"], "declared")
-            measured = of_host("info", FERRY_CACHE_DIR=cache)
+            # The time for one process may be over before this fact; the next process goes on.
+            for _ in range(20):
+                measured = of_host("info", FERRY_CACHE_DIR=cache)
+                if measured["host"]["same_address"]["confidence"] == "measured":
+                    break
             self.assertEqual(measured["host"]["same_address"]["confidence"], "measured")
             measured = kept(measured)
             self.assertTrue(timed(measured), measured)

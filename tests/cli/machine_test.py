@@ -62,7 +62,9 @@ class Machine(unittest.TestCase):
         if MACHINE == "system":
             self.skipTest("for doctor it is the discrete one")
         result = ferry("doctor", "--json")
-        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        # A busy machine makes the doctor wait, which it says.
+        said = [line for line in result.stderr.splitlines() if "no answer for" not in line]
+        self.assertEqual((result.returncode, said), (0, []), result.stdout)
         findings = json.loads(result.stdout)["findings"]
         for check in ("kernel", "transfers"):
             self.assertTrue(any(f["severity"] == "good" and (f["check"], f["subject"]) == (check, "opencl:0")

@@ -183,6 +183,8 @@ const std::vector<Exclusion>& exclusions() {
          "the device takes no memory of the program's (MemoryCapabilities::available)", imports_nothing},
         {"import: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
          not_double},
+        {"pool, late: so does one that a thread of the library carries out", "*", Why::sometimes,
+         "with FERRY_CHECK=races a recorded staged copy is seldom late", checks_races},
         {"import: mapped, its share is refused*", "*", Why::sometimes,
          "FERRY_CHECK=races reports the mapping itself, which writes past the share", checks_races},
         {"map: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that", not_double},
