@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -23,8 +24,8 @@ namespace {
 using Word = std::uint32_t;
 constexpr std::uint32_t count = 64 * 64;
 
-/// Keeps two to three launches in flight, on a queue of its own or the one given, until it is destroyed or
-/// has done so many rounds that whoever waits waits for all of them.
+/// Keeps two to three launches in flight, on a queue of its own or the one given, until it is destroyed. It
+/// ends by itself after a minute, so that a call that waits for it returns and the test can report it.
 class Busy {
 public:
     explicit Busy(const ferry::Device& device, ferry::Queue* queue = nullptr) {
@@ -39,18 +40,21 @@ public:
         stop_ = true;
         thread_.join();
     }
-    bool has_ended() const { return rounds_ >= most_rounds; }
+    bool has_ended() const { return ended_; }
 
 private:
-    static constexpr int most_rounds = 3000;
-
     void run(const ferry::Device& device, ferry::Queue* given) {
         std::optional<ferry::Queue> own;
         ferry::Queue& queue = given != nullptr ? *given : own.emplace(device);
         ferry::Buffer<Word> data{device, count};
         const ferry::Kernel spin = kernel(device, "spin");
         ferry::Event events[3];
-        for (int i = 0; !stop_ && i < most_rounds; ++i, ++rounds_) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        for (int i = 0; !stop_; ++i, ++rounds_) {
+            if (std::chrono::steady_clock::now() > end) {
+                ended_ = true;
+                break;
+            }
             queue.launch(spin, {count / 64, 64}, data, 1500U);
             events[i % 3] = queue.record();
             events[(i + 1) % 3].wait();
@@ -59,6 +63,7 @@ private:
     }
 
     std::atomic<bool> stop_{false};
+    std::atomic<bool> ended_{false};
     std::atomic<int> rounds_{0};
     std::thread thread_;
 };
