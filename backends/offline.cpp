@@ -6,8 +6,15 @@
 
 namespace ferry::backend {
 
-std::vector<OfflineCompiler> offline_compilers(const Libraries& libraries) {
-    return {cuda::offline_compiler(libraries), hip::offline_compiler(libraries), host::offline_compiler()};
+OfflineCompiler offline_compiler(Backend backend, const Libraries& libraries) {
+    switch (backend) {
+    case Backend::cuda:
+        return cuda::offline_compiler(libraries);
+    case Backend::hip:
+        return hip::offline_compiler(libraries);
+    default:
+        return host::offline_compiler();
+    }
 }
 
 } // namespace ferry::backend

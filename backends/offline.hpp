@@ -3,9 +3,9 @@
 
 #include "backend.hpp"
 
+#include <array>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace ferry::backend {
 
@@ -30,7 +30,10 @@ struct OfflineCompiler {
         compile;
 };
 
-/// NVRTC, hipRTC and the system's C++ compiler, in the order of the backends.
-std::vector<OfflineCompiler> offline_compilers(const Libraries& libraries);
+/// The backends that have one.
+inline constexpr std::array offline_backends{Backend::cuda, Backend::hip, Backend::host};
+
+/// NVRTC, hipRTC or the system's C++ compiler.
+OfflineCompiler offline_compiler(Backend backend, const Libraries& libraries);
 
 } // namespace ferry::backend

@@ -15,6 +15,10 @@ if("thread" IN_LIST FERRY_SANITIZE)
     list(APPEND sanitizer_environment
         "TSAN_OPTIONS=ignore_noninstrumented_modules=1:second_deadlock_stack=1:suppressions=${tools}/tsan.supp")
 endif()
+if(FERRY_SANITIZE)
+    # Their presets build no tool, and ThreadSanitizer ends a copy of a process (fork()) that starts threads.
+    list(APPEND sanitizer_environment FERRY_PROBE=off)
+endif()
 set(FERRY_SANITIZER_ENVIRONMENT "${sanitizer_environment}" CACHE INTERNAL "")
 
 # ferry_test_defaults(TEST [LABELS label...] [ENVIRONMENT VAR=value...] [TIMEOUT seconds]): the environment every test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "environment.hpp"
 #include "offline.hpp"
+#include "probe/probe.hpp"
+#include "system/process_state.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/declared.hpp"
 #include "translate/flatten.hpp"
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 
 namespace ferry {
 namespace {
@@ -18,6 +21,28 @@ namespace {
 bool wanted(const CompileRequest& request, Backend backend) {
     return request.backends.empty() ||
            std::find(request.backends.begin(), request.backends.end(), backend) != request.backends.end();
+}
+
+backend::OfflineCompiler unavailable_compiler(Backend backend, std::string why_not) {
+    backend::OfflineCompiler compiler;
+    compiler.backend = backend;
+    compiler.dialect = backend == Backend::cuda ? translate::Dialect::cuda : translate::Dialect::hip;
+    compiler.note = std::move(why_not);
+    return compiler;
+}
+
+backend::OfflineCompiler open_compiler(Backend backend) {
+    const detail::probe::Verdict verdict =
+        detail::probe::verdict_on({backend, detail::probe::Part::compiler});
+    if (!verdict.usable) {
+        return unavailable_compiler(backend, verdict.reasons.empty() ? "" : verdict.reasons.front());
+    }
+    const detail::ProcessState kept;
+    try {
+        return backend::offline_compiler(backend, detail::library_settings());
+    } catch (const std::exception& error) {
+        return unavailable_compiler(backend, error.what());
+    }
 }
 
 // Which of the architectures asked for are this backend's.
@@ -143,10 +168,11 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
     BuildOptions options = request.options;
     options.global_offsets = options.global_offsets || opencl_c.global_offsets();
     std::vector<CompileResult> results;
-    for (const backend::OfflineCompiler& compiler : backend::offline_compilers(detail::library_settings())) {
-        if (!wanted(request, compiler.backend)) {
+    for (const Backend backend : backend::offline_backends) {
+        if (!wanted(request, backend)) {
             continue;
         }
+        const backend::OfflineCompiler compiler = open_compiler(backend);
         translate::Request translation;
         translation.dialect = compiler.dialect;
         translation.name = opencl_c.name();

@@ -77,7 +77,8 @@ Allowed parse_backends(const Setting& setting, SourceLocation where) {
             throw Error(Code::invalid_argument,
                         setting.source + " is \"" + setting.value + "\", and \"" + trim(word) +
                             "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
-                            "one or several separated by commas",
+                            "one or several separated by commas" +
+                            did_you_mean(name, {"cuda", "hip", "opencl", "host", "auto"}),
                         where);
         }
     }
@@ -93,7 +94,9 @@ staging::Mode parse_staging(const Setting& setting, SourceLocation where) {
         return word == "on" ? staging::Mode::on : staging::Mode::off;
     }
     throw Error(Code::invalid_argument,
-                setting.source + " is \"" + setting.value + "\"; the values are auto, on and off", where);
+                setting.source + " is \"" + setting.value + "\"; the values are auto, on and off" +
+                    did_you_mean(word, {"auto", "on", "off"}),
+                where);
 }
 
 bool parse_switch(const char* variable, bool otherwise) {
@@ -117,7 +120,9 @@ bool parse_check(const Setting& setting, SourceLocation where) {
     }
     if (setting.value != "races") {
         throw Error(Code::invalid_argument,
-                    setting.source + " is \"" + setting.value + "\", but must be races or none", where);
+                    setting.source + " is \"" + setting.value + "\", but must be races or none" +
+                        did_you_mean(setting.value, {"races", "none"}),
+                    where);
     }
     return true;
 }
@@ -170,7 +175,8 @@ WaitPolicy wait_setting() {
     }
     throw Error(Code::invalid_argument,
                 "FERRY_WAIT is \"" + value +
-                    "\", which is no way to wait; it takes auto, spin, yield or block",
+                    "\", which is no way to wait; it takes auto, spin, yield or block" +
+                    did_you_mean(name, {"auto", "spin", "yield", "block"}),
                 SourceLocation());
 }
 
@@ -184,7 +190,9 @@ Calibrating calibration_setting(SourceLocation where) {
         return word == "off" ? Calibrating::off : Calibrating::fresh;
     }
     throw Error(Code::invalid_argument,
-                "FERRY_CALIBRATION is \"" + value + "\"; the values are auto, off and fresh", where);
+                "FERRY_CALIBRATION is \"" + value + "\"; the values are auto, off and fresh" +
+                    did_you_mean(word, {"auto", "off", "fresh"}),
+                where);
 }
 
 Probing probe_setting() {
@@ -197,7 +205,9 @@ Probing probe_setting() {
         return word == "off" ? Probing::off : Probing::fresh;
     }
     throw Error(Code::invalid_argument,
-                "FERRY_PROBE is \"" + value + "\"; the values are auto, off and fresh", SourceLocation());
+                "FERRY_PROBE is \"" + value + "\"; the values are auto, off and fresh" +
+                    did_you_mean(word, {"auto", "off", "fresh"}),
+                SourceLocation());
 }
 
 std::chrono::milliseconds probe_limit() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_log.hpp"
+#include "group_size.hpp"
 #include "kernel_state.hpp"
 #include "memory_state.hpp"
 #include "text.hpp"
@@ -217,6 +218,20 @@ void KernelState::refuse_count(std::size_t arguments, SourceLocation where) cons
                 where);
 }
 
+Grid KernelState::choose_groups(const Grid& grid, const SourceLocation& where) const {
+    constexpr Dim3 unset{0, 0, 0};
+    if (grid.groups != unset || grid.local != unset) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + info().name + "' cannot be launched with " + describe(grid) + " and " +
+                        describe(grid.items) +
+                        " work-items to cover: set either Grid::items, or Grid::groups and Grid::local",
+                    where);
+    }
+    Grid chosen = covering_grid(grid.items, info(), *limits_);
+    chosen.offset = grid.offset;
+    return chosen;
+}
+
 void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
     const KernelInfo& kernel = info();
     const DeviceInfo& limits = *limits_;
@@ -225,6 +240,13 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
                     "Kernel '" + kernel.name + "' cannot be launched with " + describe(grid) + ": " + why,
                     where);
     };
+    constexpr Dim3 unset{0, 0, 0};
+    if (grid.groups == unset || grid.local == unset) {
+        refuse("the grid has no " + std::string(grid.groups == unset ? "groups" : "local size") +
+               "; Grid{groups, local} needs both, and Grid::covering(items) or Grid::covering(items, local) "
+               "makes a "
+               "grid from a number of work-items");
+    }
     const std::array<std::size_t, 3> local{grid.local.x, grid.local.y, grid.local.z};
     const std::array<std::size_t, 3> groups{grid.groups.x, grid.groups.y, grid.groups.z};
     std::size_t group_size = 1;
@@ -425,6 +447,10 @@ std::span<const ParameterInfo> Kernel::parameters(SourceLocation where) const {
 }
 Device Kernel::device(SourceLocation where) const {
     return Device(detail::get(state_, where).device());
+}
+Grid Kernel::covering(Dim3 items, SourceLocation where) const {
+    const detail::KernelState& kernel = detail::get(state_, where);
+    return detail::covering_grid(items, kernel.info(), kernel.device().info());
 }
 
 } // namespace ferry

@@ -65,6 +65,11 @@ public:
             check_arguments(arguments, where);
         }
     }
+    /// The grid with groups and a local size, where the launch chooses them. Throws Error (invalid_argument)
+    /// if the caller has set both.
+    Grid with_groups(const Grid& grid, const SourceLocation& where) const {
+        return grid.has_items() ? choose_groups(grid, where) : grid;
+    }
     /// Refuses argument number `i` of a launch if its buffer is mapped and the launch may not use it so.
     void check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const;
 
@@ -77,6 +82,7 @@ private:
 
     /// The common case in few instructions; false where the full check has to look.
     bool clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept;
+    Grid choose_groups(const Grid& grid, const SourceLocation& where) const;
     [[noreturn]] void refuse_count(std::size_t arguments, SourceLocation where) const;
     void check_grid(const Grid& grid, SourceLocation where) const;
     void check_offset(const Grid& grid, SourceLocation where) const;

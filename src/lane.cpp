@@ -5,6 +5,7 @@
 #include "base/float_environment.hpp"
 #include "base/thread.hpp"
 #include "fork.hpp"
+#include "no_cancellation.hpp"
 
 #include <cxxabi.h>
 
@@ -53,7 +54,7 @@ Registry& registry() {
 } // namespace
 
 // A task that ends its thread (pthread_exit() in a callback) unwinds through here: another thread goes on.
-void Lane::run(const std::shared_ptr<Core>& core) {
+FERRY_CATCHES_FORCED_UNWIND void Lane::run(const std::shared_ptr<Core>& core) {
     try {
         run_tasks(core);
     } catch (const abi::__forced_unwind&) {

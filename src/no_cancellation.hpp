@@ -3,6 +3,9 @@
 
 #include <pthread.h>
 
+/// For a function that catches abi::__forced_unwind: that exception has no object, so the reference to it is null.
+#define FERRY_CATCHES_FORCED_UNWIND __attribute__((no_sanitize("null")))
+
 namespace ferry::detail {
 
 /// In a call that may sleep or read files: pthread_cancel() of the thread takes effect after the call. A

@@ -273,6 +273,9 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     for (const detail::Argument& argument : queue.race() != detail::race::host ? args : args.first(0)) {
         detail::race::check_alive(queue.race(), "launch", argument.region, site.where);
     }
+    if (grid.has_items()) {
+        return launch(target, site, kernel->with_groups(grid, site.where), args);
+    }
     kernel->check(grid, args, site.where);
     if (queue.race() != detail::race::host) [[unlikely]] {
         detail::race::note_launch(queue, *kernel, args, site.where);
@@ -283,6 +286,24 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
 [[gnu::hot]] void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
                                        std::span<const detail::Argument> args) {
     detail::launch(*this, site, grid, args);
+}
+
+void Queue::launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments) {
+    std::vector<detail::Argument> packed;
+    std::vector<detail::ShareUse> uses;
+    packed.reserve(arguments.size());
+    uses.reserve(arguments.size());
+    bool shares = false;
+    for (const Argument& argument : arguments) {
+        packed.push_back(argument.packed());
+        uses.push_back(argument.use());
+        shares = shares || argument.use().shared;
+    }
+    if (shares) {
+        launch_shared(kernel, grid, packed, uses);
+    } else {
+        launch_packed(kernel, grid, packed);
+    }
 }
 
 [[gnu::hot]] Event Queue::record(SourceLocation where) {

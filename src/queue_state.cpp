@@ -6,6 +6,7 @@
 #include "kernel_state.hpp"
 #include "lifetime.hpp"
 #include "memory_state.hpp"
+#include "no_cancellation.hpp"
 #include "queue_submit.hpp"
 #include "race/race.hpp"
 #include "runtime.hpp"
@@ -385,7 +386,8 @@ void QueueState::unmap(const Region& region, Map access, void* host, const Sourc
 void QueueState::on_complete(std::function<void(EventStatus)> callback, const SourceLocation& where) {
     EventRef event = record(where);
     flush(where);
-    callbacks_.push([this, event = std::move(event), callback = std::move(callback), where] {
+    callbacks_.push([this, event = std::move(event), callback = std::move(callback),
+                     where]() FERRY_CATCHES_FORCED_UNWIND {
         EventStatus status;
         try {
             event->wait_on_lane();

@@ -162,12 +162,31 @@ Step Recorder::launch_packed(const detail::LaunchSite& site, const Grid& grid,
                         ", but the recording is for " + recording.device().describe(),
                     site.where);
     }
-    kernel->check(grid, args, site.where);
+    const Grid chosen = kernel->with_groups(grid, site.where);
+    kernel->check(chosen, args, site.where);
     RecordedCommands::Command made = command(What::launch, site.where);
     made.kernel = kernel;
-    made.grid = grid;
+    made.grid = chosen;
     recording.commands().add_arguments(made, args);
     return recording.add(std::move(made), line_);
+}
+
+Step Recorder::launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments) {
+    std::vector<detail::Argument> packed;
+    packed.reserve(arguments.size());
+    for (const Argument& argument : arguments) {
+        if (argument.use().shared) {
+            throw Error(
+                Code::unsupported,
+                "Argument " + std::to_string(packed.size()) + " of kernel '" +
+                    kernel.kernel.name(kernel.where) +
+                    "' is a share, which cannot be an argument of a recorded launch; use a Buffer or an "
+                    "Imported",
+                kernel.where);
+        }
+        packed.push_back(argument.packed());
+    }
+    return launch_packed(kernel, grid, packed);
 }
 
 Recorder Recorder::branch(SourceLocation where) {

@@ -261,8 +261,9 @@ void RecordingState::set(const Step& step, std::size_t index, const Argument& ar
 void RecordingState::set_grid(const Step& step, const Grid& grid, SourceLocation where) {
     const std::lock_guard lock(mutex_);
     const RecordedCommands::Command& command = launch_of(step, where);
-    command.kernel->check(grid, commands_->arguments(command), where);
-    writable().set_grid(step.index(), grid);
+    const Grid chosen = command.kernel->with_groups(grid, where);
+    command.kernel->check(chosen, commands_->arguments(command), where);
+    writable().set_grid(step.index(), chosen);
     update_graph(step.index());
 }
 

@@ -40,10 +40,10 @@ Runtime& Runtime::get() {
 Runtime::Opened& Runtime::open(Backend backend) {
     Opened& opened = opened_[static_cast<std::size_t>(backend)];
     const NoCancellation not_cancelled;
-    std::call_once(opened.once, [&] {
+    std::call_once(opened.once, [&]() FERRY_CATCHES_FORCED_UNWIND {
         opened.attempted = true;
         try {
-            probe::Verdict verdict = probe::verdict_on(backend);
+            probe::Verdict verdict = probe::verdict_on({backend});
             opened.reasons = std::move(verdict.reasons);
             opened.files = std::move(verdict.files);
             const std::size_t notes = opened.reasons.size();

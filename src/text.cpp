@@ -104,4 +104,9 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
     return result;
 }
 
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names) {
+    const std::vector<std::string> near = near_names(name, names);
+    return near.empty() ? std::string() : "; did you mean " + near.front() + "?";
+}
+
 } // namespace ferry::detail

@@ -18,5 +18,7 @@ std::string join(const std::vector<std::string>& words);
 std::string in_bytes(std::uint64_t bytes);
 /// Those of `names` that are close to `name`, nearest first, at most three.
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names);
+/// "; did you mean FERRY_CHECK?" with the nearest of them, or nothing.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names);
 
 } // namespace ferry::detail

@@ -6,9 +6,12 @@
 #include <ferry/share.hpp>
 #include <ferry/view.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 namespace ferry {
 
@@ -125,6 +128,55 @@ Argument argument(const LocalMemory<T>& local) noexcept {
             .value = nullptr,
             .region = {}};
 }
+
+} // namespace detail
+
+/// An argument of a launch whose kind or number is known at run time only:
+///
+///     std::vector<ferry::Argument> arguments{buffer, 3.0F, ferry::local<float>(256)};
+///     queue.launch(kernel, grid, arguments);
+///
+/// Made of whatever Queue::launch() takes. A plain value is copied into it. A Buffer, Imported or Shared is
+/// not owned: it must live, and keep its address, until the call of launch() has returned.
+class Argument {
+public:
+    template <class T>
+        requires(!std::is_same_v<T, Argument>)
+    Argument(const T& argument) : packed_(detail::argument(argument)), use_(detail::share_use(argument)) {
+        if (packed_.kind == detail::Argument::Kind::value) {
+            const auto* const bytes = reinterpret_cast<const std::byte*>(&argument);
+            if (sizeof(T) <= sizeof small_) {
+                std::copy(bytes, bytes + sizeof(T), small_);
+            } else {
+                large_.assign(bytes, bytes + sizeof(T));
+            }
+        }
+    }
+
+    /// For the library itself. The first one points into this object.
+    detail::Argument packed() const noexcept {
+        detail::Argument packed = packed_;
+        if (packed.kind == detail::Argument::Kind::value) {
+            packed.value = large_.empty() ? small_ : large_.data();
+        }
+        return packed;
+    }
+    const detail::ShareUse& use() const noexcept { return use_; }
+
+private:
+    detail::Argument packed_;
+    detail::ShareUse use_;
+    alignas(16) std::byte small_[64]{};
+    std::vector<std::byte> large_;
+};
+
+namespace detail {
+
+/// Whether these are no arguments, but a list of them.
+template <class... Args>
+inline constexpr bool argument_list = false;
+template <class A>
+inline constexpr bool argument_list<A> = std::is_convertible_v<const A&, std::span<const ferry::Argument>>;
 
 } // namespace detail
 } // namespace ferry

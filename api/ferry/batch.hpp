@@ -49,9 +49,27 @@ public:
     /// Adds a copy, with the rules of Queue::copy for its ends: same element type, same number of elements,
     /// one end at least a Buffer or a View. All buffers are on the device of the queue that it is given to.
     /// Throws Error (invalid_argument) if the sizes differ. Zero elements add nothing.
-    template <CopyEnd S, CopyEnd D>
+    template <class S, class D>
     Batch& copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
-        detail::check_ends<S, D>();
+        if constexpr (detail::check_ends<S, D>()) {
+            add_ends(source, destination, where);
+        }
+        return *this;
+    }
+
+    std::size_t size() const noexcept { return copies_.size(); } ///< copies
+    std::size_t size_bytes() const noexcept { return bytes_; }   ///< of all copies together
+    bool empty() const noexcept { return copies_.empty(); }
+    void reserve(std::size_t copies);
+    void clear() noexcept; ///< keeps its memory
+
+    /// For the library itself: throws if two copies meet; asked again it costs nothing until one is added.
+    void check(SourceLocation where);
+    const std::vector<detail::BatchedCopy>& copies() const noexcept { return copies_; }
+
+private:
+    template <class S, class D>
+    void add_ends(S& source, D& destination, SourceLocation where) {
         detail::BatchedCopy one;
         if constexpr (detail::DeviceElements<S>) {
             one.from = detail::region_of(source);
@@ -68,20 +86,7 @@ public:
             one.to.bytes = range.bytes;
         }
         add(one, sizeof(detail::element_t<S>), where);
-        return *this;
     }
-
-    std::size_t size() const noexcept { return copies_.size(); } ///< copies
-    std::size_t size_bytes() const noexcept { return bytes_; }   ///< of all copies together
-    bool empty() const noexcept { return copies_.empty(); }
-    void reserve(std::size_t copies);
-    void clear() noexcept; ///< keeps its memory
-
-    /// For the library itself: throws if two copies meet; asked again it costs nothing until one is added.
-    void check(SourceLocation where);
-    const std::vector<detail::BatchedCopy>& copies() const noexcept { return copies_; }
-
-private:
     /// What a copy reads or writes.
     struct Use {
         const void* memory; ///< detail::Memory; null: the host's

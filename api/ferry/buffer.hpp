@@ -107,6 +107,18 @@ public:
         return {static_cast<const T*>(detail::host_address(region(), where)), size_};
     }
 
+    /// Not available: explains how to reach the elements.
+    template <class U = T>
+    void begin() const {
+        detail::refuse_elements<U>();
+    }
+    template <class U = T>
+    void end() const {}
+    template <class I>
+    T& operator[](I) const {
+        detail::refuse_elements<I>();
+    }
+
     /// A host view of the whole buffer, see Mapping.
     Mapping<T> map(Queue& queue, Map access, SourceLocation where = SourceLocation::current()) {
         return view().map(queue, access, where);

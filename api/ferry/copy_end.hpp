@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/box.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/import.hpp>
+#include <ferry/share.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
@@ -74,21 +76,46 @@ constexpr void check_writable() {
 template <class R>
 concept Lasting = DeviceElements<R> || std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
-/// What of a copy can be said while compiling.
+/// Explains what is wrong with an end of a copy, and returns whether it is right.
+template <class R>
+consteval bool check_end() {
+    using Plain = std::remove_cvref_t<R>;
+    constexpr bool right = DeviceElements<R> || HostElements<R>;
+    constexpr bool pointer = std::is_pointer_v<Plain>;
+    static_assert(!pointer,
+                  "a pointer does not say how many elements it points to; copy a std::span(pointer, count)");
+    static_assert(
+        !is_shared<Plain>,
+        "a share is no end of a copy: its elements are the program's own; host() of the share gives a "
+        "guard through which the host uses them, and a launch takes the share itself");
+    static_assert(
+        right || pointer || is_shared<Plain>,
+        "an end of a copy is a contiguous host range of trivially copyable elements (std::span, std::vector, "
+        "std::array) or a Buffer, a View or an Imported; a Box goes with a Box or a HostBox");
+    return right;
+}
+
+/// Explains what is wrong with a copy, and returns whether its ends are right.
 template <class S, class D>
-constexpr void check_ends() {
-    static_assert(DeviceElements<S> || DeviceElements<D>,
-                  "one end of a copy must be a Buffer or a View; use std::copy between host ranges");
-    static_assert(std::is_same_v<element_t<S>, element_t<D>>,
-                  "both ends of a copy must have the same element type");
-    check_writable<D>();
-    static_assert(Lasting<S>,
-                  "the source would be gone before the copy is done; give it a name, or use copy_and_wait()");
-    static_assert(Lasting<D>, "the destination would be gone before the copy is done");
-    if constexpr (HostElements<D> && !DeviceElements<D>) {
-        static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
-                      "the destination of a copy must be writable");
+consteval bool check_ends() {
+    constexpr bool source_right = check_end<S>();
+    constexpr bool right = check_end<D>() && source_right;
+    if constexpr (right) {
+        static_assert(DeviceElements<S> || DeviceElements<D>,
+                      "one end of a copy must be a Buffer or a View; use std::copy between host ranges");
+        static_assert(std::is_same_v<element_t<S>, element_t<D>>,
+                      "both ends of a copy must have the same element type");
+        check_writable<D>();
+        static_assert(
+            Lasting<S>,
+            "the source would be gone before the copy is done; give it a name, or use copy_and_wait()");
+        static_assert(Lasting<D>, "the destination would be gone before the copy is done");
+        if constexpr (HostElements<D> && !DeviceElements<D>) {
+            static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<D>>>,
+                          "the destination of a copy must be writable");
+        }
     }
+    return right && (DeviceElements<S> || DeviceElements<D>);
 }
 
 /// What of Queue::read() can be said while compiling.
@@ -112,6 +139,9 @@ template <class T>
 Region region_of(const View<T>& view) noexcept {
     return view.region();
 }
+
+template <class S, class D>
+concept RangeEnds = !(BoxEnd<std::remove_cvref_t<S>> && BoxEnd<std::remove_cvref_t<D>>);
 
 } // namespace detail
 

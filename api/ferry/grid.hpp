@@ -17,17 +17,22 @@ struct Dim3 {
 };
 
 /// The shape of a launch: how many work-groups, and how many work-items each of them has. The number of
-/// work-items is exactly groups x local in each dimension; nothing is rounded.
+/// work-items is exactly groups x local in each dimension; nothing is rounded. A launch refuses a grid that
+/// has only groups or only local; covering() makes grids from a number of work-items.
 struct Grid {
-    Dim3 groups; ///< work-groups (CUDA: the grid), each at least 1
-    Dim3 local;  ///< work-items in a group (CUDA: the block), each at least 1
+    Dim3 groups{0, 0, 0}; ///< work-groups (CUDA: the grid), each at least 1
+    Dim3 local{0, 0, 0};  ///< work-items in a group (CUDA: the block), each at least 1
     /// Work-items by which the launch is moved: get_global_id(d) begins with it, and get_global_offset(d) is
     /// it; local ids, group ids and all sizes stay as they are. For programs of OpenCL C built with
     /// BuildOptions::global_offsets (ferry_add_kernels: GLOBAL_OFFSETS), SPIR-V and binaries of OpenCL.
     /// offset + groups x local fits size_t; on the host it is at most 2147483647, and so is an offset on
     /// NVIDIA's OpenCL.
     Dim3 offset{0, 0, 0};
+    /// Set by covering(items), instead of groups and local: the work-items that the launch has to cover.
+    Dim3 items{0, 0, 0};
 
+    /// Whether the launch chooses groups and local.
+    constexpr bool has_items() const noexcept { return (items.x | items.y | items.z) != 0; }
     /// Whether it is moved at all.
     constexpr bool has_offset() const noexcept { return (offset.x | offset.y | offset.z) != 0; }
 
@@ -38,6 +43,9 @@ struct Grid {
         return {{groups_for(items.x, local.x), groups_for(items.y, local.y), groups_for(items.z, local.z)},
                 local};
     }
+
+    /// The same with the group size that the launch chooses for its kernel and device: Kernel::covering().
+    static constexpr Grid covering(Dim3 items) noexcept { return {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, items}; }
 
     friend constexpr bool operator==(const Grid&, const Grid&) = default;
 

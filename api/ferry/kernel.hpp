@@ -5,6 +5,7 @@
 #include <ferry/argument.hpp>
 #include <ferry/device.hpp>
 #include <ferry/export.hpp>
+#include <ferry/grid.hpp>
 #include <ferry/source_location.hpp>
 
 #include <array>
@@ -62,6 +63,13 @@ public:
     std::span<const ParameterInfo> parameters(SourceLocation where = SourceLocation::current()) const;
     Device device(SourceLocation where = SourceLocation::current()) const;
     explicit operator bool() const noexcept { return state_ != nullptr; }
+
+    /// The grid that a launch of this kernel with Grid::covering(items) has. The group size is the one that
+    /// the kernel requires (reqd_work_group_size), else one that suits the device: up to 256 work-items, as
+    /// far as the kernel and the device take them, x a multiple of KernelInfo::preferred_multiple, and no
+    /// dimension longer than `items`. The launch may have more work-items than `items`. Zero items give zero
+    /// groups. A kernel whose local arrays have the length of a group needs a size of its own choice instead.
+    Grid covering(Dim3 items, SourceLocation where = SourceLocation::current()) const;
 
     /// For the library itself.
     explicit Kernel(std::shared_ptr<detail::KernelState> state) noexcept : state_(std::move(state)) {}

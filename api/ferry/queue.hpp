@@ -102,18 +102,20 @@ public:
     /// Throws Error: invalid_argument (sizes differ; overlapping ranges of one buffer; no end is on this
     /// device; a null range), invalid_state (a buffer is mapped, or was moved from). Zero elements are a
     /// no-op.
-    template <CopyEnd S, CopyEnd D>
+    template <class S, class D>
+        requires detail::RangeEnds<S, D>
     void copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
-        detail::check_ends<S, D>();
-        if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
-            copy_regions(detail::region_of(source), detail::region_of(destination),
-                         sizeof(detail::element_t<S>), where);
-        } else if constexpr (detail::DeviceElements<S>) {
-            copy_to_host(detail::region_of(source), detail::host_range(destination),
-                         sizeof(detail::element_t<S>), where);
-        } else {
-            copy_from_host(detail::host_range(source), detail::region_of(destination),
-                           sizeof(detail::element_t<S>), where);
+        if constexpr (detail::check_ends<S, D>()) {
+            if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
+                copy_regions(detail::region_of(source), detail::region_of(destination),
+                             sizeof(detail::element_t<S>), where);
+            } else if constexpr (detail::DeviceElements<S>) {
+                copy_to_host(detail::region_of(source), detail::host_range(destination),
+                             sizeof(detail::element_t<S>), where);
+            } else {
+                copy_from_host(detail::host_range(source), detail::region_of(destination),
+                               sizeof(detail::element_t<S>), where);
+            }
         }
     }
 
@@ -139,7 +141,8 @@ public:
 
     /// As copy(), and blocks until the copy, and with it everything enqueued before, is done. Throws the
     /// error of a command that failed. The source may be a temporary.
-    template <CopyEnd S, CopyEnd D>
+    template <class S, class D>
+        requires detail::RangeEnds<S, D>
     void copy_and_wait(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         copy(source, destination, where); // as lvalues, whatever they are
         finish(where);
@@ -194,20 +197,21 @@ public:
         fill_region(detail::region_of(destination), pattern.data(), pattern.size(), where);
     }
 
-    /// Runs a kernel over a grid. Arguments, one for each parameter: buffers and views (of this device, not
-    /// mapped for writing), Shared and parts of one (see there), local<T>(count), and plain values (scalars,
-    /// vectors, structs without pointers), which are captured during the call. At most max_arguments, 128. A
-    /// view of const elements, or what is shared for the device to read, says that this kernel does not write
-    /// to it, also where the parameter is no pointer to const: FERRY_CHECK=races goes by that, the strict
-    /// host device finds a kernel that does.
+    /// Runs a kernel over a grid. Grid::covering(items) leaves the group size to the kernel. Arguments, one
+    /// for each parameter: buffers and views (of this device, not mapped for writing), Shared and parts of
+    /// one (see there), local<T>(count), and plain values (scalars, vectors, structs without pointers), which
+    /// are captured during the call. At most max_arguments, 128. A view of const elements, or what is shared
+    /// for the device to read, says that this kernel does not write to it, also where the parameter is no
+    /// pointer to const: FERRY_CHECK=races goes by that, the strict host device finds a kernel that does.
     ///
     /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
-    /// an argument, as far as the backend knows the kernel; zero groups; more work-items than 64 bits count;
-    /// a group larger than the device, or the kernel on it, takes; local memory beyond the device's; a buffer
-    /// or kernel of another device; an offset of the grid, for a program that was not built for it),
-    /// invalid_state (a buffer is mapped for writing, or was moved from), unsupported (an offset, for native
-    /// code).
+    /// an argument, as far as the backend knows the kernel; zero groups; a grid with only groups or only
+    /// local; more work-items than 64 bits count; a group larger than the device, or the kernel on it, takes;
+    /// local memory beyond the device's; a buffer or kernel of another device; an offset of the grid, for a
+    /// program that was not built for it), invalid_state (a buffer is mapped for writing, or was moved from),
+    /// unsupported (an offset, for native code).
     template <class... Args>
+        requires(!detail::argument_list<Args...>)
     void launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
         if constexpr ((detail::is_shared<Args> || ...)) {
             std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
@@ -218,6 +222,8 @@ public:
             launch_packed(kernel, grid, packed);
         }
     }
+    /// The same with arguments that are known at run time only; see Argument.
+    void launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments);
 
     /// Enqueues all commands of a recording, made for this queue's device, as one; see Recording.
     ///

@@ -129,16 +129,18 @@ class FERRY_API Recorder {
 public:
     /// As Queue::copy(), within the recording's device or between it and host memory: copies to other devices
     /// cannot be recorded (unsupported).
-    template <CopyEnd S, CopyEnd D>
+    template <class S, class D>
     Step copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
-        detail::check_ends<S, D>();
-        constexpr std::size_t element = sizeof(detail::element_t<S>);
-        if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
-            return copy_regions(source.region(), destination.region(), element, where);
+        if constexpr (!detail::check_ends<S, D>()) {
+            return Step();
+        } else if constexpr (detail::DeviceElements<S> && detail::DeviceElements<D>) {
+            return copy_regions(source.region(), destination.region(), sizeof(detail::element_t<S>), where);
         } else if constexpr (detail::DeviceElements<S>) {
-            return copy_to_host(source.region(), detail::host_range(destination), element, where);
+            return copy_to_host(source.region(), detail::host_range(destination),
+                                sizeof(detail::element_t<S>), where);
         } else {
-            return copy_from_host(detail::host_range(source), destination.region(), element, where);
+            return copy_from_host(detail::host_range(source), destination.region(),
+                                  sizeof(detail::element_t<S>), where);
         }
     }
 
@@ -159,12 +161,19 @@ public:
             return fill_region(destination.region(), pattern.data(), pattern.size(), where);
         }
 
-    /// As Queue::launch().
+    /// As Queue::launch(), but without shares: a recording keeps the memory of its commands, and a share
+    /// moves.
     template <class... Args>
+        requires(!detail::argument_list<Args...>)
     Step launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
+        static_assert((!detail::is_shared<Args> && ...),
+                      "a share cannot be an argument of a recorded launch; use a Buffer or an Imported");
         const std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
         return launch_packed(kernel, grid, packed);
     }
+    /// The same with arguments that are known at run time only; see Argument. A share among them is an Error
+    /// (unsupported).
+    Step launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments);
 
     /// A line of its own, which starts after all that was recorded on this one so far and may overlap with
     /// what this one records from now on. What it holds is part of the recording; a replay is done when all

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ferry {
 
@@ -48,6 +49,12 @@ struct Settings {
 /// `staging` is none of its words, and (invalid_state) if a library, or the host's mode or seed, is set whose
 /// backend has been opened already: a backend is opened once in a process.
 FERRY_API void configure(Settings settings, SourceLocation where = SourceLocation::current());
+
+/// A sentence for each environment variable whose name begins with FERRY_ and that Ferry does not read, with
+/// the name of the nearest one that it reads; empty if there is none. Variables of the project's own tests
+/// (FERRY_TEST_...) are left out. Nothing else tells of such variables: a program that wants its users to
+/// know prints them.
+FERRY_API std::vector<std::string> unknown_variables();
 
 /// The settings as last given to configure(); what came from the environment is not in it.
 FERRY_API Settings settings();

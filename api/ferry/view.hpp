@@ -41,6 +41,13 @@ struct Region {
     std::size_t bytes = 0;
 };
 
+template <class T>
+constexpr void refuse_elements() {
+    static_assert(sizeof(T) == 0,
+                  "the elements of a Buffer or a View are on the device; map() gives a range on the host, "
+                  "Queue::read() copies them into a vector, span() is for memory of kind host or shared");
+}
+
 /// Throws out_of_range naming the values unless first <= size and count <= size - first.
 FERRY_API void check_range(std::size_t size, std::size_t first, std::size_t count, SourceLocation where);
 /// The host address of a region, or Error (unsupported) if the host cannot reach that memory directly.
@@ -89,6 +96,18 @@ public:
     View last(std::size_t count, SourceLocation where = SourceLocation::current()) const {
         detail::check_range(size(), 0, count, where);
         return subview(size() - count, count, where);
+    }
+
+    /// Not available: explains how to reach the elements.
+    template <class U = T>
+    void begin() const {
+        detail::refuse_elements<U>();
+    }
+    template <class U = T>
+    void end() const {}
+    template <class I>
+    T& operator[](I) const {
+        detail::refuse_elements<I>();
     }
 
     /// A host view of this range, see Mapping. Blocks until the commands enqueued on `queue` so far are done;

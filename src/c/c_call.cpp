@@ -81,7 +81,7 @@ void Call::text(const std::string& words, char* text, std::size_t capacity, std:
 Grid Call::grid(const ferry_grid* grid) const {
     not_null(grid, "grid", "the address of a ferry_grid");
     const auto shape = [](const size_t(&n)[3]) { return Dim3(n[0], n[1], n[2]); };
-    return {shape(grid->groups), shape(grid->local), shape(grid->offset)};
+    return {shape(grid->groups), shape(grid->local), shape(grid->offset), shape(grid->items)};
 }
 
 QueueOptions Call::options(const ferry_queue_options* options) const {

@@ -219,6 +219,12 @@ int main(int argc, char** argv) {
         if (device->count() != 0 && selector.empty()) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
         }
+        const bool examines = !examined_backend.empty() || doctoring.examine_choice;
+        if (!doctor->parsed() && !examines) { // doctor has a finding for each
+            for (const std::string& note : ferry::unknown_variables()) {
+                std::cerr << "warning: " << note << (note.ends_with('?') ? "\n" : ".\n");
+            }
+        }
         return run_command([&] {
             if (placement->parsed()) {
                 return cli::bench_placement(benching);

@@ -37,7 +37,7 @@ Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vecto
             preload += (preload.empty() ? "" : ":") + name;
         }
     }
-    if (preload.empty()) {
+    if (preload.empty() || tool.path.empty()) {
         return trace;
     }
     std::string output;
@@ -47,10 +47,11 @@ Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vecto
     };
     const auto until = trial::Clock::now() + std::chrono::seconds(2);
     // With this variable the loader lists the files of a program and does not run it.
+    const std::vector<std::string> environment =
+        trial::child_environment(backend, {{"LD_PRELOAD", preload}, {"LD_TRACE_LOADED_OBJECTS", "1"}});
     const trial::ChildEnd end = trial::run_child(
-        tool.path, {tool.path, "--version"},
-        trial::child_environment(backend, {{"LD_PRELOAD", preload}, {"LD_TRACE_LOADED_OBJECTS", "1"}}), {},
-        take, [&] { return until; });
+        {.program = tool.path, .arguments = {tool.path, "--version"}, .environment = &environment}, {}, take,
+        [&] { return until; });
     if (!end.started) {
         return trace;
     }

@@ -21,7 +21,7 @@ struct Trace {
 };
 
 /// Asks the loader, without running any code of these libraries. For a library that ended its child, which
-/// cannot report its files. Blocks for a few ms.
+/// cannot report its files. Without a tool only paths among the names are known. Blocks for a few ms.
 Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vector<std::string>& names);
 
 } // namespace ferry::detail::probe

@@ -21,34 +21,48 @@ constexpr const char* how_to_retry =
     " FERRY_PROBE=fresh tests it again; docs/environment.md describes FERRY_PROBE and FERRY_PROBE_LIMIT.";
 
 /// A library that is loaded in this process is the one that the child is to open.
-trial::Variables changes_for(Backend backend, const std::string& loaded) {
-    constexpr std::array variables{"FERRY_CUDA_LIBRARY", "FERRY_HIP_LIBRARY", "FERRY_OPENCL_LIBRARY"};
+trial::Variables changes_for(Subject subject, const std::string& loaded) {
     trial::Variables changes{{"FERRY_PROBE", "off"}};
     const backend::Libraries libraries = library_settings();
-    const std::array named{libraries.cuda.set(), libraries.hip.set(), libraries.opencl.set()};
-    const auto index = static_cast<std::size_t>(backend);
-    if (!loaded.empty() && !named[index]) {
-        changes.emplace_back(variables[index], loaded);
+    const auto open_loaded = [&](const Setting& setting, const char* variable) {
+        if (!loaded.empty() && !setting.set()) {
+            changes.emplace_back(variable, loaded);
+        }
+    };
+    const bool compiler = subject.part == Part::compiler;
+    switch (subject.backend) {
+    case Backend::cuda:
+        open_loaded(compiler ? libraries.nvrtc : libraries.cuda,
+                    compiler ? "FERRY_NVRTC_LIBRARY" : "FERRY_CUDA_LIBRARY");
+        break;
+    case Backend::hip:
+        open_loaded(compiler ? libraries.hiprtc : libraries.hip,
+                    compiler ? "FERRY_HIPRTC_LIBRARY" : "FERRY_HIP_LIBRARY");
+        break;
+    default:
+        open_loaded(libraries.opencl, "FERRY_OPENCL_LIBRARY");
     }
     return changes;
 }
 
-/// The verdict on one backend, while it is made.
+Verdict untested(Subject subject, const std::string& why) {
+    Verdict verdict;
+    verdict.kept = false;
+    verdict.reasons = {"The " + to_text(subject) +
+                       " library is opened without a test in a child process: " + why};
+    return verdict;
+}
+
+/// The verdict on one subject, while it is made.
 class Test {
 public:
-    Test(Backend backend, trial::Tool tool, const std::string& loaded, milliseconds limit)
-        : backend_(backend), tool_(std::move(tool)), limit_(limit), changes_(changes_for(backend, loaded)) {}
+    Test(Subject subject, trial::Tool tool, const std::string& loaded, milliseconds limit)
+        : subject_(subject), tool_(std::move(tool)), limit_(limit), changes_(changes_for(subject, loaded)) {}
 
     Verdict verdict() {
         const Outcome whole = run({});
         if (!whole.started) {
-            Verdict verdict;
-            verdict.kept = false;
-            verdict.reasons.push_back("The " + std::string(to_string(backend_)) +
-                                      " library was opened without a test in a child process first: the "
-                                      "child process " +
-                                      whole.how);
-            return verdict;
+            return untested(subject_, "the child process " + whole.how);
         }
         if (whole.sound) {
             return {true, {}, {}, whole.report.files()};
@@ -62,23 +76,29 @@ private:
     Outcome run(const trial::Variables& more) {
         trial::Variables changes = changes_;
         changes.insert(changes.end(), more.begin(), more.end());
-        Outcome outcome = run_test(tool_, backend_, changes, limit_);
+        Outcome outcome = run_test(tool_, subject_, changes, limit_);
+        if (outcome.late && tool_.path.empty()) {
+            // A copy of this process waits forever for a lock that another thread held during fork(). The
+            // next one does not have that bad luck.
+            outcome = run_test(tool_, subject_, changes, limit_);
+        }
         late_ = late_ || outcome.late;
         return outcome;
     }
 
     Verdict failed(const Outcome& whole) {
         Verdict verdict;
+        verdict.kept = !tool_.path.empty();
         const std::string& library = whole.report.library();
         std::vector<Icd> icds;
-        if (backend_ == Backend::opencl && whole.report.has_opened()) {
+        if (subject_.backend == Backend::opencl && whole.report.has_opened()) {
             icds = installed_icds();
         }
         std::vector<std::string> names{library};
         for (const Icd& icd : icds) {
             names.push_back(icd.library);
         }
-        const Trace trace = trace_libraries(tool_, backend_, names);
+        const Trace trace = trace_libraries(tool_, subject_.backend, names);
         verdict.files = trace.stamps();
         const auto guilty = leave_out(icds, verdict);
         if (verdict.usable && !guilty.empty()) {
@@ -124,24 +144,17 @@ private:
         return guilty;
     }
 
-    Backend backend_;
+    Subject subject_;
     trial::Tool tool_;
     milliseconds limit_;
     trial::Variables changes_;
     bool late_ = false;
 };
 
-Verdict untested(Backend backend, const std::string& why) {
-    Verdict verdict;
-    verdict.reasons = {"The " + std::string(to_string(backend)) +
-                       " library is opened without a test in a child process: " + why};
-    return verdict;
-}
-
 } // namespace
 
-Verdict verdict_on(Backend backend) {
-    if (backend == Backend::host) {
+Verdict verdict_on(Subject subject) {
+    if (subject.backend == Backend::host) {
         return {};
     }
     const Probing setting = probe_setting();
@@ -149,8 +162,8 @@ Verdict verdict_on(Backend backend) {
     if (setting == Probing::off) {
         return {};
     }
-    const std::string loaded = loaded_library(backend);
-    const cache::Key key = key_of(backend, loaded);
+    const std::string loaded = loaded_library(subject);
+    const cache::Key key = key_of(subject, loaded);
     if (setting == Probing::automatic) {
         if (const auto text = cache::shared().load(key)) {
             if (auto verdict = verdict_from(*text, limit)) {
@@ -159,10 +172,10 @@ Verdict verdict_on(Backend backend) {
         }
     }
     trial::Tool tool = trial::find_tool();
-    if (tool.path.empty()) {
-        return untested(backend, tool.why_not);
+    if (tool.path.empty() && !loaded.empty()) {
+        return untested(subject, "the program has opened " + loaded + " already, and " + tool.why_not);
     }
-    Test test(backend, std::move(tool), loaded, limit);
+    Test test(subject, std::move(tool), loaded, limit);
     Verdict verdict = test.verdict();
     if (verdict.kept) {
         cache::shared().store(key, to_text(verdict, test.was_late() ? limit : milliseconds(0)));

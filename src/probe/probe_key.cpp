@@ -40,10 +40,15 @@ std::string variables_of_drivers() {
     return all;
 }
 
-const Setting& library_of(const backend::Libraries& libraries, Backend backend) {
-    return backend == Backend::cuda  ? libraries.cuda
-           : backend == Backend::hip ? libraries.hip
-                                     : libraries.opencl;
+const Setting& compiler_of(const backend::Libraries& libraries, Backend backend) {
+    return backend == Backend::cuda ? libraries.nvrtc : libraries.hiprtc;
+}
+
+const Setting& library_of(const backend::Libraries& libraries, Subject subject) {
+    return subject.part == Part::compiler     ? compiler_of(libraries, subject.backend)
+           : subject.backend == Backend::cuda ? libraries.cuda
+           : subject.backend == Backend::hip  ? libraries.hip
+                                              : libraries.opencl;
 }
 
 std::string search_path() {
@@ -62,13 +67,15 @@ bool number(std::string_view text, long long& value) {
 
 } // namespace
 
-std::string loaded_library(Backend backend) {
+std::string loaded_library(Subject subject) {
     struct Search {
         std::string_view name;
         std::string found;
     };
-    constexpr std::array<std::string_view, 3> names{"libcuda.so", "libamdhip64.so", "libOpenCL.so"};
-    Search search{names[static_cast<std::size_t>(backend)], {}};
+    constexpr std::array<std::string_view, 3> drivers{"libcuda.so", "libamdhip64.so", "libOpenCL.so"};
+    constexpr std::array<std::string_view, 2> compilers{"libnvrtc.so", "libhiprtc.so"};
+    const auto index = static_cast<std::size_t>(subject.backend);
+    Search search{subject.part == Part::compiler ? compilers.at(index) : drivers.at(index), {}};
     ::dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* data) {
             auto& wanted = *static_cast<Search*>(data);
@@ -83,21 +90,21 @@ std::string loaded_library(Backend backend) {
     return search.found;
 }
 
-cache::Key key_of(Backend backend, const std::string& loaded) {
+cache::Key key_of(Subject subject, const std::string& loaded) {
     const backend::Libraries libraries = library_settings();
     cache::Key key;
-    key.add("tested", to_string(backend))
-        .add("form", 1)
+    key.add("tested", to_text(subject))
+        .add("form", 2)
         .add("boot", beginning_of("/proc/sys/kernel/random/boot_id"))
         .add("kernel driver",
              beginning_of("/sys/module/nvidia/version") + beginning_of("/sys/module/amdgpu/srcversion"))
-        .add("library", library_of(libraries, backend).value)
-        .add("stamp", stamp_of(library_of(libraries, backend).value))
+        .add("library", library_of(libraries, subject).value)
+        .add("stamp", stamp_of(library_of(libraries, subject).value))
         .add("loaded", loaded)
         .add("search", search_path())
         .add("variables", variables_of_drivers());
-    if (backend == Backend::cuda || backend == Backend::hip) {
-        key.add("compiler", backend == Backend::cuda ? libraries.nvrtc.value : libraries.hiprtc.value);
+    if (subject.backend != Backend::opencl) {
+        key.add("compiler", compiler_of(libraries, subject.backend).value);
     } else {
         for (const Icd& icd : installed_icds()) {
             key.add("icd", icd.source + '\n' + icd.library);

@@ -3,11 +3,12 @@
 
 #include "backends/library.hpp"
 #include "environment.hpp"
+#include "offline.hpp"
 #include "probe/file_stamp.hpp"
+#include "probe/finish_libraries.hpp"
 #include "probe/test_report.hpp"
 #include "trial/request.hpp"
 
-#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ using backend::Opening;
 
 constinit int report = -1; // where lines go
 constinit Opening reached = Opening::absent;
+constinit bool leaving = false;
 
 void say(std::string_view text) noexcept {
     while (!text.empty()) {
@@ -43,19 +45,6 @@ void tell(Opening step, std::string_view subject) noexcept {
     say(line + '\n');
 }
 
-std::vector<std::string> loaded_files() {
-    std::vector<std::string> files;
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* list) {
-            if (info->dlpi_name != nullptr && *info->dlpi_name == '/') {
-                static_cast<std::vector<std::string>*>(list)->emplace_back(info->dlpi_name);
-            }
-            return 0;
-        },
-        &files);
-    return files;
-}
-
 void say_files(const std::vector<std::string>& before) {
     for (const std::string& file : loaded_files()) {
         const std::string line = stamp_line(file);
@@ -66,9 +55,13 @@ void say_files(const std::vector<std::string>& before) {
 }
 
 /// As the caller will do it. Its objects stay, as they do there.
-void open(Backend backend) {
+void open(Subject subject) {
+    if (subject.part == Part::compiler) {
+        static_cast<void>(new auto(backend::offline_compiler(subject.backend, library_settings())));
+        return;
+    }
     std::vector<std::string> reasons;
-    const backend::Row& row = backend::rows[static_cast<std::size_t>(backend)];
+    const backend::Row& row = backend::rows[static_cast<std::size_t>(subject.backend)];
     if (auto driver = row.open(library_settings(), reasons)) {
         auto* const devices = new auto(driver->devices());
         static_cast<void>(devices);
@@ -76,29 +69,51 @@ void open(Backend backend) {
     }
 }
 
-} // namespace
-
-std::string request_text(Backend backend) {
-    return trial::greeting() + "\nprobe " + std::string(to_string(backend)) + '\n';
+/// Writes the last line once all exit handlers of the libraries have run: the first handler to be registered
+/// runs last. In a copy of the program the process ends there, before the handlers of the program.
+void end_with_report(Host host, const std::vector<std::string>& before) {
+    if (host == Host::tool) {
+        static_cast<void>(std::atexit([] { say("left\n"); }));
+        return;
+    }
+    ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); // exit() was called in the next handler
+    ::on_exit(
+        [](int status, void* old) {
+            if (leaving) {
+                finish_libraries(*static_cast<const std::vector<std::string>*>(old));
+                say("left\n");
+            }
+            ::_exit(status);
+        },
+        const_cast<std::vector<std::string>*>(&before));
+    static_cast<void>(std::at_quick_exit([] {
+        say("quick\n");
+        ::_exit(1);
+    }));
 }
 
-std::optional<Backend> request_from(std::string_view text) {
+} // namespace
+
+std::string request_text(Subject subject) {
+    return trial::greeting() + "\nprobe " + to_text(subject) + '\n';
+}
+
+std::optional<Subject> request_from(std::string_view text) {
     if (trial::next_part(text, '\n') != trial::greeting() || trial::next_part(text, ' ') != "probe" ||
         !text.ends_with('\n')) {
         return std::nullopt;
     }
-    return backend_from_name(text.substr(0, text.size() - 1));
+    return subject_from(text.substr(0, text.size() - 1));
 }
 
-void serve_test(Backend backend, int output) {
+void serve_test(Subject subject, int output, Host host) {
     report = output;
-    // The first handler to be registered runs after all that the library registers.
-    static_cast<void>(std::atexit([] { say("left\n"); }));
-    say(trial::greeting() + '\n');
     const std::vector<std::string> before = loaded_files();
+    end_with_report(host, before);
+    say(trial::greeting() + '\n');
     backend::opening_observer = tell;
     try {
-        open(backend);
+        open(subject);
     } catch (const std::exception&) { // becomes a reason in the caller too
     } catch (...) {
         say("threw\n");
@@ -109,6 +124,7 @@ void serve_test(Backend backend, int output) {
         ::_exit(1);
     }
     say_files(before);
+    leaving = true;
     say("exit\n");
     std::exit(sound_status); // NOLINT(concurrency-mt-unsafe): the handlers are to run
 }

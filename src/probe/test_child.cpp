@@ -4,7 +4,12 @@
 #include "probe/serve_test.hpp"
 #include "trial/child.hpp"
 
+#include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 namespace ferry::detail::probe {
 namespace {
@@ -13,6 +18,13 @@ namespace {
 std::string duration(std::chrono::milliseconds time) {
     const auto count = time.count();
     return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
+}
+
+void serve_in_copy(Subject subject) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int output = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
+    ::dup2(2, 1); // drivers print too
+    serve_test(subject, output, Host::copy);
 }
 
 } // namespace
@@ -25,13 +37,16 @@ std::string Outcome::text(std::chrono::milliseconds limit) const {
     if (report.threw()) {
         return "got an exception from it" + where;
     }
+    if (report.quick()) {
+        return "ended by quick_exit()" + where;
+    }
     if (garbled) {
         return "wrote no report" + where;
     }
     return how + where;
 }
 
-Outcome run_test(const trial::Tool& tool, Backend backend, const trial::Variables& changes,
+Outcome run_test(const trial::Tool& tool, Subject subject, const trial::Variables& changes,
                  std::chrono::milliseconds limit) {
     Outcome outcome;
     trial::Clock::time_point begun = trial::Clock::now();
@@ -43,9 +58,16 @@ Outcome run_test(const trial::Tool& tool, Backend backend, const trial::Variable
         }
         return !outcome.garbled;
     };
+    const std::vector<std::string> environment = trial::child_environment(subject.backend, changes);
+    ProcessStart start{.environment = &environment};
+    if (tool.path.empty()) {
+        start.function = [subject] { serve_in_copy(subject); };
+    } else {
+        start.program = tool.path;
+        start.arguments = {tool.path, "litmus"};
+    }
     const trial::ChildEnd end =
-        trial::run_child(tool.path, {tool.path, "litmus"}, trial::child_environment(backend, changes),
-                         request_text(backend), take, [&] { return begun + limit; });
+        trial::run_child(std::move(start), request_text(subject), take, [&] { return begun + limit; });
     outcome.started = end.started;
     outcome.how = end.how;
     // Without a status the last line counts. A process that the library has started may keep the output open

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "probe/subject.hpp"
 #include "probe/test_report.hpp"
 #include "trial/child_environment.hpp"
 #include "trial/tool.hpp"
-
-#include <ferry/backend.hpp>
 
 #include <chrono>
 #include <string>
@@ -25,9 +24,9 @@ struct Outcome {
     std::string text(std::chrono::milliseconds limit) const;
 };
 
-/// Tests the library of that backend in a child process with these changes to the environment. Blocks, at
-/// most for `limit` in each step.
-Outcome run_test(const trial::Tool& tool, Backend backend, const trial::Variables& changes,
+/// Tests the subject in a child process with these changes to the environment: in the tool, or in a copy of
+/// this process (fork()) if there is none. Blocks, at most for `limit` in each step.
+Outcome run_test(const trial::Tool& tool, Subject subject, const trial::Variables& changes,
                  std::chrono::milliseconds limit);
 
 } // namespace ferry::detail::probe

@@ -32,8 +32,8 @@ bool TestReport::take(std::string_view line) {
         files_.emplace_back(line);
         return files_.size() <= most_files;
     }
-    if (word == "left" || word == "threw") {
-        (word == "left" ? left_ : threw_) = true;
+    if (word == "left" || word == "threw" || word == "quick") {
+        (word == "left" ? left_ : word == "threw" ? threw_ : quick_) = true;
         return true;
     }
     if (word == "constructor" || word == "opened" || word == "absent") {

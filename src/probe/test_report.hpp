@@ -23,6 +23,7 @@ inline constexpr int sound_status = 57;
 ///     file STAMP PATH       a file that the library consists of; see stamp_line()
 ///     exit                  the exit handlers run now
 ///     left                  they have run
+///     quick                 the library called quick_exit(); only of a copy of the program
 class TestReport {
 public:
     /// Takes bytes of any length. False, from then on: this is no report.
@@ -30,6 +31,7 @@ public:
 
     bool left() const noexcept { return left_; }
     bool threw() const noexcept { return threw_; }
+    bool quick() const noexcept { return quick_; }
     /// Counts the lines of steps; for limits of one step.
     unsigned steps() const noexcept { return steps_; }
     /// The library at fault if the child ends now; empty if none was begun.
@@ -50,7 +52,7 @@ private:
     std::string library_;
     std::vector<std::string> files_;
     unsigned steps_ = 0;
-    bool greeted_ = false, left_ = false, threw_ = false, sound_ = true;
+    bool greeted_ = false, left_ = false, threw_ = false, quick_ = false, sound_ = true;
 };
 
 } // namespace ferry::detail::probe

@@ -92,7 +92,7 @@ public:
         ::posix_spawn_file_actions_destroy(&files_);
     }
 
-    int run(const ProcessStart& start, pid_t& child) const {
+    int spawn(const ProcessStart& start, pid_t& child) const {
         return ::posix_spawn(&child, start.program.c_str(), &files_, &attributes_,
                              pointers(start.arguments).data(),
                              start.environment != nullptr ? pointers(*start.environment).data() : environ);
@@ -103,13 +103,70 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
+void close_from(int first) noexcept {
+#if defined(__GLIBC_PREREQ)
+#if __GLIBC_PREREQ(2, 34)
+    ::closefrom(first);
+#endif
+#endif
+}
+
+// As Setup has it for a program.
+[[noreturn]] void run_in_copy(const ProcessStart& start, const Copies& descriptors,
+                              std::vector<char*>& environment) noexcept {
+    if (start.own_group) {
+        ::setpgid(0, 0);
+    }
+    for (int number = 1; number < NSIG; ++number) {
+        ::signal(number, SIG_DFL); // NOLINT(cert-err33-c): some have no other action
+    }
+    for (int place = 0; place < 3; ++place) {
+        const int from = descriptors[static_cast<std::size_t>(place)];
+        ::dup2(from >= 0 ? from : ::open("/dev/null", place == 0 ? O_RDONLY : O_WRONLY), place);
+    }
+    close_from(3);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    if (start.environment != nullptr) {
+        environ = environment.data();
+    }
+    start.function();
+    ::_exit(0);
+}
+
+int fork_copy(const ProcessStart& start, const Copies& descriptors, pid_t& child) {
+    std::vector<char*> environment;
+    if (start.environment != nullptr) {
+        environment = pointers(*start.environment);
+    }
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before); // no handler of this process runs in the copy
+    child = ::fork();
+    if (child == 0) {
+        run_in_copy(start, descriptors, environment);
+    }
+    const int code = child < 0 ? errno : 0;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (code != 0) {
+        return code;
+    }
+    if (start.own_group) {
+        ::setpgid(child, child); // whoever of the two comes first
+    }
+    return 0;
+}
+
 } // namespace
 
 Process::Process(const ProcessStart& start) : own_group_(start.own_group) {
     const Copies descriptors(start);
     error_ = descriptors.error();
     if (error_ == 0) {
-        error_ = Setup(descriptors, own_group_).run(start, child_);
+        error_ = start.function ? fork_copy(start, descriptors, child_)
+                                : Setup(descriptors, own_group_).spawn(start, child_);
     }
 }
 

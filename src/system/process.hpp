@@ -4,17 +4,22 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ferry::detail {
 
-/// A program to start.
+/// A program to start, or a function to run in a copy of this process.
 struct ProcessStart {
-    std::string program; ///< a path; PATH is not searched
-    std::vector<std::string> arguments;
+    std::string program = {}; ///< a path; PATH is not searched
+    std::vector<std::string> arguments = {};
     const std::vector<std::string>* environment = nullptr; ///< "NAME=value"; null: that of this process
+    /// Instead of a program: fork() makes a copy of this process, which calls the function on its only thread
+    /// and ends with status 0 once it returns. Locks that other threads hold at that moment stay held in the
+    /// copy.
+    std::function<void()> function = {};
     /// Descriptors that become 0, 1 and 2 of the process; -1: /dev/null, only for reading as input.
     int input = -1;
     int output = -1;
@@ -27,7 +32,7 @@ struct ProcessStart {
 /// signal. The signal handlers of this process are not changed. Not thread-safe.
 class Process {
 public:
-    /// Starts the program. Never throws; see error().
+    /// Starts it. Never throws; see error().
     explicit Process(const ProcessStart& start);
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;

@@ -77,7 +77,11 @@ bool is_context(std::string_view line) {
 class Explanation {
 public:
     Explanation(const Translation& translation, std::string_view log, std::string_view name)
-        : t_(translation), name_(name), source_(lines_of(translation.text)), log_(lines_of(log)) {
+        : t_(translation),
+          files_(translation.files != nullptr ? *translation.files : no_files()),
+          name_(name),
+          source_(lines_of(translation.text)),
+          log_(lines_of(log)) {
         for (std::size_t i = 0; i < log_.size(); ++i) {
             messages_.push_back(read(i));
         }
@@ -196,7 +200,7 @@ private:
             one.add({m.severity, {}, with_places(m.text)});
             all_ += place_in_prelude(m.place.line) +
                     (m.place.column != 0 ? ":" + std::to_string(m.place.column) : "") + ": " +
-                    one.text(*t_.files) + "\n";
+                    one.text(files_) + "\n";
         } else if (is_context(text) && text.starts_with(name_)) {
             all_ += std::string(prelude_name) + std::string(text.substr(name_.size())) + "\n";
         } else {
@@ -251,8 +255,8 @@ private:
             const auto user = user_place(*found, 0);
             const std::string_view before = text.substr(done, at - done);
             if (user) {
-                result += std::string(before.substr(0, before.rfind("line "))) +
-                          (*t_.files)[user->file].name + ":" + std::to_string(user->line);
+                result += std::string(before.substr(0, before.rfind("line "))) + files_[user->file].name +
+                          ":" + std::to_string(user->line);
             } else if (*found != 0 && *found <= source_.size()) {
                 result += std::string(before.substr(0, before.rfind("line "))) + place_in_prelude(*found);
             } else {
@@ -269,10 +273,16 @@ private:
     void say(Diagnostic diagnostic) {
         Diagnostics one;
         one.add(std::move(diagnostic));
-        all_ += one.text(*t_.files) + "\n";
+        all_ += one.text(files_) + "\n";
+    }
+
+    static const Files& no_files() {
+        static const Files* const none = new Files;
+        return *none;
     }
 
     const Translation& t_;
+    const Files& files_;
     std::string_view name_;
     std::vector<std::string_view> source_; ///< the C++
     std::vector<std::string_view> log_;

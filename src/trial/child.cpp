@@ -94,12 +94,9 @@ std::optional<int> reap(const Process& child, const Limit& limit, bool& late) {
 
 } // namespace
 
-ChildEnd run_child(const std::string& program, const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& environment, const std::string& input, const Take& take,
-                   const Limit& limit) {
+ChildEnd run_child(ProcessStart start, const std::string& input, const Take& take, const Limit& limit) {
     ChildEnd end;
     Ends talk;
-    ProcessStart start{.program = program, .arguments = arguments, .environment = &environment};
     start.own_group = true;
     int code = make_ends(talk) ? 0 : errno;
     start.input = start.output = talk.numbers[1];

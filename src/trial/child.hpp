@@ -2,6 +2,7 @@
 #pragma once
 
 #include "request.hpp"
+#include "system/process.hpp"
 
 #include <functional>
 #include <optional>
@@ -24,13 +25,11 @@ using Take = std::function<bool(std::string_view bytes)>;
 /// When the child is to be killed, as things stand.
 using Limit = std::function<Clock::time_point()>;
 
-/// Runs `program`, with the arguments and the environment ("NAME=value") given, in a process of its own: its
-/// input is `input` (at most 32 KiB), its output goes to `take`, its errors nowhere. It inherits no other
-/// open file and no blocked or ignored signal, and what it starts itself is killed with it. Blocks until it
-/// is over; no handler of the program's is touched, and a program that reaps its children itself only costs
-/// how it went. Never throws.
-ChildEnd run_child(const std::string& program, const std::vector<std::string>& arguments,
-                   const std::vector<std::string>& environment, const std::string& input, const Take& take,
-                   const Limit& limit);
+/// Runs a program or a function in a process of its own: its input is `input` (at most 32 KiB), its output
+/// goes to `take`, its errors nowhere; `start` needs no descriptors. It inherits no other open file and no
+/// blocked or ignored signal, and the processes that it starts are killed with it. Blocks until it is over;
+/// no signal handler of this process is touched, and if this process reaps its children itself, only the
+/// status is lost. Never throws.
+ChildEnd run_child(ProcessStart start, const std::string& input, const Take& take, const Limit& limit);
 
 } // namespace ferry::detail::trial

@@ -149,8 +149,8 @@ int serve(const Before& before) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const Parent parent;
     const std::string asked = Parent::asks();
-    if (const auto backend = probe::request_from(asked); backend && parent.there()) {
-        probe::serve_test(*backend, parent.output());
+    if (const auto subject = probe::request_from(asked); subject && parent.there()) {
+        probe::serve_test(*subject, parent.output(), probe::Host::tool);
     }
     std::optional<Request> request = request_from(asked);
     if (!parent.there() || !request) {

@@ -91,8 +91,10 @@ Attempt try_once(const Tool& tool, const Request& request, const Time& time, Fou
         return step == "start" ? begun + longest_start : std::max(time.until + grace, begun + least);
     };
     Attempt attempt;
-    attempt.end = run_child(tool.path, {tool.path, "litmus"}, environment_for(request.backend),
-                            to_text(request), take, limit);
+    const std::vector<std::string> environment = environment_for(request.backend);
+    attempt.end =
+        run_child({.program = tool.path, .arguments = {tool.path, "litmus"}, .environment = &environment},
+                  to_text(request), take, limit);
     attempt.garbled = !report.sound();
     attempt.greeted = report.greeted();
     attempt.done = report.done() && report.sound();

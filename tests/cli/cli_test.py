@@ -154,6 +154,20 @@ class Cli(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("auto, off and fresh", result.stderr)
 
+    def test_a_variable_that_nobody_reads(self):
+        for command in (("list",), ("info", "host:0"), ("cache",)):
+            result = ferry(*command, FERRY_BACKEND="host", FERRY_CHEK="races")
+            self.assertEqual(result.returncode, 0)
+            self.assertEqual(result.stderr, "warning: The environment variable FERRY_CHEK is set, but Ferry reads no such "
+                                            "variable; did you mean FERRY_CHECK?\n")
+            self.assertEqual(ferry(*command, FERRY_BACKEND="host").stderr, "")
+
+    def test_the_nearest_value_of_a_variable(self):
+        for name, value, nearest in (("FERRY_BACKEND", "opncl", "opencl"), ("FERRY_CALIBRATION", "frsh", "fresh")):
+            result = ferry("list", **{name: value})
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"did you mean {nearest}?", result.stderr)
+
     def check_document(self, text):
         document = json.loads(text)
         self.assertEqual(set(document), {"ferry", "default", "devices", "backends"})

@@ -136,10 +136,34 @@ class Doctor(unittest.TestCase):
             with open(device + "/class", encoding="ascii") as kind, open(device + "/vendor", encoding="ascii") as vendor:
                 if kind.read()[:4] in ("0x03", "0x12") and vendor.read().strip() in ("0x10de", "0x1002"):
                     self.skipTest("this machine has a device that wants one")
-        findings = self.examine(0, FERRY_CUDA_LIBRARY=NOWHERE, FERRY_HIP_LIBRARY=NOWHERE,
-                                FERRY_OPENCL_LIBRARY=NOWHERE)
-        finding = self.expect(findings, "note", "backend", "cuda", NOWHERE)
+        with tempfile.TemporaryDirectory() as folder:  # of that name, and no library: the same on every machine
+            for name in ("libcuda.so.1", "libcuda.so"):
+                with open(os.path.join(folder, name), "w", encoding="utf-8"):
+                    pass
+            findings = self.examine(0, LD_LIBRARY_PATH=folder, FERRY_BACKEND="auto")
+        finding = self.expect(findings, "note", "backend", "cuda", "No library was found")
         self.assertIn("no such device", finding["mend"])
+
+    def test_a_library_that_the_user_chose_and_that_does_not_open(self):
+        findings = self.examine(1, FERRY_CUDA_LIBRARY=NOWHERE)
+        self.expect_mend(findings, "cuda", NOWHERE, "FERRY_CUDA_LIBRARY", "unset it")
+
+    def test_a_variable_that_nobody_reads(self):
+        findings = self.examine(0, "host:0")
+        self.assertFalse([f for f in findings if f["check"] == "variables"], findings)
+        findings = self.examine(0, FERRY_BACKEND="host", FERRY_CALIBRATE="off", FERRY_ANSWER="42")
+        finding = self.expect(findings, "warning", "variables", "machine", "FERRY_CALIBRATE")
+        self.assertIn("did you mean FERRY_CALIBRATION?", finding["what"])
+        self.expect(findings, "warning", "variables", "machine", "FERRY_ANSWER")
+
+    def test_an_icd_file_that_names_a_missing_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "gone.icd")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("/nowhere/libgone.so\n")
+            findings = self.examine(1, FERRY_BACKEND="opencl", OCL_ICD_VENDORS=folder, OCL_ICD_FILENAMES="")
+        finding = self.expect(findings, "warning", "icd files", "machine", path)
+        self.assertIn("/nowhere/libgone.so", finding["what"])
 
     def test_the_toolkits_stub(self):
         findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=STUB)

@@ -2,6 +2,7 @@
 #include "exclusions.hpp"
 
 #include "devices.hpp"
+#include "trial/tool.hpp"
 
 #include <cstdlib>
 
@@ -54,6 +55,16 @@ bool not_cuda(const ferry::DeviceInfo& info) {
 }
 bool not_host(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::host;
+}
+bool has_no_tool(const ferry::DeviceInfo&) {
+    return ferry::detail::trial::find_tool().path.empty();
+}
+bool is_sanitized(const ferry::DeviceInfo&) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#else
+    return false;
+#endif
 }
 bool not_double(const ferry::DeviceInfo& info) {
     return info.name.find("HIP double on the CPU") == std::string::npos;
@@ -196,6 +207,10 @@ const std::vector<Exclusion>& exclusions() {
          not_double},
         {"capabilities: the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU counts its calls", not_double},
+        {"capabilities: the double is measured once*", "*", Why::unsupported,
+         "nothing is measured without the ferry tool", has_no_tool},
+        {"private memory: what the system does not give*", "*", Why::unsupported,
+         "a sanitizer needs more addresses while the limit leaves none", is_sanitized},
         {"device: the double*", "*", Why::unsupported,
          "only the HIP stand-in on the CPU answers what is asked for", not_double},
         {"device: what is free *", "*", Why::unsupported,

@@ -19,9 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string end_log; // of a process that logs how often its exit handler runs
+
 int use_ferry(const std::string& argument) {
     if (argument == "ignores SIGCHLD") {
         std::signal(SIGCHLD, SIG_IGN);
+    } else if (argument.starts_with('/')) {
+        end_log = argument;
+        static_cast<void>(std::atexit([] { std::ofstream(end_log, std::ios::app) << "end\n"; }));
+        std::cout << "not flushed yet, ";
     }
     for (const ferry::BackendReport& report : ferry::backends()) {
         std::cout << report.name << (report.available ? " is available\n" : " is not available\n");
@@ -41,7 +47,20 @@ int use_ferry(const std::string& argument) {
     return sound_exit;
 }
 
+const char* const text = "kernel void triple(global int* x) { x[get_global_id(0)] *= 3; }";
+
+int compile_and_use(const std::string& backend) {
+    ferry::CompileRequest request;
+    request.backends = {*ferry::backend_from_name(backend)};
+    for (const ferry::CompileResult& result :
+         ferry::compile(ferry::Source::opencl_c(text, "triple.cl"), request)) {
+        std::cout << (result.available ? "compiler: " : "no compiler: ") << result.compiler << '\n';
+    }
+    return use_ferry({});
+}
+
 const support::ChildBody body("use", use_ferry);
+const support::ChildBody compile_body("compile", compile_and_use);
 
 std::string variable(const std::string& name) {
     const char* const value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe)
@@ -95,6 +114,21 @@ support::ChildResult use(const Folder& folder, const std::string& backend, const
         std::erase_if(child.environment, [&](const auto& one) { return one.first == change.first; });
         child.environment.push_back(change);
     }
+    return support::run(child);
+}
+
+support::ChildResult compile(const Folder& folder, const std::string& backend, const std::string& evil,
+                             const Variables& more) {
+    support::Child child;
+    child.arguments = {"--child=compile|" + backend};
+    child.environment = {
+        {"FERRY_BACKEND", "host"},
+        {backend == "cuda" ? "FERRY_NVRTC_LIBRARY" : "FERRY_HIPRTC_LIBRARY", library_of(backend)},
+        {"FERRY_CACHE_DIR", folder.cache()},
+        {"FERRY_DOUBLE_EVIL", evil},
+        {"FERRY_DOUBLE_EVIL_LOG", folder.log()},
+        {"FERRY_PROBE_LIMIT", "60000"}};
+    child.environment.insert(child.environment.end(), more.begin(), more.end());
     return support::run(child);
 }
 

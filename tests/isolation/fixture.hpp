@@ -36,9 +36,15 @@ std::string library_of(const std::string& backend);
 std::string variable_of(const std::string& backend);
 
 /// A process that lists the backends, uses the host device and ends. `evil` is FERRY_DOUBLE_EVIL.
-/// `argument` may be "ignores SIGCHLD".
+/// `argument` may be "ignores SIGCHLD", or the path of a file to which each run of its exit handler adds a
+/// line.
 support::ChildResult use(const Folder& folder, const std::string& backend, const std::string& evil,
                          const Variables& more = {}, const std::string& argument = {});
+
+/// A process that compiles a kernel by ferry::compile() for "cuda" or "hip" with the evil library of that
+/// backend as the compiler, then does the same as the process of use().
+support::ChildResult compile(const Folder& folder, const std::string& backend, const std::string& evil,
+                             const Variables& more = {});
 
 /// It ended as a program ends whose libraries are sound, and used the host device.
 bool survived(const support::ChildResult& result);

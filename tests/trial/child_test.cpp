@@ -3,9 +3,14 @@
 #include "trial/child.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 using namespace ferry::detail::trial;
 using namespace std::chrono_literals;
@@ -22,7 +27,7 @@ Run shell(const std::string& script, const std::string& input = {}, std::chrono:
     Run run;
     const Clock::time_point until = Clock::now() + time;
     run.end = run_child(
-        "/bin/sh", {"sh", "-c", script}, environment, input,
+        {.program = "/bin/sh", .arguments = {"sh", "-c", script}, .environment = &environment}, input,
         [&](std::string_view bytes) {
             run.said += bytes;
             return run.said.find("enough") == std::string::npos;
@@ -68,10 +73,43 @@ TEST_CASE("trial: a child that says too much is killed") {
 
 TEST_CASE("trial: a program that cannot be started is told") {
     const ChildEnd end = run_child(
-        "/nowhere/program", {"program"}, {}, "", [](std::string_view) { return true; },
+        {.program = "/nowhere/program", .arguments = {"program"}}, "", [](std::string_view) { return true; },
         [] { return Clock::now() + 60s; });
     CHECK_FALSE(end.started);
     CHECK(end.how.find("could not be started: No such file") == 0);
+}
+
+TEST_CASE(
+    "trial: a function runs in a copy of the process, with default signals and without its descriptors") {
+    std::signal(SIGUSR1, SIG_IGN);
+    const int open_here = ::open("/dev/null", O_RDONLY);
+    const std::vector<std::string> environment{"A=b"};
+    std::string said;
+    int written_here = 1;
+    const Clock::time_point until = Clock::now() + 60s;
+    const ChildEnd end = run_child(
+        {.environment = &environment,
+         .function =
+             [&] {
+                 written_here = 2;
+                 const char* const a = std::getenv("A"); // NOLINT(concurrency-mt-unsafe)
+                 std::string text = a != nullptr && std::getenv("PATH") == nullptr ? a : "?";
+                 text += ::fcntl(open_here, F_GETFD) == -1 ? " closed" : " open";
+                 text += std::signal(SIGUSR1, SIG_DFL) == SIG_DFL ? " default" : " ignored";
+                 text += ::getpgrp() == ::getpid() ? " leads" : " follows";
+                 static_cast<void>(::write(1, text.data(), text.size()));
+             }},
+        "", [&](std::string_view bytes) { return said += bytes, true; }, [&] { return until; });
+    std::signal(SIGUSR1, SIG_DFL);
+    ::close(open_here);
+    CHECK(end.how == "ended with status 0");
+    CHECK(said == "b closed default leads");
+    CHECK(written_here == 1);
+    const ChildEnd hung = run_child(
+        {.function = [] { ::pause(); }}, "", [](std::string_view) { return true; },
+        [until = Clock::now() + 200ms] { return until; });
+    CHECK(hung.late);
+    CHECK(hung.how == "ended by signal 9");
 }
 
 TEST_CASE("trial: a child is heard and its end is noticed however the program treats SIGCHLD") {

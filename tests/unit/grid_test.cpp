@@ -24,6 +24,11 @@ TEST_CASE("grid: it begins at zero unless an offset is given") {
     static_assert(!Grid::covering(1000, 256).has_offset());
     CHECK(Grid{}.offset == Dim3{0, 0, 0});
     CHECK(Grid{.groups = 4, .local = 256} == Grid{4, 256, {0, 0, 0}});
+    CHECK(Grid{}.groups == Dim3{0, 0, 0}); // no size by accident
+    CHECK(Grid{}.local == Dim3{0, 0, 0});
+    static_assert(!Grid{4, 256}.has_items());
+    static_assert(Grid::covering(10).has_items() && Grid::covering({10, 3}).items == Dim3{10, 3, 1});
+    static_assert(Grid::covering(0).has_items());
     for (const Dim3& offset : {Dim3{1, 0, 0}, Dim3{0, 1, 0}, Dim3{0, 0, 1}}) {
         CHECK(Grid{4, 256, offset}.has_offset());
         CHECK(Grid{4, 256, offset} != Grid{4, 256});

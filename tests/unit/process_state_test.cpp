@@ -41,12 +41,14 @@ TEST_CASE("the state of a process is as it was after a vendor library changed al
     const std::filesystem::path folder = std::filesystem::current_path();
     const mode_t mask = file_mask();
     const std::string names = setlocale(LC_ALL, nullptr);
+    const locale_t own = newlocale(LC_ALL_MASK, "C.UTF-8", nullptr);
+    REQUIRE(own != nullptr);
     {
         const ProcessState kept;
         std::locale::global(std::locale(std::locale(), new Comma));
         REQUIRE(half() == "0,5");
         REQUIRE(setlocale(LC_ALL, "C.UTF-8") != nullptr);
-        uselocale(newlocale(LC_ALL_MASK, "C.UTF-8", nullptr));
+        uselocale(own);
         sigset_t all;
         sigfillset(&all);
         pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -57,6 +59,7 @@ TEST_CASE("the state of a process is as it was after a vendor library changed al
     CHECK(half() == "0.5");
     CHECK(setlocale(LC_ALL, nullptr) == names);
     CHECK(uselocale(nullptr) == LC_GLOBAL_LOCALE);
+    freelocale(own);
     sigset_t now;
     pthread_sigmask(SIG_BLOCK, nullptr, &now);
     CHECK(sigismember(&now, SIGTERM) == 0);

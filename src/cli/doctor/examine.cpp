@@ -6,6 +6,7 @@
 #include <ferry/error.hpp>
 #include <ferry/settings.hpp>
 
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -78,6 +79,16 @@ Finding what_it_is(const ferry::Device& device) {
     return good(device, "device", what + ".");
 }
 
+/// The user has chosen the library: that it does not work is no matter of a machine without such a device.
+bool names_library(ferry::Backend backend) {
+    const char* const variable = backend == ferry::Backend::cuda     ? "FERRY_CUDA_LIBRARY"
+                                 : backend == ferry::Backend::hip    ? "FERRY_HIP_LIBRARY"
+                                 : backend == ferry::Backend::opencl ? "FERRY_OPENCL_LIBRARY"
+                                                                     : "";
+    const char* const value = secure_getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
 } // namespace
 
 void examine_device(const ferry::Device& device, Reporter& reporter) {
@@ -128,7 +139,7 @@ void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter) 
         }
         for (const std::string& reason : report.reasons) {
             const std::string mend = mend_of_backend(backend, reason);
-            const bool problem = expected && !report.available;
+            const bool problem = (expected || names_library(backend)) && !report.available;
             reporter.finding({problem ? Severity::problem : Severity::note, "backend", name, reason,
                               problem ? mend
                               : report.available

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
+#include "../../probe/icd_files.hpp"
 #include "text.hpp"
 
 #include <ferry/cache.hpp>
+#include <ferry/settings.hpp>
 
 #include <grp.h>
 #include <sys/resource.h>
@@ -209,6 +211,30 @@ Findings check_cache() {
              std::to_string(report.entries.size()) + " compiled kernels and measurements are kept in " +
                  report.directory + ".",
              ""}};
+}
+
+Findings check_variables() {
+    Findings findings;
+    for (const std::string& note : ferry::unknown_variables()) {
+        findings.push_back({Severity::warning, "variables", "machine",
+                            note + (note.ends_with('?') ? "" : "."),
+                            "Correct the name, or unset the variable (docs/environment.md has all names)."});
+    }
+    return findings;
+}
+
+Findings check_icd_files() {
+    Findings findings;
+    for (const ferry::detail::probe::Icd& icd : ferry::detail::probe::installed_icds()) {
+        std::error_code failed;
+        if (icd.library.find('/') != std::string::npos && !fs::exists(icd.library, failed)) {
+            findings.push_back(
+                {Severity::warning, "icd files", "machine",
+                 icd.source + " names the OpenCL driver " + icd.library + ", which does not exist.",
+                 "Install the driver again, or remove the file that it left behind."});
+        }
+    }
+    return findings;
 }
 
 } // namespace cli::doctor

@@ -38,5 +38,9 @@ Findings check_locked_memory(const Machine& machine);
 Findings check_iommu(const Machine& machine);
 /// Whether compiled kernels and measurements can be kept.
 Findings check_cache();
+/// Variables whose names begin with FERRY_ and that nobody reads.
+Findings check_variables();
+/// Files of OpenCL's loader (.icd) that name a library that does not exist.
+Findings check_icd_files();
 
 } // namespace cli::doctor
