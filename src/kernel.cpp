@@ -223,7 +223,7 @@ Grid KernelState::choose_groups(const Grid& grid, const SourceLocation& where) c
     if (grid.groups != unset || grid.local != unset) {
         throw Error(Code::invalid_argument,
                     "Kernel '" + info().name + "' cannot be launched with " + describe(grid) + " and " +
-                        describe(grid.items) +
+                        dims({grid.items.x, grid.items.y, grid.items.z}) +
                         " work-items to cover: set either Grid::items, or Grid::groups and Grid::local",
                     where);
     }

@@ -10,6 +10,7 @@
 #include <cxxabi.h>
 
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 namespace ferry::detail {
@@ -30,6 +31,17 @@ std::unique_ptr<backend::Driver> open_library(Backend backend, const probe::Verd
     return row.open(library_settings(), reasons);
 }
 
+/// The loader leaves them out without a word.
+void add_missing_icds(std::vector<std::string>& reasons) {
+    for (const probe::Icd& icd : probe::installed_icds()) {
+        std::error_code failed;
+        if (icd.library.find('/') != std::string::npos && !std::filesystem::exists(icd.library, failed)) {
+            reasons.push_back(icd.source + " names the OpenCL driver " + icd.library +
+                              ", which does not exist");
+        }
+    }
+}
+
 } // namespace
 
 Runtime& Runtime::get() {
@@ -46,6 +58,9 @@ Runtime::Opened& Runtime::open(Backend backend) {
             probe::Verdict verdict = probe::verdict_on({backend});
             opened.reasons = std::move(verdict.reasons);
             opened.files = std::move(verdict.files);
+            if (backend == Backend::opencl) {
+                add_missing_icds(opened.reasons);
+            }
             const std::size_t notes = opened.reasons.size();
             const ProcessState kept;
             const DefaultFloatEnvironment floats; // threads that a driver starts inherit it

@@ -162,8 +162,8 @@ class Doctor(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("/nowhere/libgone.so\n")
             findings = self.examine(1, FERRY_BACKEND="opencl", OCL_ICD_VENDORS=folder, OCL_ICD_FILENAMES="")
-        finding = self.expect(findings, "warning", "icd files", "machine", path)
-        self.assertIn("/nowhere/libgone.so", finding["what"])
+        finding = self.expect(findings, "problem", "backend", "opencl", path)
+        self.assertIn("/nowhere/libgone.so, which does not exist", finding["what"])
 
     def test_the_toolkits_stub(self):
         findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=STUB)

@@ -85,7 +85,6 @@ elif [ "$way" = conan ]; then
     conan_layout "$build"
     options+=("-DCMAKE_TOOLCHAIN_FILE=$build/conan_toolchain.cmake" -DFERRY_WAY=find_package)
 else
-    options+=(-DFERRY_BATCH_BUILD=ON)
     # Both ways compile the same files at the same places below their folders: the second finds them compiled.
     export CCACHE_BASEDIR=$build CCACHE_NOHASHDIR=1
     ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)

@@ -135,9 +135,6 @@ Findings all_of_machine(const DoctorCommand& command) {
     add(doctor::check_iommu(machine));
     add(doctor::check_cache());
     add(doctor::check_variables());
-    if (is_allowed(command.backends, ferry::Backend::opencl)) {
-        add(doctor::check_icd_files());
-    }
     for (const ferry::Backend backend : backends) {
         if (!is_allowed(command.backends, backend)) {
             continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
-#include "../../probe/icd_files.hpp"
 #include "text.hpp"
 
 #include <ferry/cache.hpp>
@@ -219,20 +218,6 @@ Findings check_variables() {
         findings.push_back({Severity::warning, "variables", "machine",
                             note + (note.ends_with('?') ? "" : "."),
                             "Correct the name, or unset the variable (docs/environment.md has all names)."});
-    }
-    return findings;
-}
-
-Findings check_icd_files() {
-    Findings findings;
-    for (const ferry::detail::probe::Icd& icd : ferry::detail::probe::installed_icds()) {
-        std::error_code failed;
-        if (icd.library.find('/') != std::string::npos && !fs::exists(icd.library, failed)) {
-            findings.push_back(
-                {Severity::warning, "icd files", "machine",
-                 icd.source + " names the OpenCL driver " + icd.library + ", which does not exist.",
-                 "Install the driver again, or remove the file that it left behind."});
-        }
     }
     return findings;
 }

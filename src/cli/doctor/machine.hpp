@@ -40,7 +40,5 @@ Findings check_iommu(const Machine& machine);
 Findings check_cache();
 /// Variables whose names begin with FERRY_ and that nobody reads.
 Findings check_variables();
-/// Files of OpenCL's loader (.icd) that name a library that does not exist.
-Findings check_icd_files();
 
 } // namespace cli::doctor

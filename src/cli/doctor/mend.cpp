@@ -49,6 +49,9 @@ std::string mend_of_backend(Backend backend, std::string_view reason) {
         return "Give " + variable +
                " the path of the driver's library, or unset it: then its usual names are tried.";
     }
+    if (says(" names the OpenCL driver ")) {
+        return "Install that driver again, or remove what names it.";
+    }
     if (says("No library was found")) {
         return "To use it, " + std::string(driver.install) + "; or set " + variable +
                " to the library if it is elsewhere.";
