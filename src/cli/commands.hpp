@@ -57,6 +57,8 @@ struct CompileCommand {
 Status compile(const CompileCommand& request);
 /// Status::found if the file has no error.
 Status check(const CompileCommand& request);
+/// Summarises a file that FERRY_TRACE has written.
+Status trace(const std::string& file, bool json);
 /// Names, arguments, registers and local memory of kernels.
 nlohmann::ordered_json kernels_json(const std::vector<ferry::KernelInfo>& kernels);
 

@@ -190,6 +190,11 @@ int main(int argc, char** argv) {
     placement->add_flag("--page-locked", benching.page_locked,
                         "Share page-locked memory (a buffer of MemoryKind::host), not ordinary memory");
 
+    std::string trace_file;
+    CLI::App* trace = app.add_subcommand("trace", "Summarises a file that FERRY_TRACE has written");
+    trace->add_option("FILE", trace_file, "The trace")->required();
+    trace->add_flag("--json", json, "Print JSON; docs/cli.md describes it");
+
     CLI::App* litmus = app.add_subcommand("litmus")->group("");
 
     if (argc < 2) {
@@ -234,6 +239,9 @@ int main(int argc, char** argv) {
             }
             if (compile->parsed()) {
                 return compiling.check ? cli::check(compiling) : cli::compile(compiling);
+            }
+            if (trace->parsed()) {
+                return cli::trace(trace_file, json);
             }
             if (cache->parsed()) {
                 return clear->parsed() ? cli::clear_cache(json) : cli::show_cache(json);

@@ -162,6 +162,63 @@ class Cli(unittest.TestCase):
                                             "variable; did you mean FERRY_CHECK?\n")
             self.assertEqual(ferry(*command, FERRY_BACKEND="host").stderr, "")
 
+    def summary_of(self, events, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(events, file)
+            return ferry("trace", path, *arguments)
+
+    def test_trace_of_known_times(self):
+        def command(queue, name, begin, length, **arguments):
+            return {"name": name, "ph": "X", "cat": "command", "pid": 7, "tid": queue, "ts": begin, "dur": length,
+                    "args": arguments}
+        events = [{"name": "process_name", "ph": "M", "pid": 7, "tid": 0, "ts": 0, "args": {"name": "hip:0 A GPU"}},
+                  command(1, "saxpy", 100, 50, grid="4 groups of 64"),
+                  command(1, "saxpy", 150, 30, grid="4 groups of 64", device_us=20),
+                  command(2, "copy", 120, 40, bytes=4_000_000),
+                  command(2, "copy", 400, 100, bytes=1_000_000, failed=True),
+                  {"name": "Queue::finish", "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 500}]
+        result = self.summary_of(events, "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        device = document["devices"][0]
+        expected = {"name": "hip:0 A GPU", "queues": 2, "span_us": 400, "busy_us": 180, "idle_us": 220, "longest_idle_us": 220,
+                    "longest_idle_at_us": 180, "overlap_us": 40, "kernel_beside_others_us": 40, "failed": 1, "unfinished": 0,
+                    "untimed": 0}
+        self.assertEqual({key: device[key] for key in expected}, expected)
+        rows = {row["name"]: row for row in device["commands"]}
+        self.assertEqual([row["name"] for row in device["commands"]], ["copy", "saxpy"])
+        self.assertEqual((rows["copy"]["count"], rows["copy"]["bytes"], rows["copy"]["total_us"]), (2, 5_000_000, 140))
+        self.assertAlmostEqual(rows["copy"]["gb_per_s"], 5_000_000 / 140 / 1e3)
+        self.assertEqual((rows["saxpy"]["kernel"], rows["saxpy"]["total_us"], rows["saxpy"]["longest_us"]), (True, 70, 50))
+        self.assertEqual(document["calls"][0]["total_us"], 500)
+        text = self.summary_of(events).stdout
+        self.assertRegex(text, r"hip:0 A GPU, 2 queues\n.* 400 us, busy 180 us \(45.0 %\), idle 220 us \(55.0 %\)")
+        self.assertRegex(text, r"saxpy +2 +70.0 us +35.0 us +50.0 us\n")
+        self.assertLess(max(map(len, text.splitlines())), 120)
+
+    def test_trace_of_a_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            bench = ferry("bench", "--device", "host:0", "--quick", "--filter", "copy", FERRY_TRACE=path)
+            self.assertEqual(bench.returncode, 0, bench.stderr)
+            document = json.loads(ferry("trace", path, "--json").stdout)
+        self.assertTrue(document["devices"][0]["name"].startswith("host:0 "))
+        self.assertGreater(document["devices"][0]["busy_us"], 0)
+        self.assertTrue(any(row["bytes"] > 0 for row in document["devices"][0]["commands"]), document)
+
+    def test_trace_of_what_is_none(self):
+        for content in ("", "[1, 2]", "{}", "[{}]", '[{"ph": 3}]', "\0\1"):
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                file.write(content)
+                file.flush()
+                result = ferry("trace", file.name)
+                self.assertEqual(result.returncode, 2, content)
+                self.assertIn("is no trace of Ferry's", result.stderr)
+        self.assertIn("cannot be read: No such file", ferry("trace", "/nowhere/trace.json").stderr)
+        self.assertIn("No device had a command", self.summary_of([]).stdout)
+
     def test_the_nearest_value_of_a_variable(self):
         for name, value, nearest in (("FERRY_BACKEND", "opncl", "opencl"), ("FERRY_CALIBRATION", "frsh", "fresh")):
             result = ferry("list", **{name: value})

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <string>
 
@@ -32,9 +33,11 @@ public:
 
 private:
     static void reap(int) {
+        const int before = errno;
         int status = 0;
         while (waitpid(-1, &status, WNOHANG) > 0) {
         }
+        errno = before;
     }
 
     struct sigaction before_ {};
