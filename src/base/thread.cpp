@@ -5,6 +5,7 @@
 
 #include <ferry/error.hpp>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,14 +56,22 @@ private:
     sigset_t before_{};
 };
 
+/// Bytes of a stack that a new thread itself uses: its descriptor and the thread_local objects of all
+/// libraries that were loaded with the program. These may be larger than any constant, so the C library is
+/// asked. It has no public function for that; Rust and Java use this one too.
+std::size_t stack_of_thread(const pthread_attr_t& attributes) noexcept {
+    using Answer = std::size_t (*)(const pthread_attr_t*);
+    static const auto ask = reinterpret_cast<Answer>(::dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+    const long least = sysconf(_SC_THREAD_STACK_MIN);
+    return std::max(static_cast<std::size_t>(std::max(least, 16384L)), ask != nullptr ? ask(&attributes) : 0);
+}
+
 class Attributes {
 public:
     explicit Attributes(std::size_t stack) {
         pthread_attr_init(&value_);
         const std::size_t page = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 4096L));
-        // The thread's descriptor and the thread_local objects of all libraries are on the stack too.
-        const long least = sysconf(_SC_THREAD_STACK_MIN);
-        const std::size_t more = static_cast<std::size_t>(std::max(least, 16384L)) + page;
+        const std::size_t more = stack_of_thread(value_) + page;
         error_ = pthread_attr_setstacksize(&value_, (stack + more) / page * page);
     }
     Attributes(const Attributes&) = delete;
