@@ -2,7 +2,9 @@
 #include "device_state.hpp"
 #include "host/host_system.hpp"
 #include "pool/device_pool.hpp"
+#include "queue_state.hpp"
 #include "runtime.hpp"
+#include "trace/trace.hpp"
 
 #include <ferry/device.hpp>
 
@@ -52,6 +54,11 @@ MemoryInfo Device::memory(SourceLocation where) const {
         memory.free = std::min({left, memory.total, host::free_memory().value_or(left)});
     }
     return memory;
+}
+
+void Device::finish(SourceLocation where) const {
+    const trace::Span span("Device::finish", where);
+    detail::QueueState::finish_all(*state_, where);
 }
 
 Pool Device::pool() const noexcept {

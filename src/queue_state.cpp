@@ -18,6 +18,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <set>
 #include <thread>
@@ -149,6 +151,37 @@ constexpr std::chrono::seconds patience{20};
 std::atomic<bool> out_of_patience{false};
 
 } // namespace
+
+void QueueState::finish_all(const DeviceState& device, const SourceLocation& where) {
+    std::vector<std::shared_ptr<QueueState>> queues;
+    {
+        QueueRegistry& r = queue_registry();
+        const std::lock_guard lock(r.mutex);
+        for (QueueState* const queue : r.queues) {
+            auto kept = queue->device_ == &device && queue->forks_ == fork_count()
+                            ? queue->weak_from_this().lock()
+                            : nullptr;
+            if (kept != nullptr) {
+                queues.push_back(std::move(kept));
+            }
+        }
+    }
+    std::exception_ptr first;
+    for (const std::shared_ptr<QueueState>& queue : queues) {
+        try {
+            queue->finish(where);
+        } catch (const Error& error) {
+            if (first == nullptr) {
+                first = std::current_exception();
+            } else {
+                queue->leave_to_finish(error);
+            }
+        }
+    }
+    if (first != nullptr) {
+        std::rethrow_exception(first);
+    }
+}
 
 bool QueueState::in_call_of_this_thread() noexcept {
     QueueRegistry& r = queue_registry();

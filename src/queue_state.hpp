@@ -92,6 +92,9 @@ public:
     /// nothing.
     void when_done(EventRef event, std::function<void(bool well)> then, const SourceLocation& where);
     void finish(const SourceLocation& where);
+    /// finish() of each queue of the device; the first error is thrown at the end, the others stay with their
+    /// queues.
+    static void finish_all(const DeviceState& device, const SourceLocation& where);
     void flush(const SourceLocation& where);
     bool idle(const SourceLocation& where);
     /// finish() without its errors, and the end of the lanes. For the destructor of Queue.

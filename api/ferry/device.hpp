@@ -91,6 +91,12 @@ public:
     MemoryCapabilities capabilities(MemoryKind kind, Probe probe = Probe::cached,
                                     SourceLocation where = SourceLocation::current()) const;
 
+    /// Blocks until each queue of this device in this process has finished: Queue::finish() of all of them,
+    /// callbacks included. Throws the first error that one of them would throw, after all have finished; each
+    /// queue keeps the errors that are not thrown here. Queues made meanwhile are not waited for. Not from a
+    /// callback.
+    void finish(SourceLocation where = SourceLocation::current()) const;
+
     /// Equal if they are the same device of the same backend.
     friend bool operator==(const Device& a, const Device& b) noexcept { return a.state_ == b.state_; }
 

@@ -27,6 +27,7 @@
 #include <ferry/pool.hpp>
 #include <ferry/program.hpp>
 #include <ferry/queue.hpp>
+#include <ferry/range.hpp>
 #include <ferry/recording.hpp>
 #include <ferry/settings.hpp>
 #include <ferry/share.hpp>

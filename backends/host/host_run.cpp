@@ -58,7 +58,7 @@ std::string read_file(const std::string& path) {
 RunResult run(const std::vector<std::string>& words, const std::string& folder) {
     const std::string log = folder + "/log";
     const std::vector<std::string> environment = environment_with("TMPDIR=" + folder);
-    const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) {
         fail("'" + log + "' could not be written", errno);
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 
 namespace ferry::c {
 
@@ -81,7 +82,13 @@ void Call::text(const std::string& words, char* text, std::size_t capacity, std:
 Grid Call::grid(const ferry_grid* grid) const {
     not_null(grid, "grid", "the address of a ferry_grid");
     const auto shape = [](const size_t(&n)[3]) { return Dim3(n[0], n[1], n[2]); };
-    return {shape(grid->groups), shape(grid->local), shape(grid->offset), shape(grid->items)};
+    if (std::all_of(std::begin(grid->local), std::end(grid->local),
+                    [](std::size_t n) { return n == FERRY_CHOOSE_LOCAL; })) {
+        Grid chosen = Grid::covering(shape(grid->groups));
+        chosen.offset = shape(grid->offset);
+        return chosen;
+    }
+    return {shape(grid->groups), shape(grid->local), shape(grid->offset)};
 }
 
 QueueOptions Call::options(const ferry_queue_options* options) const {

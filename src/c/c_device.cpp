@@ -100,6 +100,10 @@ ferry_code ferry_device_get_info(ferry_device* device, ferry_device_info* info) 
     });
 }
 
+ferry_code ferry_device_finish(ferry_device* device) {
+    return call(__func__, [&](const Call& at) { at.get(device, "device").device.finish(at.where); });
+}
+
 ferry_code ferry_device_get_memory(ferry_device* device, ferry_memory_info* memory) {
     return call(__func__, [&](const Call& at) {
         at.not_null(memory, "memory", "the address of a ferry_memory_info");

@@ -105,6 +105,17 @@ void print(const TraceDevice& device) {
     print_kind(device, false, "copies and other commands");
 }
 
+void print_host(const char* title, const char* what, const std::vector<TraceRow>& rows) {
+    if (rows.empty()) {
+        return;
+    }
+    std::cout << '\n' << title << '\n';
+    print_head(what, false);
+    for (const TraceRow& row : rows) {
+        print(row);
+    }
+}
+
 nlohmann::ordered_json rows_json(const std::vector<TraceRow>& rows, bool commands) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const TraceRow& row : rows) {
@@ -145,6 +156,7 @@ nlohmann::ordered_json to_json(const TraceSummary& summary) {
                                   {"untimed", device.untimed},
                                   {"commands", rows_json(device.rows, true)}});
     }
+    all["ranges"] = rows_json(summary.ranges, false);
     all["calls"] = rows_json(summary.calls, false);
     return all;
 }
@@ -170,13 +182,8 @@ Status trace(const std::string& file, bool json) {
     for (const TraceDevice& device : summary.devices) {
         print(device);
     }
-    if (!summary.calls.empty()) {
-        std::cout << "\nThreads of the program, time in calls\n";
-        print_head("call", false);
-        for (const TraceRow& row : summary.calls) {
-            print(row);
-        }
-    }
+    print_host("Ranges of the program", "range", summary.ranges);
+    print_host("Threads of the program, time in calls", "call", summary.calls);
     return found;
 }
 

@@ -136,6 +136,7 @@ TraceSummary summarise_trace(const std::string& path) {
     summary.partial = path.ends_with(".partial");
     std::map<std::uint64_t, Device> devices;
     std::map<std::uint64_t, std::string> names;
+    std::map<std::string, TraceRow> ranges;
     std::map<std::string, TraceRow> calls;
     for (const Json& event : read(path)) {
         const std::string name = text(event, "name");
@@ -147,8 +148,9 @@ TraceSummary summarise_trace(const std::string& path) {
         } else if (phase == "X" && text(event, "cat") == "command") {
             add_command(devices[group], event);
         } else if (phase == "X") {
-            calls[name].name = name;
-            add(calls[name], number(event, "dur"), 0);
+            TraceRow& row = (text(event, "cat") == "range" ? ranges : calls)[name];
+            row.name = name;
+            add(row, number(event, "dur"), 0);
         } else if (name == "end of the trace") {
             summary.ended = text(arguments, "reason");
         }
@@ -160,6 +162,7 @@ TraceSummary summarise_trace(const std::string& path) {
         device.summary.rows = sorted(device.rows);
         summary.devices.push_back(std::move(device.summary));
     }
+    summary.ranges = sorted(ranges);
     summary.calls = sorted(calls);
     return summary;
 }

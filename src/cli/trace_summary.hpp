@@ -43,7 +43,8 @@ struct TraceSummary {
     bool partial = false; ///< the process did not end as it should, or still runs
     std::string ended;    ///< why the trace ended before the process; empty: it did not
     std::vector<TraceDevice> devices;
-    std::vector<TraceRow> calls; ///< of the program's threads, the longest total first
+    std::vector<TraceRow> ranges; ///< ferry::Range of the program's threads, the longest total first
+    std::vector<TraceRow> calls;  ///< the same for calls
 };
 
 /// Reads a file that FERRY_TRACE has written. Throws std::runtime_error if it is no such file.

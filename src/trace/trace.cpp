@@ -62,6 +62,25 @@ void open(const std::string& file, Opening& o, SourceLocation where) {
     });
 }
 
+void write_slice(std::string_view name, const char* category, const SourceLocation& where,
+                 std::int64_t begin) noexcept {
+    const std::int64_t end = now();
+    Writer* const file = writer();
+    if (file == nullptr) {
+        return;
+    }
+    try {
+        std::string event = head(name, 'X', this_process(), this_thread(), begin);
+        event += ", \"dur\": " + std::to_string((end - begin) / 1000) + "." +
+                 std::to_string(1000 + (end - begin) % 1000).substr(1) + ", \"cat\": \"" + category + "\"";
+        if (where.line() != 0) {
+            event += ", \"args\": {\"at\": " + json_string(place(where)) + "}";
+        }
+        file->add(event + "}");
+    } catch (const std::exception&) { // no memory: this slice is not in the trace
+    }
+}
+
 } // namespace
 
 Writer* writer() noexcept {
@@ -90,21 +109,11 @@ std::int64_t now() noexcept {
 }
 
 void Span::end() const noexcept {
-    const std::int64_t end = now();
-    Writer* const file = writer();
-    if (file == nullptr) {
-        return;
-    }
-    try {
-        std::string event = head(name_, 'X', this_process(), this_thread(), begin_);
-        event += ", \"dur\": " + std::to_string((end - begin_) / 1000) + "." +
-                 std::to_string(1000 + (end - begin_) % 1000).substr(1) + ", \"cat\": \"call\"";
-        if (where_->line() != 0) {
-            event += ", \"args\": {\"at\": " + json_string(place(*where_)) + "}";
-        }
-        file->add(event + "}");
-    } catch (const std::exception&) { // no memory: this call is not in the trace
-    }
+    write_slice(name_, "call", *where_, begin_);
+}
+
+void write_range(const std::string& name, const SourceLocation& where, std::int64_t begin) noexcept {
+    write_slice(name, "range", where, begin);
 }
 
 void flush() {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 namespace ferry::trace {
 
@@ -48,6 +49,9 @@ private:
     const SourceLocation* where_ = nullptr;
     std::int64_t begin_ = 0;
 };
+
+/// A slice of the category `range`, from `begin` to now, in the row of the calling thread.
+void write_range(const std::string& name, const SourceLocation& where, std::int64_t begin) noexcept;
 
 /// Everything traced so far is in the file. For tests.
 void flush();

@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // #if and its kin: which groups of lines are read.
+#include "annotations.hpp"
 #include "condition.hpp"
 #include "preprocessor.hpp"
+
+#include <algorithm>
 
 namespace ferry::translate {
 namespace {
 
 bool opens(std::string_view name) noexcept {
     return name == "if" || name == "ifdef" || name == "ifndef";
+}
+
+/// The operators of #if that ask the compiler.
+bool is_question(std::string_view name) noexcept {
+    return name == "__has_include" || name == "__has_attribute" || name == "__has_builtin" ||
+           name == "__has_feature" || name == "__has_extension";
+}
+
+bool has_attribute(std::string_view name) noexcept {
+    if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
+        name = name.substr(2, name.size() - 4);
+    }
+    for (const Annotation& row : known_attributes()) {
+        for (std::string_view names = row.names; row.treatment != Treatment::refused && !names.empty();) {
+            const std::size_t end = std::min(names.find(", "), names.size());
+            if (names.substr(0, end) == name) {
+                return true;
+            }
+            names.remove_prefix(std::min(end + 2, names.size()));
+        }
+    }
+    return false;
 }
 
 bool continues_with_test(std::string_view name) noexcept {
@@ -112,7 +137,7 @@ bool Preprocessor::test_defined(const Token& name) {
     }
     expect_line_end("#" + std::string(name.text));
     const bool wanted = name.text == "ifdef" || name.text == "elifdef";
-    return (macros_.find(macro.text) != nullptr) == wanted;
+    return is_defined(macro.text) == wanted;
 }
 
 bool Preprocessor::test_expression(const Token& name) {
@@ -124,6 +149,10 @@ bool Preprocessor::test_expression(const Token& name) {
         if (token.is_identifier() && token.text == "defined") {
             token.kind = TokenKind::number;
             token.text = defined_operator(token) ? "1" : "0";
+        } else if (token.is_identifier() && is_question(token.text)) {
+            const bool answer = question_operator(token);
+            token.kind = TokenKind::number;
+            token.text = answer ? "1" : "0";
         }
         tokens.push_back(token);
     }
@@ -157,7 +186,60 @@ bool Preprocessor::defined_operator(const Token& name) {
             push_back(close);
         }
     }
-    return macros_.find(macro.text) != nullptr;
+    return is_defined(macro.text);
+}
+
+bool Preprocessor::is_defined(std::string_view name) {
+    return macros_.find(name) != nullptr || is_question(name);
+}
+
+/// `__has_include("x")` and its kin, as in clang; what stands in the parentheses is not expanded.
+bool Preprocessor::question_operator(const Token& name) {
+    const std::string_view question = name.text;
+    if (const Token open = fetch(); !open.is("(")) {
+        error(name.at, "'" + std::string(question) + "' needs '(' behind it");
+        push_back(open);
+        return false;
+    }
+    std::vector<Token> words;
+    std::size_t depth = 0;
+    for (;;) {
+        Token word = fetch();
+        if (word.kind == TokenKind::end) {
+            error(name.at, "'" + std::string(question) + "(' has no closing ')'");
+            return false;
+        }
+        if (word.is(")") && depth == 0) {
+            break;
+        }
+        depth += word.is("(") ? 1 : 0;
+        depth -= word.is(")") ? 1 : 0;
+        words.push_back(word);
+    }
+    if (question == "__has_include") {
+        return has_include(name, words);
+    }
+    if (words.empty() || !words[0].is_identifier()) {
+        error(name.at, "'" + std::string(question) + "' needs a name in its parentheses");
+        return false;
+    }
+    return question == "__has_attribute" && has_attribute(words[0].text);
+}
+
+/// Its name is "x", or <x> in several words.
+bool Preprocessor::has_include(const Token& name, const std::vector<Token>& words) {
+    std::string text;
+    for (const Token& word : words) {
+        text += word.space_before && text.size() > 1 && !word.is(">") ? " " : "";
+        text += word.text;
+    }
+    const bool beside = text.size() > 2 && text.front() == '"' && text.back() == '"';
+    if (!beside && !(text.size() > 2 && text.front() == '<' && text.back() == '>')) {
+        error(name.at, "'__has_include' needs \"name\" or <name> in its parentheses");
+        return false;
+    }
+    std::uint32_t file = 0;
+    return find_header(text.substr(1, text.size() - 2), beside, file);
 }
 
 } // namespace ferry::translate

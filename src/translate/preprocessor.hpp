@@ -120,6 +120,9 @@ private:
     bool test_defined(const Token& name);
     bool test_expression(const Token& name);
     bool defined_operator(const Token& name);
+    bool is_defined(std::string_view name);
+    bool question_operator(const Token& name);
+    bool has_include(const Token& name, const std::vector<Token>& words);
     void other_group(const Token& name);
     void skip_groups();
 

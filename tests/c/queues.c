@@ -130,6 +130,7 @@ int main(void) {
         ferry_buffer_release(l->memory);
         ferry_kernel_release(l->kernel);
     }
+    OK(ferry_device_finish(device));
     CHECK(done == blocks);
     CHECK(memcmp(data, expected, count * sizeof *data) == 0);
     ferry_program_release(program);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,6 +29,31 @@ void take_turn(const ferry::HostGroup&, std::uint32_t which) {
 }
 
 } // namespace
+
+FERRY_TEST("queue: Device::finish() waits for all queues of the device and throws the first error") {
+    constexpr std::size_t count = 5;
+    std::vector<ferry::Queue> queues;
+    std::vector<ferry::Buffer<std::uint32_t>> buffers;
+    std::atomic<std::size_t> called{0};
+    for (std::size_t i = 0; i < count; ++i) {
+        queues.emplace_back(device);
+        buffers.emplace_back(device, 64 * 64);
+        queues[i].launch(kernel(device, "spin"), {64, 64}, buffers[i], 3000U);
+        queues[i].on_complete([&](const ferry::EventStatus&) { ++called; });
+    }
+    device.finish();
+    CHECK(called == count);
+    for (ferry::Queue& queue : queues) {
+        CHECK(queue.idle());
+        queue.on_complete([](const ferry::EventStatus&) { throw std::runtime_error("thrown on purpose"); });
+    }
+    std::size_t errors = 0;
+    for (std::size_t i = 0; i < count; ++i) { // one of each call; the others stay with their queues
+        errors += error_of([&] { device.finish(); }).has_value() ? 1 : 0;
+    }
+    CHECK(errors == count);
+    device.finish();
+}
 
 FERRY_TEST("queue: it is idle after finish, and when made") {
     ferry::Queue queue{device};

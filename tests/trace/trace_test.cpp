@@ -215,6 +215,59 @@ TEST_CASE("queues of several threads that wait for each other") {
     });
 }
 
+TEST_CASE("ranges of the program are slices around the calls in them, and nest") {
+    const ferry::Device device = ferry::default_device();
+    ferry::Queue queue(device);
+    ferry::Buffer<std::uint32_t> data(device, items);
+    {
+        const ferry::Range outer("range test: outer \"quoted\"");
+        queue.fill(data, 1U);
+        {
+            const ferry::Range inner(std::string("range test: inner"));
+            queue.finish();
+        }
+        const ferry::Range empty("");
+    }
+    const TraceFile trace = read_trace();
+    const Slice* outer = nullptr;
+    const Slice* inner = nullptr;
+    const Slice* finish = nullptr;
+    for (const auto& [row, slices] : trace.slices) {
+        for (const Slice& slice : slices) {
+            outer = slice.name == "range test: outer \"quoted\"" ? &slice : outer;
+            inner = slice.name == "range test: inner" ? &slice : inner;
+        }
+        for (const Slice& slice : slices) {
+            const bool inside = inner != nullptr && slice.start >= inner->start && slice.end <= inner->end;
+            finish = slice.name == "Queue::finish" && inside ? &slice : finish;
+        }
+    }
+    REQUIRE(outer != nullptr);
+    REQUIRE(inner != nullptr);
+    CHECK(finish != nullptr);
+    CHECK(outer->start <= inner->start);
+    CHECK(outer->end >= inner->end);
+    CHECK(outer->arguments.at("at").get<std::string>().find("trace_test.cpp:") != std::string::npos);
+}
+
+TEST_CASE("ranges reach a profiler that asks for NVTX, and only then") {
+    for (const bool asks : {true, false}) {
+        const std::filesystem::path told = folder / "nvtx.txt";
+        std::filesystem::remove(told);
+        support::Child child;
+        child.arguments = {"--child=ranges|"};
+        child.environment = {{"FERRY_TRACE", std::nullopt}, {"LD_LIBRARY_PATH", FERRY_TEST_NVTX}};
+        if (asks) {
+            child.environment.emplace_back("NVTX_INJECTION64_PATH", told.string());
+        }
+        const support::ChildResult result = support::run(child);
+        CHECK_MESSAGE(result.exited(0), result.describe());
+        std::ifstream in(told);
+        const std::string text{std::istreambuf_iterator<char>(in), {}};
+        CHECK(text == (asks ? "push one\npush two\npop\npop\n" : ""));
+    }
+}
+
 TEST_CASE("more commands in flight than are timed") {
     on_every_device([](const ferry::Device& device) {
         constexpr std::size_t count = 6000;
@@ -389,6 +442,11 @@ const support::ChildBody moves_away("move away", [](const std::string& device) {
     ferry::Queue queue(ferry::find_device(device));
     std::filesystem::current_path("/");
     queue.finish();
+    return 0;
+});
+const support::ChildBody has_ranges("ranges", [](const std::string&) {
+    const ferry::Range one("one");
+    const ferry::Range two("two");
     return 0;
 });
 const support::ChildBody is_traced("be traced", [](const std::string& device) {

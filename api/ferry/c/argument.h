@@ -15,7 +15,6 @@ typedef struct ferry_grid {
     size_t groups[3];
     size_t local[3];
     size_t offset[3];
-    size_t items[3]; ///< zeros, or the work-items to cover; see ferry_grid_of_items()
 } ferry_grid;
 
 /// What an element is, for the check against the kernel's parameter; FERRY_TYPE_OTHER is checked by size
@@ -144,18 +143,17 @@ static inline ferry_argument ferry_local(size_t bytes) {
 /// The smallest whole number of groups of `local` work-items that covers `items`, in one dimension. The
 /// kernel must leave those beyond the end alone.
 static inline ferry_grid ferry_grid_covering(size_t items, size_t local) {
-    ferry_grid grid = {{0, 1, 1}, {0, 1, 1}, {0, 0, 0}, {0, 0, 0}};
+    ferry_grid grid = {{0, 1, 1}, {0, 1, 1}, {0, 0, 0}};
     grid.groups[0] = local == 0 ? 0 : items / local + (items % local != 0 ? 1 : 0);
     grid.local[0] = local;
     return grid;
 }
-/// A grid that covers `x` times `y` times `z` work-items in groups of a size that the launch chooses for its
-/// kernel and device. The kernel must leave work-items beyond the end alone.
+/// In all of ferry_grid::local: the launch chooses a group size that suits its kernel and device, and
+/// `groups` is the number of work-items to cover. The kernel must leave work-items beyond the end alone.
+#define FERRY_CHOOSE_LOCAL ((size_t)-1)
+/// A grid that covers `x` times `y` times `z` work-items in groups of a size that the launch chooses.
 static inline ferry_grid ferry_grid_of_items(size_t x, size_t y, size_t z) {
-    ferry_grid grid = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    grid.items[0] = x;
-    grid.items[1] = y;
-    grid.items[2] = z;
+    ferry_grid grid = {{x, y, z}, {FERRY_CHOOSE_LOCAL, FERRY_CHOOSE_LOCAL, FERRY_CHOOSE_LOCAL}, {0, 0, 0}};
     return grid;
 }
 
