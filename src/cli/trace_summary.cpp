@@ -14,7 +14,7 @@
 namespace cli {
 namespace {
 
-using Json = nlohmann::json;
+using JsonValue = nlohmann::json;
 
 struct Edge {
     double at;
@@ -33,36 +33,37 @@ struct Device {
     std::vector<Edge> edges;
 };
 
-Json read(const std::string& path) {
+JsonValue read(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) {
         throw std::runtime_error("'" + path + "' cannot be read: " +
                                  std::strerror(errno)); // NOLINT(concurrency-mt-unsafe): one thread
     }
-    Json events = Json::parse(in, nullptr, false);
+    JsonValue events = JsonValue::parse(in, nullptr, false);
     if (events.is_object() && events.contains("traceEvents")) {
-        events = Json(events["traceEvents"]);
+        events = JsonValue(events["traceEvents"]);
     }
-    const bool ours = events.is_array() && std::all_of(events.begin(), events.end(), [](const Json& event) {
-                          return event.is_object() && event.contains("ph") && event["ph"].is_string();
-                      });
+    const bool ours =
+        events.is_array() && std::all_of(events.begin(), events.end(), [](const JsonValue& event) {
+            return event.is_object() && event.contains("ph") && event["ph"].is_string();
+        });
     if (!ours) {
         throw std::runtime_error("'" + path + "' is no trace of Ferry's (FERRY_TRACE writes them)");
     }
     return events;
 }
 
-double number(const Json& object, const char* key) {
+double number(const JsonValue& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-std::uint64_t whole(const Json& object, const char* key) {
+std::uint64_t whole(const JsonValue& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
-std::string text(const Json& object, const char* key) {
+std::string text(const JsonValue& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
@@ -74,8 +75,8 @@ void add(TraceRow& row, double time, std::uint64_t bytes) {
     row.bytes += bytes;
 }
 
-void add_command(Device& device, const Json& event) {
-    const Json arguments = event.value("args", Json::object());
+void add_command(Device& device, const JsonValue& event) {
+    const JsonValue arguments = event.value("args", JsonValue::object());
     device.queues.insert(whole(event, "tid"));
     TraceDevice& summary = device.summary;
     summary.failed += arguments.contains("failed") ? 1 : 0;
@@ -138,11 +139,11 @@ TraceSummary summarise_trace(const std::string& path) {
     std::map<std::uint64_t, std::string> names;
     std::map<std::string, TraceRow> ranges;
     std::map<std::string, TraceRow> calls;
-    for (const Json& event : read(path)) {
+    for (const JsonValue& event : read(path)) {
         const std::string name = text(event, "name");
         const std::string phase = event["ph"].get<std::string>();
         const std::uint64_t group = whole(event, "pid");
-        const Json arguments = event.value("args", Json::object());
+        const JsonValue arguments = event.value("args", JsonValue::object());
         if (phase == "M" && name == "process_name") {
             names[group] = text(arguments, "name");
         } else if (phase == "X" && text(event, "cat") == "command") {

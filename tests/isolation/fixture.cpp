@@ -47,13 +47,13 @@ int use_ferry(const std::string& argument) {
     return sound_exit;
 }
 
-const char* const text = "kernel void triple(global int* x) { x[get_global_id(0)] *= 3; }";
+const char* const triple_text = "kernel void triple(global int* x) { x[get_global_id(0)] *= 3; }";
 
 int compile_and_use(const std::string& backend) {
     ferry::CompileRequest request;
     request.backends = {*ferry::backend_from_name(backend)};
     for (const ferry::CompileResult& result :
-         ferry::compile(ferry::Source::opencl_c(text, "triple.cl"), request)) {
+         ferry::compile(ferry::Source::opencl_c(triple_text, "triple.cl"), request)) {
         std::cout << (result.available ? "compiler: " : "no compiler: ") << result.compiler << '\n';
     }
     return use_ferry({});
