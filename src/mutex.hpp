@@ -56,7 +56,8 @@ private:
                locked_.exchange(1, std::memory_order_acquire) == 0;
     }
     [[gnu::always_inline]] void note_holder() noexcept {
-        holder_.store(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)), std::memory_order_relaxed);
+        holder_.store(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
+                      std::memory_order_relaxed);
     }
 
     std::atomic<std::uint32_t> locked_{0};

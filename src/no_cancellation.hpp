@@ -3,7 +3,8 @@
 
 #include <pthread.h>
 
-/// For a function that catches abi::__forced_unwind: that exception has no object, so the reference to it is null.
+/// For a function that catches abi::__forced_unwind: that exception has no object, so the reference to it is
+/// null.
 #define FERRY_CATCHES_FORCED_UNWIND __attribute__((no_sanitize("null")))
 
 namespace ferry::detail {

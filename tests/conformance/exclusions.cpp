@@ -91,9 +91,6 @@ bool not_lost_by_faults(const ferry::DeviceInfo& info) {
     return not_cuda(info) && not_double(info) && info.architecture != "gfx000" && // HIP on CUDA
            !(info.platform == "NVIDIA CUDA" && info.kind == ferry::DeviceKind::gpu);
 }
-bool old_pocl(const ferry::DeviceInfo& info) {
-    return std::atoi(info.driver_version.c_str()) < 5; // NOLINT(cert-err34-c): it begins with a number
-}
 bool reads_during_the_call(const ferry::DeviceInfo& info) {
     return info.backend == ferry::Backend::cuda || info.backend == ferry::Backend::hip;
 }
@@ -143,9 +140,6 @@ const std::vector<Exclusion>& exclusions() {
         {"kernel: 64-bit atomics*", "*", Why::expected_failure,
          "the device has no 64-bit atomics (DeviceInfo::int64_atomics)", no_int64_atomics},
         {"program: binary*", "host", Why::unsupported, "functions of the program have no binary"},
-        {"program: build with include directories that have blanks in their names",
-         "Portable Computing Language", Why::expected_failure,
-         "PoCL before 5 splits build options at blanks, whatever the quotes", old_pocl},
         {"intermediate: SPIR-V*", "*", Why::unsupported, "the driver takes no SPIR-V", takes_no_spirv},
         {"intermediate: PTX*", "*", Why::unsupported, "PTX is CUDA's", not_cuda},
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},

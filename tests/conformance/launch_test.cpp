@@ -64,7 +64,8 @@ FERRY_TEST("launch: Grid::covering(items) launches what Kernel::covering() says"
     const ferry::Kernel add = kernel(device, "add");
     const ferry::Kernel shape = kernel(device, "shape");
     for (const std::size_t size : odd_sizes) {
-        auto words = random_values<std::uint32_t>(size);
+        const auto words = random_values<std::uint32_t>(size);
+        auto wanted = words;
         ferry::Buffer<std::uint32_t> data{device, size};
         queue.copy(words, data);
         queue.launch(add, Grid::covering(size), data, static_cast<std::uint32_t>(size), 7U);
@@ -72,10 +73,10 @@ FERRY_TEST("launch: Grid::covering(items) launches what Kernel::covering() says"
             recorder.launch(add, Grid::covering(size), data, static_cast<std::uint32_t>(size), 9U);
         });
         queue.replay(recording);
-        for (std::uint32_t& word : words) {
+        for (std::uint32_t& word : wanted) {
             word += 16;
         }
-        check_same(queue.read(data), words);
+        check_same(queue.read(data), wanted);
     }
     ferry::Buffer<std::uint32_t> one{device, 1};
     expect_error(Code::invalid_argument, {"add", "at least 1 group"},

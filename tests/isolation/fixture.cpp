@@ -3,6 +3,8 @@
 
 #include <ferry/ferry.hpp>
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +26,8 @@ std::string end_log; // of a process that logs how often its exit handler runs
 int use_ferry(const std::string& argument) {
     if (argument == "ignores SIGCHLD") {
         std::signal(SIGCHLD, SIG_IGN);
+    } else if (argument.starts_with("opens ")) {
+        static_cast<void>(::dlopen(argument.c_str() + 6, RTLD_NOW | RTLD_LOCAL));
     } else if (argument.starts_with('/')) {
         end_log = argument;
         static_cast<void>(std::atexit([] { std::ofstream(end_log, std::ios::app) << "end\n"; }));

@@ -36,8 +36,8 @@ std::string library_of(const std::string& backend);
 std::string variable_of(const std::string& backend);
 
 /// A process that lists the backends, uses the host device and ends. `evil` is FERRY_DOUBLE_EVIL.
-/// `argument` may be "ignores SIGCHLD", or the path of a file to which each run of its exit handler adds a
-/// line.
+/// `argument` may be "ignores SIGCHLD", "opens LIBRARY" (before Ferry does), or the path of a file to which
+/// each run of its exit handler adds a line.
 support::ChildResult use(const Folder& folder, const std::string& backend, const std::string& evil,
                          const Variables& more = {}, const std::string& argument = {});
 

@@ -183,13 +183,17 @@ TEST_CASE("isolation: a backend that FERRY_BACKEND leaves out is not tested") {
     CHECK(folder.opened() == 0);
 }
 
-TEST_CASE("isolation: a process without a tool says that the library was not tested") {
+TEST_CASE(
+    "isolation: without a tool a library that the program has opened is not tested, and the report says so") {
     Folder folder;
-    const auto result = use(folder, "cuda", "", {{"FERRY_TOOL", "off"}});
+    const std::string library = own_library(folder);
+    const auto result =
+        use(folder, "cuda", "", {{"FERRY_TOOL", "off"}, {"FERRY_CUDA_LIBRARY", library}}, "opens " + library);
     CHECK_MESSAGE(survived(result), result.describe());
     CHECK(result.says("cuda is available"));
     CHECK_MESSAGE(
-        result.says("The cuda library is opened without a test in a child process: FERRY_TOOL is off"),
+        result.says("The cuda library is opened without a test in a child process: the program has opened " +
+                    library + " already, and FERRY_TOOL is off"),
         result.describe());
     CHECK(folder.opened() == 1);
 }

@@ -39,13 +39,15 @@ TEST_CASE("directives: nested conditionals") {
 TEST_CASE("directives: what the compiler is asked") {
     CHECK(holds("defined __has_include && defined(__has_attribute) && defined __has_builtin"));
     CHECK(tokens("#ifdef __has_feature\na\n#endif\n#ifndef __has_extension\nb\n#endif\n") == "a");
-    CHECK(tokens("#ifndef __has_builtin\n#define __has_builtin(x) 1\n#endif\n#if __has_builtin(__builtin_x)\na\n#else\nb\n"
+    CHECK(tokens("#ifndef __has_builtin\n#define __has_builtin(x) 1\n#endif\n#if "
+                 "__has_builtin(__builtin_x)\na\n#else\nb\n"
                  "#endif\n") == "b");
     CHECK(tokens("#define __has_builtin(x) x\n#if __has_builtin(1)\na\n#endif\n") == "a");
     CHECK(holds("__has_attribute(packed)"));
     CHECK(holds("__has_attribute(__packed__) && __has_attribute ( reqd_work_group_size )"));
     CHECK(!holds("__has_attribute(vector_size)")); // refused
-    CHECK(!holds("__has_attribute(nonsense) || __has_builtin(__builtin_amdgcn_ds_swizzle) || __has_feature(x)"));
+    CHECK(!holds(
+        "__has_attribute(nonsense) || __has_builtin(__builtin_amdgcn_ds_swizzle) || __has_feature(x)"));
     CHECK(!holds("__has_include(<nowhere/at/all.h>) || __has_include(\"nowhere.h\")"));
     CHECK(holds("!__has_include(<nowhere.h>) && (1 + __has_attribute(aligned)) == 2"));
     CHECK(holds("__has_include(</etc/passwd>) == __has_include(\"/etc/passwd\")"));

@@ -87,8 +87,8 @@ FERRY_API ferry_code ferry_device_find(const char* selector, ferry_device** devi
 /// Fills `info`. Does not block.
 FERRY_API ferry_code ferry_device_get_info(ferry_device* device, ferry_device_info* info);
 
-/// ferry_queue_finish() of each queue of the device in this process. Blocks. Returns the first error, after all have
-/// finished.
+/// ferry_queue_finish() of each queue of the device in this process. Blocks. Returns the first error, after
+/// all have finished.
 FERRY_API ferry_code ferry_device_finish(ferry_device* device);
 
 /// Memory in use and available now. Asks the driver.
