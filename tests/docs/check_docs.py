@@ -3,7 +3,8 @@
 """Holds the documents against the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp OUT.cl
 
 Every environment variable the library reads is in docs/environment.md and the other way round, every kind of error is in
-docs/errors.md, and every link between files of the repository leads somewhere.
+docs/errors.md, every message of docs/troubleshooting.md is in the sources, and every link between files of the repository
+leads somewhere.
 """
 import pathlib
 import re
@@ -49,6 +50,16 @@ def check_codes(top):
         yield f"docs/errors.md has {documented}, api/ferry/error.hpp has {codes}"
 
 
+def check_messages(top):
+    """Of each heading of the third level, the longest part between two "..." is in a source."""
+    joined = [re.sub(r'"\s*(?://[^\n]*\n\s*)?"', "", text).replace('\\"', '"') for text in sources(top)]
+    page = (top / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    for heading in re.findall(r"^### (.*)$", page, re.M):
+        part = max(heading.split("..."), key=len).strip(" :;'\"(),")
+        if not any(part in text for text in joined):
+            yield f"docs/troubleshooting.md explains \"{heading}\", and no source has \"{part}\""
+
+
 def check_links(top):
     folders = ["", "docs", "samples", "backends", "tests"]
     files = set(top.glob("*.md"))
@@ -66,7 +77,7 @@ def main():
         extract(*sys.argv[2:])
         return 0
     top = pathlib.Path(sys.argv[1])
-    problems = [*check_variables(top), *check_codes(top), *check_links(top)]
+    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top)]
     print("\n".join(problems) or "The documents agree with the code.")
     return 1 if problems else 0
 
