@@ -37,8 +37,11 @@ struct Grid {
     constexpr bool has_offset() const noexcept { return (offset.x | offset.y | offset.z) != 0; }
 
     /// The smallest whole number of groups of size `local` that covers `items` work-items. The launch may
-    /// have more work-items than `items`: the kernel must leave those beyond the end alone
-    /// (`if (i >= n) return;`). Zero items give zero groups, which a launch refuses.
+    /// have more work-items than `items`, and the kernel must not let those beyond the end do any work. Put
+    /// `if (i < n) { ... }` around the work and keep barriers outside of it. `if (i >= n) return;` is correct
+    /// only in a kernel without barriers: a work-item that returns before a barrier which others reach is
+    /// undefined in OpenCL C, and some drivers end the process. Zero items give zero groups, which a launch
+    /// refuses.
     static constexpr Grid covering(Dim3 items, Dim3 local) noexcept {
         return {{groups_for(items.x, local.x), groups_for(items.y, local.y), groups_for(items.z, local.z)},
                 local};
