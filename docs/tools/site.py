@@ -99,7 +99,7 @@ class Site:
         self.write("reference/index.md", "# API reference\n\nMade from the headers: their declarations and the prose above them. "
                    "`#include <ferry/ferry.hpp>` is all but the interop headers. Every call also takes the caller's line as a last, "
                    "defaulted argument, which is left out here.\n\n| header | holds |\n|---|---|\n" + "\n".join(rows) +
-                   "\n\n## From C\n\n`#include <ferry/ferry.h>` is all of it; [c.md](../c.md) has the conventions.\n\n"
+                   "\n\n## From C\n\n`#include <ferry/ferry.h>` is all of it; [C, Python](../c.md) has the conventions.\n\n"
                    "| header | holds |\n|---|---|\n" + "\n".join(c_rows) + "\n")
 
     def headers(self, pattern, make):
