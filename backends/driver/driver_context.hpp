@@ -40,10 +40,10 @@ public:
     /// Held while streams are captured, and by synchronize(): CUDA forbids it while any stream is captured,
     /// and where it met the end of a capture, the driver (580) ended the process.
     std::mutex& capture_mutex() noexcept { return capture_mutex_; }
-    /// Blocks until all of the context's work is done. The context is current.
-    void synchronize() noexcept {
+    /// Blocks until all of the context's work is done. The context is current. The vendor's code.
+    [[nodiscard]] int synchronize() noexcept {
         const std::lock_guard lock(capture_mutex_);
-        api_->call_quietly(api_->synchronize);
+        return api_->synchronize();
     }
 
 private:
