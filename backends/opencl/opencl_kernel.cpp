@@ -140,7 +140,7 @@ OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string n
 
 OpenclKernel::~OpenclKernel() {
     if (!backend::process_is_exiting()) {
-        device_.api().clReleaseKernel(kernel_);
+        static_cast<void>(device_.api().clReleaseKernel(kernel_));
     }
 }
 
