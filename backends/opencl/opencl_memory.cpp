@@ -183,7 +183,7 @@ OpenclMemory::~OpenclMemory() {
     if (storage == Storage::svm && pointer != nullptr) {
         api.clSVMFree(device_.context(), pointer);
     } else if (storage == Storage::usm && !imported && pointer != nullptr) {
-        api.clMemFreeINTEL(device_.context(), pointer);
+        static_cast<void>(api.clMemFreeINTEL(device_.context(), pointer));
     }
 }
 
