@@ -35,6 +35,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -265,6 +266,28 @@ public:
     void finish() { finish(WaitPolicy::automatic); }
     /// Whether everything enqueued is done; throws as finish().
     virtual bool idle() = 0;
+
+    /// (optional) Whether an error of finish(), idle() or an event is the end of a command. If not, the vendor
+    /// refused the call, and the commands may still run. Default: true.
+    virtual bool is_end(const Error&) const noexcept { return true; }
+    /// (optional) After a refused call: blocks until everything that the vendor has is over, well or not, by
+    /// whichever of its calls works. False: the vendor refuses all of them, and the device may still be at
+    /// work. Default: finish().
+    virtual bool prove_done() noexcept {
+        try {
+            finish();
+        } catch (const std::exception&) { // the end of a command all the same
+        }
+        return true;
+    }
+
+    /// What the vendor has taken of the present command, which may consist of several calls. The front resets
+    /// it before each command, and names it in the error if a later call fails.
+    struct Taken {
+        std::size_t bytes = 0;
+        bool kernel = false;
+    };
+    Taken taken;
 
     /// The vendor's handle (CUstream, cl_command_queue); null if there is none.
     virtual void* native() { return nullptr; }

@@ -271,6 +271,31 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     return {error.with_message(std::move(text)).with_where(suspects[0]->where), first};
 }
 
+Error CommandLog::with_part(const Error& error, std::size_t taken, bool launched) const {
+    const Command& command = commands_[last_ % kept_commands];
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, command.values[0].data(), sizeof bytes);
+    const std::string part =
+        std::to_string(std::min(taken, bytes)) + " of " + std::to_string(bytes) + " bytes were ";
+    std::string done;
+    if (command.what == What::launch && launched) {
+        done = "the kernel was launched";
+    } else if (command.what == What::replay && (taken != 0 || launched)) {
+        done = "a part of its commands was enqueued";
+    } else if (taken == 0) {
+        return error;
+    } else if (command.what == What::fill) {
+        done = "the first " + part + "filled";
+    } else if (command.what == What::copy) {
+        done = "the first " + part + "copied";
+    } else if (command.what == What::batch) {
+        done = part + "copied";
+    } else {
+        return error;
+    }
+    return error.with_message(done + "; the part that failed: " + error.what());
+}
+
 Error CommandLog::blame_last(const Error& error) const {
     const Command& command = commands_[last_ % kept_commands];
     return error.with_message(describe(command) + ", failed: " + error.what()).with_where(command.where);

@@ -68,6 +68,9 @@ public:
     Blame blame(const Error& error, std::uint64_t upto) const;
     /// The same for the command just added, without doubt.
     Error blame_last(const Error& error) const;
+    /// The error of the command just added, with the part of it that the vendor took before the call that
+    /// failed, in bytes, and whether that includes a kernel. That part is carried out.
+    Error with_part(const Error& error, std::size_t taken, bool launched) const;
     /// The command just added did not reach the vendor. Its number is not used again.
     void drop_last() noexcept { commands_[last_ % kept_commands].what = What::none; }
 

@@ -62,8 +62,7 @@ void EventState::complete() {
 }
 
 void EventState::failed(const Error& native_error) {
-    queue_->timeline().reach(sequence_);
-    end_as(queue_->command_failed(native_error, sequence_));
+    end_as(queue_->event_failed(native_error, sequence_));
 }
 
 bool EventState::ready() {

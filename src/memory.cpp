@@ -174,6 +174,7 @@ Memory::~Memory() {
     if (is_adopted_in_debug) {
         device_->memory_debug()->forget_adopted(*this);
     }
+    bool is_unused = true;
     if (block_ != nullptr) {
         if (const VendorCall call; call.allowed()) {
             own_.reset();
@@ -182,8 +183,8 @@ Memory::~Memory() {
         }
         give_block_back();
     } else {
-        wait_until_unused();
-        if (const VendorCall call; call.allowed()) {
+        is_unused = wait_until_unused();
+        if (const VendorCall call; is_unused && call.allowed()) {
             own_.reset();
         } else {
             static_cast<void>(own_.release());
@@ -191,20 +192,22 @@ Memory::~Memory() {
     }
     if (counted_) {
         device_->pool().uncount_buffer(kind_, bytes_);
-        if (block_ == nullptr) {
+        if (block_ == nullptr && is_unused) {
             device_->pool().unreserve_direct(kind_, bytes_);
         }
     }
 }
 
 /// As far as the native memory does not: for the commands that use it, of the queues that enqueued them.
-void Memory::wait_until_unused() noexcept {
+bool Memory::wait_until_unused() noexcept {
+    bool done = true;
     if (origin_ == Origin::adopted && device_->native().keeps_used_memory()) {
-        uses_.wait_for_all_but(*device_);
+        done = uses_.wait_for_all_but(*device_);
     } else if (origin_ != Origin::borrowed) {
-        uses_.wait_for_all();
+        done = uses_.wait_for_all();
         wait_for_use_past_ferry();
     }
+    return done;
 }
 
 void Memory::wait_for_commands() noexcept {
@@ -236,9 +239,13 @@ void Memory::give_block_back() noexcept {
     try {
         uses_.add_to(marks);
     } catch (const std::exception&) { // no memory for the marks
-        uses_.wait_for_all();
+        if (!uses_.wait_for_all()) {
+            return;
+        }
     }
-    device_->pool().give(kind_, *block_);
+    if (!has_abandoned(marks)) { // else nobody gets it again
+        device_->pool().give(kind_, *block_);
+    }
 }
 
 void Memory::set_destroyed(SourceLocation made) noexcept {
@@ -269,6 +276,15 @@ void Memory::change_block(const Timeline* queue) {
     }
 }
 
+void Memory::refuse_abandoned(const SourceLocation& where) const {
+    throw Error(
+        Code::command_failed,
+        "The buffer of " + in_bytes(bytes_) + " on " + device_->describe() +
+            " cannot be used: commands of another buffer may still use its memory, because the driver "
+            "refuses to say whether they are done",
+        where);
+}
+
 void Memory::admit(QueueState& queue, const SourceLocation& where) {
     check_process(forks_, "The buffer", where);
     Timeline& timeline = queue.timeline();
@@ -282,6 +298,9 @@ void Memory::admit(QueueState& queue, const SourceLocation& where) {
         }
         for (const Mark& mark : block_->marks) {
             if (mark.timeline != &timeline && !mark.is_reached()) {
+                if (mark.is_abandoned()) {
+                    refuse_abandoned(where);
+                }
                 queue.wait_for(mark, where);
                 device_->pool().count_wait(kind_);
             }
@@ -299,7 +318,9 @@ void Memory::settle() {
         if (!is_clear_for(block_->marks, nullptr) && may_change_block()) {
             change_block(nullptr);
         }
-        wait_for(block_->marks);
+        if (!wait_for(block_->marks)) {
+            refuse_abandoned(SourceLocation());
+        }
     }
     settled_.store(true, std::memory_order_release);
 }

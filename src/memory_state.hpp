@@ -86,7 +86,7 @@ public:
     }
 
     // For MemoryDebug: after set_destroyed(), whoever uses the object is told that the buffer is gone.
-    void wait_for_uses() noexcept { uses_.wait_for_all(); }
+    void wait_for_uses() noexcept { static_cast<void>(uses_.wait_for_all()); }
     void set_destroyed(SourceLocation made) noexcept;
     void check_destroyed(const SourceLocation& where) const;
     bool is_adopted_in_debug = false;
@@ -104,8 +104,10 @@ private:
     bool may_change_block() const noexcept;
     void change_block(const Timeline* queue);
     void give_block_back() noexcept;
-    void wait_until_unused() noexcept;
+    /// False: the device may still use it, and the driver does not say.
+    [[nodiscard]] bool wait_until_unused() noexcept;
     void wait_for_use_past_ferry() noexcept;
+    [[noreturn]] void refuse_abandoned(const SourceLocation& where) const;
 
     // What a launch looks at comes first.
     DeviceState* device_;

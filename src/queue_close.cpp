@@ -25,10 +25,11 @@ bool QueueState::idle(const SourceLocation& where) {
         if (!native_->idle()) {
             return false;
         }
+        timeline_.reach(log_.last());
     } catch (const Error& error) {
         remember(error, log_.last());
+        settle(error, log_.last());
     }
-    timeline_.reach(log_.last());
     race::host_waits(race_);
     return true;
 }

@@ -36,9 +36,19 @@ Error QueueState::remember(const Error& error, std::uint64_t upto, const std::op
     return blame.error;
 }
 
+Error QueueState::with_kept_memory(const Error& error) const {
+    if (!timeline_.has_abandoned()) {
+        return error;
+    }
+    return error.with_message(std::string(error.what()) +
+                              "; the driver refuses to say whether earlier commands are done, so the memory "
+                              "that they use stays allocated until a later wait succeeds");
+}
+
 void QueueState::tell_failure(std::uint64_t done) {
     if (failure_) {
         reported_ = std::exchange(failure_, std::nullopt);
+        reported_->error = with_kept_memory(reported_->error);
         told(done);
         throw Error(reported_->error);
     }
@@ -100,6 +110,16 @@ std::optional<Error> QueueState::foreign_failure() {
         }
     }
     return std::nullopt;
+}
+
+std::optional<Error> QueueState::event_failed(const Error& error, std::uint64_t upto) {
+    if (error.code() == Code::device_lost || native_->is_end(error)) {
+        timeline_.reach(upto);
+    } else {
+        settle(error, upto);
+    }
+    const std::optional<Error> failed = command_failed(error, upto);
+    return failed ? with_kept_memory(*failed) : failed;
 }
 
 std::optional<Error> QueueState::command_failed(const Error& error, std::uint64_t upto) {

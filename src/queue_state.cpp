@@ -126,13 +126,20 @@ QueueState::~QueueState() {
     if (backend::process_is_exiting()) {
         return;
     }
+    bool done = true;
     if (!timeline_.has_reached(log_.last())) { // a mapping can end after its queue was closed
         try {
             native_->finish();
-        } catch (const Error&) { // nobody is left to tell
+        } catch (const Error& error) { // nobody is left to tell
+            done = settle(error, log_.last());
         }
     }
-    timeline_.release(log_.last());
+    if (done) {
+        timeline_.release(log_.last());
+    } else {
+        timeline_.retire(log_.last());
+        static_cast<void>(native_.release()); // it owns memory that the device may still use
+    }
 }
 
 void QueueState::sync() {
@@ -141,9 +148,8 @@ void QueueState::sync() {
         log_.completed(log_.last());
         timeline_.reach(log_.last());
     } catch (const Error& error) {
-        prove_done(error);
-        timeline_.reach(log_.last());
-        Error blamed = log_.blame_last(error);
+        settle(error, log_.last());
+        Error blamed = with_kept_memory(log_.blame_last(error));
         if (error.code() == Code::device_lost) {
             blamed = lose(*device_, blamed);
         }
@@ -369,8 +375,7 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
         if (backend::process_is_exiting()) {
             return issued;
         }
-        prove_done(error);
-        timeline_.reach(issued);
+        settle(error, issued);
         const std::optional<Error> foreign = foreign_failure();
         const Lock lock(mutex_);
         remember(error, upto, foreign);
@@ -386,14 +391,13 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
     return issued;
 }
 
-void QueueState::prove_done(const Error& error) noexcept {
-    if (error.code() == Code::device_lost || backend::process_is_exiting()) {
-        return;
+bool QueueState::settle(const Error& error, std::uint64_t number) noexcept {
+    if (error.code() != Code::device_lost && !backend::process_is_exiting() && !native_->prove_done()) {
+        timeline_.abandon(number);
+        return false;
     }
-    try {
-        native_->finish();
-    } catch (const Error&) { // the first error is the one to report
-    }
+    timeline_.reach(number);
+    return true;
 }
 
 void QueueState::finish(const SourceLocation& where) {
@@ -433,6 +437,11 @@ void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
     defer([mark](const Error*) {
         for (unsigned round = 0; !mark.is_reached();) {
             mark.timeline->poll();
+            if (mark.is_abandoned()) {
+                throw Error(Code::command_failed,
+                            "The memory of a command may still be used by another queue, because the driver "
+                            "refuses to say whether its commands are done");
+            }
             Lane::pause(round);
         }
     });
@@ -455,7 +464,11 @@ void QueueState::look_for_progress(const Lock&) noexcept {
                 done = ask();
             } catch (const Error& error) {
                 remember(error, number);
-                prove_done(error);
+                const bool proven = settle(error, number);
+                if (!proven) {
+                    timeline_.abandon(last);
+                }
+                return proven;
             }
             if (done) {
                 timeline_.reach(number);

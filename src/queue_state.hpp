@@ -107,6 +107,8 @@ public:
     /// command to blame, and remembers it for finish(). Nothing if the command is known to be done: a vendor
     /// that has lost its context reports everything as failed.
     std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
+    /// The same for an error of an event's own, behind that command.
+    std::optional<Error> event_failed(const Error& error, std::uint64_t upto);
 
     /// Others put commands into the vendor's queue from now on, past Ferry. Relaxed: who asked for the handle
     /// orders its use before later calls.
@@ -223,9 +225,11 @@ private:
     void submit(CommandLog::What what, const Region& region, const Region& other, const SourceLocation& where,
                 const Run& run);
     void run_task(Task task);
-    /// After an error that is not the end of a command: blocks until the driver proves that the vendor's
-    /// queue is done. A driver that refuses this too has nothing left to ask.
-    void prove_done(const Error& error) noexcept;
+    /// After an error of a wait: the commands up to that one are done, or, if the driver refuses to prove it,
+    /// abandoned. Blocks until the driver proves it. False: they are abandoned.
+    bool settle(const Error& error, std::uint64_t number) noexcept;
+    /// The error, with a note that memory is kept if commands are abandoned.
+    Error with_kept_memory(const Error& error) const;
     void release_events() noexcept; ///< the queue is closed from then on
     /// The error of an event of another queue that this queue waits for, if one failed. Locks that queue.
     std::optional<Error> foreign_failure();

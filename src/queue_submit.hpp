@@ -22,11 +22,14 @@ void QueueState::issue(Log&& log, Run&& run) {
         }
         log_.drop_last();
     };
+    native_->taken = {};
     try {
         run();
     } catch (const Error& error) {
         const Error blamed =
-            error.code() == Code::device_lost ? remember(error, log_.last() - 1) : log_.blame_last(error);
+            error.code() == Code::device_lost
+                ? remember(error, log_.last() - 1)
+                : log_.blame_last(log_.with_part(error, native_->taken.bytes, native_->taken.kernel));
         take_back();
         throw blamed;
     } catch (...) { // no memory

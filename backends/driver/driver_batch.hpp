@@ -87,6 +87,9 @@ void Queue<V>::carry_out_plan() {
             sources.wait_for(planned_.copies[done - 1].sources);
             const Guard<V> guard(*api_, context_);
             device_->helpers().copy(stream_, list, count);
+            for (std::size_t i = 0; i < count; ++i) {
+                taken.bytes += list.copy[i].bytes;
+            }
             record_left(done);
         }
     }

@@ -97,15 +97,16 @@ bool Queue<V>::copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pi
     source.enable_peer(target);
     target.enable_peer(source);
     const Guard<V> guard(*api_, context_);
-    bool taken = true;
+    bool accepted = true;
     in_vendor_boxes(from_end, to_end, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
         int code = result::success;
-        taken = taken && V::copy_box_peer(*api_, f, t, b, stream_, code);
+        accepted = accepted && V::copy_box_peer(*api_, f, t, b, stream_, code);
         if (code != result::success) {
             api_->fail(V::copy_box_peer_name, code);
         }
+        taken.bytes += b.width * b.height * b.depth;
     });
-    return taken;
+    return accepted;
 }
 
 /// `host` is one of the ends. False if registrations of its memory meet in the box.
@@ -127,6 +128,7 @@ void Queue<V>::copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& bo
         if (const int code = V::copy_box(*api_, f, t, b, stream_); code != result::success) {
             api_->fail(api_->copy_box.name, code);
         }
+        taken.bytes += b.width * b.height * b.depth;
     });
 }
 

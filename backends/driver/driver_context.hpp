@@ -40,10 +40,10 @@ public:
     /// Held while streams are captured, and by synchronize(): CUDA forbids it while any stream is captured,
     /// and where it met the end of a capture, the driver (580) ended the process.
     std::mutex& capture_mutex() noexcept { return capture_mutex_; }
-    /// Blocks until all of the context's work is done. The context is current.
-    void synchronize() noexcept {
+    /// Blocks until all of the context's work is done. The context is current. The vendor's code.
+    [[nodiscard]] int synchronize() noexcept {
         const std::lock_guard lock(capture_mutex_);
-        api_->call_quietly(api_->synchronize);
+        return api_->synchronize();
     }
 
 private:
@@ -104,7 +104,7 @@ inline constinit thread_local typename V::Context seen_current __attribute__((tl
 /// (the program has made none current since, say) is it made again with the context current. Such a refusal
 /// comes before anything is enqueued. Returns the vendor's code.
 template <class V, class S, class... A>
-[[gnu::hot]] int in_context(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
+[[nodiscard, gnu::hot]] int in_context(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
     if constexpr (V::handles_name_the_context) {
         if (seen_current<V> == context) [[likely]] {
             const int code = symbol.function(arguments...);

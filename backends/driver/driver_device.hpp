@@ -60,7 +60,7 @@ public:
         return std::make_unique<Memory<V>>(static_cast<const Memory<V>&>(whole), offset);
     }
     void synchronize() noexcept override {
-        release_in<V>(api(), context_.get(), [this] { context_.synchronize(); });
+        release_in<V>(api(), context_.get(), [this] { static_cast<void>(context_.synchronize()); });
     }
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t,
                                           backend::Ownership ownership) override {

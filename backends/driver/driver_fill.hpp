@@ -20,6 +20,7 @@ void Queue<V>::set(std::uint64_t address, const void* pattern, std::size_t size,
     } else {
         api_->call(api_->fill_4, pointer, load<typename V::Word>(pattern), count, stream_);
     }
+    taken.bytes += size * count;
 }
 
 template <class V>
@@ -49,6 +50,7 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
     Helpers<V>& helpers = device_->helpers();
     if (size <= Helpers<V>::largest_pattern && helpers.available(bytes >= Helpers<V>::worth_filling)) {
         helpers.fill(stream_, address, bytes, pattern, size);
+        taken.bytes += bytes;
     } else {
         fill_with_copies(to, bytes, pattern, size);
     }
@@ -62,6 +64,7 @@ void Queue<V>::fill_unregistered(const Place& to, std::size_t bytes, const void*
     if (Helpers<V>& helpers = device_->helpers();
         size <= Helpers<V>::largest_pattern && helpers.available(true)) {
         helpers.fill(stream_, address, bytes, pattern, size);
+        taken.bytes += bytes;
         return;
     }
     // From one host address to another the vendors copy before they return.
@@ -83,7 +86,7 @@ void Queue<V>::fill_with_copies(const Place& to, std::size_t bytes, const void* 
     const bool device_memory = is_device_memory(to);
     backend::fill_by_copies(bytes, size, [&](std::size_t at, std::size_t next) {
         if (device_memory) {
-            api_->call(api_->copy, V::to_pointer(address + at), V::to_pointer(address), next, stream_);
+            submit(next, api_->copy, V::to_pointer(address + at), V::to_pointer(address), next, stream_);
         } else {
             copy_in_runs(to, after(to, at), next, [&](std::size_t done, std::size_t run) {
                 copy_any(V::to_pointer(address + done), V::to_pointer(address + at + done), run);

@@ -33,7 +33,7 @@ public:
     ~Graph() override {
         release_in<V>(*api_, context_, [this] {
             if constexpr (!V::graphs_outlive_their_handle) {
-                device_context_->synchronize();
+                static_cast<void>(device_context_->synchronize());
             }
             api_->call_quietly(api_->graph_exec_destroy, exec_);
             api_->call_quietly(api_->graph_destroy, graph_);

@@ -278,7 +278,7 @@ private:
     static void synchronize(Context& device) noexcept {
         try {
             const Guard<V> guard(device.api(), device.get());
-            device.synchronize();
+            static_cast<void>(device.synchronize());
         } catch (...) { // the driver has lost the context: nothing runs there any more
         }
     }

@@ -12,9 +12,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <new>
+#include <thread>
 
 namespace ferry::driver {
 
@@ -56,7 +59,8 @@ public:
         const auto* const source = static_cast<const std::byte*>(from);
         copy_in_runs(source, to, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(to)) {
-                call(api_->upload, pointer_of<V>(after(to, at)), V::upload_source(source + at), run, stream_);
+                submit(run, api_->upload, pointer_of<V>(after(to, at)), V::upload_source(source + at), run,
+                       stream_);
             } else {
                 copy_any(V::host_source(source + at), pointer_of<V>(after(to, at)), run);
             }
@@ -66,8 +70,8 @@ public:
         auto* const target = static_cast<std::byte*>(to);
         copy_in_runs(target, from, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(from)) {
-                call(api_->download, static_cast<void*>(target + at), pointer_of<V>(after(from, at)), run,
-                     stream_);
+                submit(run, api_->download, static_cast<void*>(target + at), pointer_of<V>(after(from, at)),
+                       run, stream_);
             } else {
                 copy_any(pointer_of<V>(after(from, at)), V::host_source(target + at), run);
             }
@@ -77,11 +81,12 @@ public:
         const MemoryKind source = memory_of<V>(from).kind();
         const MemoryKind target = memory_of<V>(to).kind();
         if (source == MemoryKind::device && target == MemoryKind::device) {
-            call(api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
+            submit(bytes, api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
         } else if (source == MemoryKind::host && target == MemoryKind::device) {
-            call(api_->upload, pointer_of<V>(to), V::upload_source(host_of(from)), bytes, stream_);
+            submit(bytes, api_->upload, pointer_of<V>(to), V::upload_source(host_of(from)), bytes, stream_);
         } else if (source == MemoryKind::device && target == MemoryKind::host) {
-            call(api_->download, static_cast<void*>(host_of(to)), pointer_of<V>(from), bytes, stream_);
+            submit(bytes, api_->download, static_cast<void*>(host_of(to)), pointer_of<V>(from), bytes,
+                   stream_);
         } else {
             copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
@@ -94,8 +99,8 @@ public:
         source.enable_peer(target);
         target.enable_peer(source);
         if (is_device_memory(from) && is_device_memory(to)) {
-            call(api_->copy_peer, pointer_of<V>(to), target.context().get(),
-                 V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
+            submit(bytes, api_->copy_peer, pointer_of<V>(to), target.context().get(),
+                   V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
         } else {
             copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
@@ -127,20 +132,20 @@ public:
             return static_cast<std::byte*>(place.memory->host) + place.offset;
         }
         Staging staging(bytes);
-        if (access != Map::discard) {
-            read(place, staging.data, bytes);
-        }
-        finish();
+        finish_with(staging, [&] {
+            if (access != Map::discard) {
+                read(place, staging.data, bytes);
+            }
+        });
         return staging.release();
     }
     void unmap(Place place, std::size_t bytes, Map access, void* host) override {
         if (!is_device_memory(place)) {
             return;
         }
-        const Staging staging(host);
+        Staging staging(host);
         if (access != Map::read) {
-            write(staging.data, place, bytes);
-            finish();
+            finish_with(staging, [&] { write(staging.data, place, bytes); });
         }
     }
 
@@ -166,6 +171,22 @@ public:
             api_->fail(api_->stream_query.name, code);
         }
         return code == result::success;
+    }
+    bool is_end(const Error& error) const noexcept override { return error.code() == Code::device_lost; }
+    bool prove_done() noexcept override {
+        const auto is_over = [](int code) {
+            return code == result::success || code_of(code) == Code::device_lost;
+        };
+        bool over = false;
+        release_in<V>(*api_, context_, [&] { // the driver may also refuse to say which context is current
+            over = is_over(api_->stream_synchronize(stream_));
+            int code = result::not_ready;
+            while (!over && (code = api_->stream_query(stream_)) == result::not_ready) {
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
+            }
+            over = over || is_over(code) || is_over(device_->context().synchronize());
+        });
+        return over;
     }
     void* native() override { return stream_; }
 
@@ -204,6 +225,20 @@ private:
     static Place after(Place place, std::size_t bytes) noexcept {
         return {place.memory, place.offset + bytes};
     }
+    /// Enqueues a copy to or from the staging memory and waits for it. If that fails and the device may still
+    /// use the memory, it is kept.
+    template <class F>
+    void finish_with(Staging& staging, F&& copy) {
+        try {
+            copy();
+            finish();
+        } catch (const std::exception&) {
+            if (!prove_done()) {
+                static_cast<void>(staging.release());
+            }
+            throw;
+        }
+    }
     /// A vendor's copy stays within one registration of host memory, or outside of all.
     template <class F>
     static void copy_in_runs(Place from, Place to, std::size_t bytes, F&& copy) {
@@ -232,6 +267,12 @@ private:
     [[gnu::hot]] void call(const S& symbol, A... arguments) const {
         call_in<V>(*api_, context_, symbol, arguments...);
     }
+    /// Hands work of that many bytes to the stream.
+    template <class S, class... A>
+    [[gnu::hot]] void submit(std::size_t bytes, const S& symbol, A... arguments) {
+        call(symbol, arguments...);
+        taken.bytes += bytes;
+    }
     void copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box);
     bool copy_host_box(const void* host, const BoxEnd& from, const BoxEnd& to, const Box& box);
     void copy_any(Pointer from, Pointer to, std::size_t bytes) {
@@ -239,6 +280,7 @@ private:
         if (const int code = V::copy_any(*api_, to, from, bytes, stream_); code != result::success) {
             api_->fail(api_->copy_any.name, code);
         }
+        taken.bytes += bytes;
     }
 
     bool plan(const backend::BatchCopy& one);
@@ -271,6 +313,7 @@ void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
     call(api_->launch, function.function(), narrow(grid.groups.x), narrow(grid.groups.y),
          narrow(grid.groups.z), narrow(grid.local.x), narrow(grid.local.y), narrow(grid.local.z),
          narrow(packed.local_bytes()), stream_, packed.parameters(), static_cast<void**>(nullptr));
+    taken.kernel = true;
 }
 
 } // namespace ferry::driver

@@ -56,7 +56,7 @@ struct Symbol<R(P...)> {
     const char* name;
     R (*function)(P...) = nullptr;
 
-    R operator()(P... arguments) const { return function(arguments...); }
+    [[nodiscard]] R operator()(P... arguments) const { return function(arguments...); }
     explicit operator bool() const noexcept { return function != nullptr; }
 };
 

@@ -5,13 +5,12 @@ namespace ferry::opencl {
 
 std::vector<std::string> load(Api& api, const backend::Library& library) {
     std::vector<std::string> missing;
-#define FERRY_OPENCL_REQUIRED(name)                                         \
-    api.name = reinterpret_cast<decltype(api.name)>(library.symbol(#name)); \
-    if (api.name == nullptr) {                                              \
-        missing.emplace_back(#name);                                        \
+#define FERRY_OPENCL_REQUIRED(name)       \
+    api.name.load(library.symbol(#name)); \
+    if (api.name == nullptr) {            \
+        missing.emplace_back(#name);      \
     }
-#define FERRY_OPENCL_OPTIONAL(name, version) \
-    api.name = reinterpret_cast<decltype(api.name)>(library.symbol(#name));
+#define FERRY_OPENCL_OPTIONAL(name, version) api.name.load(library.symbol(#name));
 #define FERRY_OPENCL_EXTENSION(name, token)
 #include "symbols.def"
 #undef FERRY_OPENCL_REQUIRED
@@ -25,12 +24,11 @@ Api restrict_to(const Api& api, cl_platform_id platform, int version, std::strin
 #define FERRY_OPENCL_REQUIRED(name)
 #define FERRY_OPENCL_OPTIONAL(name, since) \
     if (version < (since)) {               \
-        result.name = nullptr;             \
+        result.name.unload();              \
     }
-#define FERRY_OPENCL_EXTENSION(name, token)                                 \
-    if (has_word(extensions, token)) {                                      \
-        result.name = reinterpret_cast<decltype(result.name)>(              \
-            api.clGetExtensionFunctionAddressForPlatform(platform, #name)); \
+#define FERRY_OPENCL_EXTENSION(name, token)                                              \
+    if (has_word(extensions, token)) {                                                   \
+        result.name.load(api.clGetExtensionFunctionAddressForPlatform(platform, #name)); \
     }
 #include "symbols.def"
 #undef FERRY_OPENCL_REQUIRED

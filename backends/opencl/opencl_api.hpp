@@ -3,8 +3,10 @@
 
 #include "backends/library.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -18,11 +20,48 @@
 
 namespace ferry::opencl {
 
+class Commands;
+
+/// A function of a driver. Its result is not to be ignored. `Submits`: it hands a command to a queue, which
+/// only Commands does.
+template <class F, bool Submits>
+class Function;
+template <class R, class... P, bool Submits>
+class Function<R (*)(P...), Submits> {
+public:
+    using Pointer = R (*)(P...);
+
+    explicit constexpr Function(const char* name) noexcept : name_(name) {}
+    Function& operator=(Pointer function) noexcept {
+        function_ = function;
+        return *this;
+    }
+    void load(void* address) noexcept { function_ = reinterpret_cast<Pointer>(address); }
+    void unload() noexcept { function_ = nullptr; }
+    const char* name() const noexcept { return name_; }
+    bool operator==(std::nullptr_t) const noexcept { return function_ == nullptr; }
+
+    [[nodiscard]] R operator()(P... arguments) const requires(!Submits && !std::is_void_v<R>) {
+        return function_(arguments...);
+    }
+    void operator()(P... arguments) const requires(!Submits && std::is_void_v<R>) { function_(arguments...); }
+
+private:
+    friend class Commands;
+
+    const char* name_;
+    Pointer function_ = nullptr;
+};
+
+constexpr bool submits(std::string_view name) {
+    return name.starts_with("clEnqueue");
+}
+
 /// The functions as one device has them: those it lacks are null, though a loader exports them.
 struct Api {
-#define FERRY_OPENCL_REQUIRED(name) decltype(&::name) name = nullptr;
-#define FERRY_OPENCL_OPTIONAL(name, version) decltype(&::name) name = nullptr;
-#define FERRY_OPENCL_EXTENSION(name, token) name##_fn name = nullptr;
+#define FERRY_OPENCL_REQUIRED(name) Function<decltype(&::name), submits(#name)> name{#name};
+#define FERRY_OPENCL_OPTIONAL(name, version) FERRY_OPENCL_REQUIRED(name)
+#define FERRY_OPENCL_EXTENSION(name, token) Function<name##_fn, submits(#name)> name{#name};
 #include "symbols.def"
 #undef FERRY_OPENCL_REQUIRED
 #undef FERRY_OPENCL_OPTIONAL

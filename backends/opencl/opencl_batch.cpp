@@ -403,6 +403,9 @@ void OpenclQueue::launch_copies(OpenclKernel& kernel, OpenclMemory& pack) {
                 whole(&pack), backend::Argument{detail::Argument::Kind::value, sizeof first, &first, {}},
                 whole(launch.from), whole(launch.to)};
             enqueue(kernel, 2, local, global(launch), arguments);
+            for (const Packs::Listed& copy : packs.listed().subspan(launch.first, launch.count)) {
+                taken.bytes += copy.bytes;
+            }
         }
     });
 }

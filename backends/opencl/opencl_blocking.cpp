@@ -5,7 +5,9 @@
 #include "opencl_error.hpp"
 #include "opencl_event.hpp"
 
+#include <chrono>
 #include <memory>
+#include <thread>
 
 namespace ferry::opencl {
 
@@ -14,7 +16,7 @@ namespace {
 /// Waits for what is in the queue now. Null as the name of the call: no marker could be enqueued.
 Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
     cl_event marker = nullptr;
-    if (api.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker) != CL_SUCCESS) {
+    if (Commands::mark(api, queue, &marker) != CL_SUCCESS) {
         return {};
     }
     Finished flushed{api.clFlush(queue), "clFlush"};
@@ -24,13 +26,47 @@ Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
         api.clGetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
             CL_SUCCESS &&
         status < 0) {
-        waited = {status, "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)"};
+        waited = {status, status_call};
     }
-    api.clReleaseEvent(marker);
+    static_cast<void>(api.clReleaseEvent(marker));
     return flushed.code != CL_SUCCESS ? flushed : waited;
 }
 
+/// Waits for an event by asking for its status. False: the driver does not tell.
+bool reaches_end(const Api& api, cl_event event) noexcept {
+    cl_int status = CL_QUEUED;
+    while (api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
+           CL_SUCCESS) {
+        if (status <= CL_COMPLETE) {
+            return true;
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    return false;
+}
+
 } // namespace
+
+bool proves_done(const Finished& finished) noexcept {
+    return finished.code == CL_SUCCESS || finished.code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ||
+           finished.call == status_call || portable_code(finished.code) == Code::device_lost;
+}
+
+bool prove_done(const OpenclDevice& device, cl_command_queue queue) noexcept {
+    const Api& api = device.api();
+    if (proves_done(finish(device, queue)) || proves_done({api.clFinish(queue), "clFinish"})) {
+        return true;
+    }
+    cl_event marker = nullptr;
+    if (Commands::mark(api, queue, &marker) != CL_SUCCESS) {
+        return false;
+    }
+    static_cast<void>(api.clFlush(queue)); // the wait tells
+    const bool done =
+        proves_done({api.clWaitForEvents(1, &marker), "clWaitForEvents"}) || reaches_end(api, marker);
+    static_cast<void>(api.clReleaseEvent(marker));
+    return done;
+}
 
 Finished finish(const OpenclDevice& device, cl_command_queue queue) noexcept {
     const Traits& traits = device.traits();
@@ -45,17 +81,17 @@ Finished finish(const OpenclDevice& device, cl_command_queue queue) noexcept {
     return waited.code != CL_SUCCESS ? waited : finished;
 }
 
-void* map_and_wait(const OpenclDevice& device, cl_command_queue queue, cl_mem mem, cl_map_flags flags,
+void* map_and_wait(const OpenclDevice& device, Commands& commands, cl_mem mem, cl_map_flags flags,
                    std::size_t offset, std::size_t bytes) {
     const Api& api = device.api();
     const bool waits = device.traits().blocks_too_short || device.traits().finish_waits_on;
     cl_int code = CL_SUCCESS;
     cl_event mapped = nullptr;
-    void* const pointer = api.clEnqueueMapBuffer(queue, mem, waits ? CL_FALSE : CL_TRUE, flags, offset, bytes,
-                                                 0, nullptr, waits ? &mapped : nullptr, &code);
+    void* const pointer = commands.submit(api.clEnqueueMapBuffer, mem, waits ? CL_FALSE : CL_TRUE, flags,
+                                          offset, bytes, 0, nullptr, waits ? &mapped : nullptr, &code);
     made(pointer, code, "clEnqueueMapBuffer");
     if (waits) {
-        const auto release = [&api](cl_event event) { api.clReleaseEvent(event); };
+        const auto release = [&api](cl_event event) { static_cast<void>(api.clReleaseEvent(event)); };
         const std::unique_ptr<std::remove_pointer_t<cl_event>, decltype(release)> kept(mapped, release);
         wait_for(api, mapped);
     }

@@ -79,7 +79,6 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
         Queue::write_box(from, from_pitch, to, to_pitch, box);
         return;
     }
-    const Counted counted(*this);
     const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
     will_write_from(from, extent_of(from_pitch, box), Pages::ordinary, box.width * box.height * box.depth);
@@ -88,15 +87,17 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
     hand_over([&] {
         in_rect_boxes(device_.traits(), from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
-                          const cl_int code = api_.clEnqueueWriteBufferRect(
-                              queue_, object.mem, CL_FALSE,
+                          const cl_int code = commands_.submit(
+                              api_.clEnqueueWriteBufferRect, object.mem, CL_FALSE,
                               origin_of(object.offset + to.offset + target, t).data(), no_origin.data(),
                               region_of(b).data(), t.row, t.slice, f.row, f.slice,
                               static_cast<const char*>(from) + source, 0, nullptr, nullptr);
                           refused |= is_refused(code, "clEnqueueWriteBufferRect");
+                          taken.bytes += code == CL_SUCCESS ? b.width * b.height * b.depth : 0;
                       });
     });
     if (refused) {
+        taken.bytes = 0; // all of it once more
         Queue::write_box(from, from_pitch, to, to_pitch, box);
     }
 }
@@ -107,7 +108,6 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
         Queue::read_box(from, from_pitch, to, to_pitch, box);
         return;
     }
-    const Counted counted(*this);
     const OpenclMemory::Origin object = memory.origin();
     bool refused = false;
     lent_.clear();
@@ -115,16 +115,18 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
     hand_over([&] {
         in_rect_boxes(device_.traits(), from_pitch, to_pitch, box,
                       [&](std::size_t source, std::size_t target, Pitch f, Pitch t, const Box& b) {
-                          const cl_int code = api_.clEnqueueReadBufferRect(
-                              queue_, object.mem, CL_FALSE,
-                              origin_of(object.offset + from.offset + source, f).data(), no_origin.data(),
-                              region_of(b).data(), f.row, f.slice, t.row, t.slice,
-                              static_cast<char*>(to) + target, 0, nullptr, nullptr);
+                          const cl_int code =
+                              commands_.submit(api_.clEnqueueReadBufferRect, object.mem, CL_FALSE,
+                                               origin_of(object.offset + from.offset + source, f).data(),
+                                               no_origin.data(), region_of(b).data(), f.row, f.slice, t.row,
+                                               t.slice, static_cast<char*>(to) + target, 0, nullptr, nullptr);
                           refused |= is_refused(code, "clEnqueueReadBufferRect");
+                          taken.bytes += code == CL_SUCCESS ? b.width * b.height * b.depth : 0;
                       });
     });
     has_read_to(to, extent_of(to_pitch, box), Pages::ordinary);
     if (refused) {
+        taken.bytes = 0; // all of it once more
         Queue::read_box(from, from_pitch, to, to_pitch, box);
     }
 }
@@ -149,7 +151,6 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
         return;
     }
-    const Counted counted(*this);
     bool refused = false;
     lent_.clear();
     will_use(from, source.bytes - from.offset, Use::reads);
@@ -157,15 +158,17 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
     hand_over([&] {
         in_rect_boxes(device_.traits(), from_pitch, to_pitch, box,
                       [&](std::size_t f_at, std::size_t t_at, Pitch f, Pitch t, const Box& b) {
-                          const cl_int code = api_.clEnqueueCopyBufferRect(
-                              queue_, from_object.mem, to_object.mem,
+                          const cl_int code = commands_.submit(
+                              api_.clEnqueueCopyBufferRect, from_object.mem, to_object.mem,
                               origin_of(from_object.offset + from.offset + f_at, f).data(),
                               origin_of(to_object.offset + to.offset + t_at, t).data(), region_of(b).data(),
                               f.row, f.slice, t.row, t.slice, 0, nullptr, nullptr);
                           refused |= is_refused(code, "clEnqueueCopyBufferRect");
+                          taken.bytes += code == CL_SUCCESS ? b.width * b.height * b.depth : 0;
                       });
     });
     if (refused) {
+        taken.bytes = 0; // all of it once more
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
     }
 }

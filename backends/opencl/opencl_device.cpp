@@ -72,7 +72,7 @@ bool OpenclDevice::is_given_up() noexcept {
     try {
         const cl_command_queue queue = create_native_queue(false);
         const cl_int code = api_.clFinish(queue);
-        api_.clReleaseCommandQueue(queue);
+        static_cast<void>(api_.clReleaseCommandQueue(queue));
         return code != CL_SUCCESS && portable_code(code) == Code::device_lost;
     } catch (const Error& error) {
         return error.code() == Code::device_lost;
@@ -88,7 +88,7 @@ cl_command_queue OpenclDevice::service_queue() {
     cl_command_queue created = create_native_queue(false);
     cl_command_queue expected = nullptr;
     if (!service_queue_.compare_exchange_strong(expected, created)) {
-        api_.clReleaseCommandQueue(created);
+        static_cast<void>(api_.clReleaseCommandQueue(created));
         return expected;
     }
     return created;
@@ -240,7 +240,7 @@ void OpenclDevice::wait_for_launches(const LaunchRecord& record, OpenclQueue& qu
     std::vector<cl_event> events;
     const auto release = [this](std::vector<cl_event>* those) {
         for (cl_event event : *those) {
-            api_.clReleaseEvent(event);
+            static_cast<void>(api_.clReleaseEvent(event));
         }
     };
     const std::unique_ptr<std::vector<cl_event>, decltype(release)> released(&events, release);
@@ -276,7 +276,7 @@ void OpenclDevice::flush(cl_command_queue native) noexcept {
     const std::lock_guard lock(queues_mutex_);
     for (OpenclQueue* queue : queues_) {
         if (queue->native() == native) {
-            api_.clFlush(native); // what it refuses, the wait tells
+            static_cast<void>(api_.clFlush(native)); // what it refuses, the wait tells
         }
     }
 }

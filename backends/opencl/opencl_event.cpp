@@ -40,7 +40,7 @@ cl_int status_of(const Api& api, cl_event event) {
 
 void check_status(cl_int status) {
     if (status < 0) {
-        throw vendor_error(Code::command_failed, "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)", status);
+        throw vendor_error(Code::command_failed, status_call, status);
     }
 }
 
@@ -77,9 +77,9 @@ OpenclEvent::OpenclEvent(OpenclDevice& device, cl_event borrowed)
 
 OpenclEvent::~OpenclEvent() {
     if (event_ != nullptr && !backend::process_is_exiting()) {
-        device_.api().clReleaseEvent(event_);
+        static_cast<void>(device_.api().clReleaseEvent(event_));
         if (keeps_queue_) {
-            device_.api().clReleaseCommandQueue(queue_);
+            static_cast<void>(device_.api().clReleaseCommandQueue(queue_));
         }
     }
 }
@@ -87,7 +87,7 @@ OpenclEvent::~OpenclEvent() {
 void OpenclEvent::set(cl_event event, cl_command_queue queue, const std::shared_ptr<Progress>& progress,
                       std::uint64_t command) noexcept {
     if (event_ != nullptr) {
-        device_.api().clReleaseEvent(event_);
+        static_cast<void>(device_.api().clReleaseEvent(event_));
     }
     event_ = event;
     queue_ = queue;

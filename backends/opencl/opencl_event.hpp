@@ -67,6 +67,8 @@ private:
     std::atomic<bool> flushed_{false}; ///< relaxed: a repeated flush is harmless, and no data hangs on it
 };
 
+/// How an error names the call that asked for the status of an event.
+constexpr const char* status_call = "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)";
 /// The execution status of an event.
 cl_int status_of(const Api& api, cl_event event);
 /// Polls `done` until it is true, as `spin` or `yield` say; other policies do not poll.

@@ -137,16 +137,15 @@ private:
 void OpenclQueue::Filling::set(std::size_t offset, const void* values, std::size_t length,
                                std::size_t count) {
     const Api& api = queue_.api_;
-    cl_command_queue const queue = queue_.queue_;
     if (memory_.storage == Storage::usm) {
-        check(api.clEnqueueMemFillINTEL(queue, address(offset), values, length, count, 0, nullptr, nullptr),
-              "clEnqueueMemFillINTEL");
+        queue_.submit(count, api.clEnqueueMemFillINTEL, address(offset), values, length, count, 0, nullptr,
+                      nullptr);
     } else if (by_pointer_) {
-        check(api.clEnqueueSVMMemFill(queue, address(offset), values, length, count, 0, nullptr, nullptr),
-              "clEnqueueSVMMemFill");
+        queue_.submit(count, api.clEnqueueSVMMemFill, address(offset), values, length, count, 0, nullptr,
+                      nullptr);
     } else {
-        check(api.clEnqueueFillBuffer(queue, object_.mem, values, length, offset, count, 0, nullptr, nullptr),
-              "clEnqueueFillBuffer");
+        queue_.submit(count, api.clEnqueueFillBuffer, object_.mem, values, length, offset, count, 0, nullptr,
+                      nullptr);
     }
 }
 
@@ -154,9 +153,8 @@ void OpenclQueue::Filling::copy(std::size_t at, std::size_t next) {
     if (by_pointer_) {
         queue_.copy_pointers(memory_, address(begin_ + at), address(begin_), next);
     } else {
-        check(queue_.api_.clEnqueueCopyBuffer(queue_.queue_, object_.mem, object_.mem, begin_, begin_ + at,
-                                              next, 0, nullptr, nullptr),
-              "clEnqueueCopyBuffer");
+        queue_.submit(next, queue_.api_.clEnqueueCopyBuffer, object_.mem, object_.mem, begin_, begin_ + at,
+                      next, 0, nullptr, nullptr);
     }
 }
 
@@ -167,9 +165,11 @@ void OpenclQueue::Filling::lay_down_long() {
     cl_mem const kept = api.clCreateBuffer(queue_.device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                            size_, const_cast<std::byte*>(pattern_), &code);
     made(kept, code, "clCreateBuffer");
-    code = api.clEnqueueCopyBuffer(queue_.queue_, kept, object_.mem, 0, begin_, size_, 0, nullptr, nullptr);
-    api.clReleaseMemObject(kept); // the command keeps it
+    code = queue_.commands_.submit(api.clEnqueueCopyBuffer, kept, object_.mem, 0, begin_, size_, 0, nullptr,
+                                   nullptr);
+    static_cast<void>(api.clReleaseMemObject(kept)); // the command keeps it
     check(code, "clEnqueueCopyBuffer");
+    queue_.taken.bytes += size_;
 }
 
 void OpenclQueue::Filling::lay_down() {
@@ -259,11 +259,11 @@ void OpenclQueue::Filling::by_kernel(OpenclKernel& kernel) {
             lay_down();
         }
         queue_.enqueue(kernel, 1, local, global, arguments);
+        queue_.taken.bytes = bytes_;
     });
 }
 
 void OpenclQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
-    const Counted counted(*this);
     Filling filling(*this, to, bytes, pattern, size);
     OpenclKernel* const kernel = filling.kernel();
     lent_.clear();

@@ -48,8 +48,10 @@ std::optional<ParameterNote> read_note(const OpenclDevice& device, cl_kernel ker
         return std::nullopt;
     }
     cl_kernel_arg_type_qualifier qualifier = 0;
-    api.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier,
-                           nullptr);
+    if (api.clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier,
+                               nullptr) != CL_SUCCESS) {
+        return std::nullopt;
+    }
     note.is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
     note.type = argument_text(api, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
     note.name = users_name(argument_text(api, kernel, index, CL_KERNEL_ARG_NAME), device.traits());
@@ -140,7 +142,7 @@ OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string n
 
 OpenclKernel::~OpenclKernel() {
     if (!backend::process_is_exiting()) {
-        device_.api().clReleaseKernel(kernel_);
+        static_cast<void>(device_.api().clReleaseKernel(kernel_));
     }
 }
 

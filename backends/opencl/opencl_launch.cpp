@@ -81,16 +81,14 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
                                        const Sizes& global, std::span<const backend::Argument> arguments,
                                        const Sizes* offset) {
     set_arguments(kernel, arguments);
-    check(api_.clEnqueueNDRangeKernel(queue_, kernel.handle(), dimensions,
-                                      offset != nullptr ? offset->data() : nullptr, global.data(),
-                                      local.data(), 0, nullptr, nullptr),
-          "clEnqueueNDRangeKernel");
+    submit(0, api_.clEnqueueNDRangeKernel, kernel.handle(), dimensions,
+           offset != nullptr ? offset->data() : nullptr, global.data(), local.data(), 0, nullptr, nullptr);
+    taken.kernel = true;
     for (const StandIn& part : stand_ins_) {
         if (part.memory != nullptr && part.written) {
             const OpenclMemory::Origin object = part.memory->origin();
-            check(api_.clEnqueueCopyBuffer(queue_, part.mem, object.mem, 0, object.offset + part.offset,
-                                           part.bytes, 0, nullptr, nullptr),
-                  "clEnqueueCopyBuffer");
+            submit(0, api_.clEnqueueCopyBuffer, part.mem, object.mem, 0, object.offset + part.offset,
+                   part.bytes, 0, nullptr, nullptr);
         }
     }
 }
@@ -124,7 +122,7 @@ void OpenclQueue::keep_apart(LaunchRecord& record, bool alone) {
         cl_event const event = record.alone->native();
         wait_for_all({&event, 1});
     }
-    record.used_by(number, progress_, enqueued_.load() + 1);
+    record.used_by(number, progress_, commands_.count() + 1);
 }
 
 void OpenclQueue::record_alone(LaunchRecord& record) {
@@ -195,15 +193,14 @@ cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
     made(copy, code, "clCreateBuffer");
     stand_ins_.push_back({copy, &memory, offset, bytes, written});
     const OpenclMemory::Origin object = memory.origin();
-    check(api_.clEnqueueCopyBuffer(queue_, object.mem, copy, object.offset + offset, 0, bytes, 0, nullptr,
-                                   nullptr),
-          "clEnqueueCopyBuffer");
+    submit(0, api_.clEnqueueCopyBuffer, object.mem, copy, object.offset + offset, 0, bytes, 0, nullptr,
+           nullptr);
     return copy;
 }
 
 void OpenclQueue::release_stand_ins() noexcept {
     while (!stand_ins_.empty()) { // the last first, see OpenclMemory's destructor
-        api_.clReleaseMemObject(stand_ins_.back().mem);
+        static_cast<void>(api_.clReleaseMemObject(stand_ins_.back().mem));
         stand_ins_.pop_back();
     }
 }

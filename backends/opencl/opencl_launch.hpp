@@ -16,14 +16,20 @@ void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Si
     if (record != nullptr) {
         keep_apart(*record, alone);
     }
+    // A launch may be several commands.
+    const auto launched = [&] {
+        release_stand_ins();
+        if (record != nullptr) {
+            record->used_by(number, progress_, commands_.count());
+        }
+    };
     try {
-        const Counted counted(*this);
         hand_over(command);
     } catch (...) {
-        release_stand_ins();
+        launched();
         throw;
     }
-    release_stand_ins();
+    launched();
     if (alone) {
         try {
             record_alone(*record);

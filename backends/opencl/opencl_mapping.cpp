@@ -41,9 +41,8 @@ void OpenclQueue::lend(const Lent& lent) {
     OpenclMemory& memory = *lent.memory;
     const cl_event before = memory.mapped_elsewhere(queue_);
     if (memory.storage == Storage::mapped) {
-        check(api_.clEnqueueUnmapMemObject(queue_, memory.mem, memory.pointer, before != nullptr ? 1 : 0,
-                                           before != nullptr ? &before : nullptr, nullptr),
-              "clEnqueueUnmapMemObject");
+        submit(0, api_.clEnqueueUnmapMemObject, memory.mem, memory.pointer, before != nullptr ? 1U : 0U,
+               before != nullptr ? &before : nullptr, nullptr);
         return;
     }
     if (before != nullptr) {
@@ -51,9 +50,8 @@ void OpenclQueue::lend(const Lent& lent) {
     }
     if (lent.use != Use::writes) {
         will_write_from(memory.pointer + lent.offset, lent.bytes, pages_of(memory), lent.bytes);
-        check(api_.clEnqueueWriteBuffer(queue_, memory.mem, CL_FALSE, lent.offset, lent.bytes,
-                                        memory.pointer + lent.offset, 0, nullptr, nullptr),
-              "clEnqueueWriteBuffer");
+        submit(0, api_.clEnqueueWriteBuffer, memory.mem, CL_FALSE, lent.offset, lent.bytes,
+               memory.pointer + lent.offset, 0, nullptr, nullptr);
     }
 }
 
@@ -80,9 +78,8 @@ void OpenclQueue::take_all_back(bool done) {
         if (memory.storage == Storage::mirrored) {
             mirrored = true;
             if (done && lent.use != Use::reads && !memory.is_read_only()) {
-                code = api_.clEnqueueReadBuffer(queue_, memory.mem, CL_FALSE, lent.offset, lent.bytes,
-                                                memory.pointer + lent.offset, 0, nullptr, nullptr);
-                check(code, "clEnqueueReadBuffer");
+                submit(0, api_.clEnqueueReadBuffer, memory.mem, CL_FALSE, lent.offset, lent.bytes,
+                       memory.pointer + lent.offset, 0, nullptr, nullptr);
                 if (!memory.is_pack) {
                     has_read_to(memory.pointer + lent.offset, lent.bytes, pages_of(memory));
                 }
@@ -90,8 +87,9 @@ void OpenclQueue::take_all_back(bool done) {
             continue;
         }
         cl_event event = nullptr;
-        const void* const pointer = api_.clEnqueueMapBuffer(queue_, memory.mem, CL_FALSE, memory.mapped_for,
-                                                            0, memory.bytes, 0, nullptr, &event, &code);
+        const void* const pointer =
+            commands_.submit(api_.clEnqueueMapBuffer, memory.mem, CL_FALSE, memory.mapped_for, 0,
+                             memory.bytes, 0, nullptr, &event, &code);
         check(code, "clEnqueueMapBuffer");
         memory.mapped_by(queue_, event);
         if (pointer != memory.pointer) {
@@ -105,8 +103,7 @@ void OpenclQueue::take_all_back(bool done) {
     if (!mirrored) {
         return;
     }
-    cl_event over = nullptr;
-    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &over), "clEnqueueMarkerWithWaitList");
+    cl_event const over = new_marker();
     for (const Lent& lent : lent_) {
         if (lent.memory->storage == Storage::mirrored) {
             if (api_.clRetainEvent(over) == CL_SUCCESS) {
@@ -117,7 +114,7 @@ void OpenclQueue::take_all_back(bool done) {
             }
         }
     }
-    api_.clReleaseEvent(over);
+    static_cast<void>(api_.clReleaseEvent(over));
 }
 
 void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
@@ -134,13 +131,14 @@ void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
             }
             finish();
         } catch (...) {
-            ::operator delete(staging);
+            if (prove_done()) { // else the device may still write to it
+                ::operator delete(staging);
+            }
             throw;
         }
         return staging;
     }
-    const Counted counted(*this);
-    return map_and_wait(device_, queue_, memory.mem, flags_for(access), place.offset, bytes);
+    return map_and_wait(device_, commands_, memory.mem, flags_for(access), place.offset, bytes);
 }
 
 bool OpenclQueue::maps_in_place(backend::Place place) const {
@@ -153,16 +151,21 @@ void OpenclQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
         return;
     }
     if (memory.storage == Storage::usm) {
-        const std::unique_ptr<void, void (*)(void*)> staging(host, [](void* p) { ::operator delete(p); });
+        std::unique_ptr<void, void (*)(void*)> staging(host, [](void* p) { ::operator delete(p); });
         if (access != Map::read) {
-            write(host, place, bytes);
-            finish();
+            try {
+                write(host, place, bytes);
+                finish();
+            } catch (...) {
+                if (!prove_done()) { // the device may still read it
+                    static_cast<void>(staging.release());
+                }
+                throw;
+            }
         }
         return;
     }
-    const Counted counted(*this);
-    check(api_.clEnqueueUnmapMemObject(queue_, memory.mem, host, 0, nullptr, nullptr),
-          "clEnqueueUnmapMemObject");
+    submit(0, api_.clEnqueueUnmapMemObject, memory.mem, host, 0, nullptr, nullptr);
 }
 
 } // namespace ferry::opencl

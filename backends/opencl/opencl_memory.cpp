@@ -61,8 +61,9 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
 }
 
 void keep_mapped(OpenclDevice& device, OpenclMemory& memory, cl_mem mem) {
-    memory.pointer = static_cast<char*>(
-        map_and_wait(device, device.service_queue(), mem, memory.mapped_for, 0, memory.bytes));
+    Commands service(device.service_queue());
+    memory.pointer =
+        static_cast<char*>(map_and_wait(device, service, mem, memory.mapped_for, 0, memory.bytes));
 }
 
 void allocate_mapped(OpenclDevice& device, OpenclMemory& memory) {
@@ -158,35 +159,37 @@ OpenclMemory::~OpenclMemory() {
     // The last first: NVIDIA's driver 580 crashes if of two sub-buffers that overlap the older one goes
     // first.
     while (!parts_.empty()) {
-        api.clReleaseMemObject(parts_.back().mem);
+        static_cast<void>(api.clReleaseMemObject(parts_.back().mem));
         parts_.pop_back();
     }
     if (whole_ != nullptr) {
         if (mem != nullptr) {
-            api.clReleaseMemObject(mem);
+            static_cast<void>(api.clReleaseMemObject(mem));
         }
         return;
     }
     cl_mem const mapped = storage == Storage::mapped ? mem : locked;
     if (mapped != nullptr && pointer != nullptr) {
-        api.clEnqueueUnmapMemObject(device_.service_queue(), mapped, pointer, 0, nullptr, nullptr);
-        finish(device_, device_.service_queue());
+        // The driver keeps the object until its commands are over, whatever these two say.
+        Commands service(device_.service_queue());
+        static_cast<void>(service.submit(api.clEnqueueUnmapMemObject, mapped, pointer, 0, nullptr, nullptr));
+        static_cast<void>(finish(device_, service.queue()));
     }
     for (cl_mem const object : {mem, locked}) {
         if (object != nullptr) {
-            api.clReleaseMemObject(object);
+            static_cast<void>(api.clReleaseMemObject(object));
         }
     }
     if (storage == Storage::svm && pointer != nullptr) {
         api.clSVMFree(device_.context(), pointer);
     } else if (storage == Storage::usm && !imported && pointer != nullptr) {
-        api.clMemFreeINTEL(device_.context(), pointer);
+        static_cast<void>(api.clMemFreeINTEL(device_.context(), pointer));
     }
 }
 
 void OpenclMemory::mapped_by(cl_command_queue queue, cl_event event) noexcept {
     if (mapping_ != nullptr) {
-        device_.api().clReleaseEvent(mapping_);
+        static_cast<void>(device_.api().clReleaseEvent(mapping_));
     }
     mapping_ = event;
     mapping_queue_ = queue;

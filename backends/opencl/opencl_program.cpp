@@ -137,7 +137,7 @@ cl_program create_from_binary(OpenclDevice& device, std::string_view payload) {
 
 OpenclProgram::~OpenclProgram() {
     if (!backend::process_is_exiting()) {
-        device_.api().clReleaseProgram(program_);
+        static_cast<void>(device_.api().clReleaseProgram(program_));
     }
 }
 
@@ -247,7 +247,7 @@ KernelNotes OpenclProgram::notes() {
         cl_kernel kernel = create_kernel(name);
         const auto known = notes_.find(name);
         auto told = read_notes(device_, kernel);
-        device_.api().clReleaseKernel(kernel);
+        static_cast<void>(device_.api().clReleaseKernel(kernel));
         all[name] = told                    ? std::move(*told)
                     : known != notes_.end() ? known->second
                                             : std::vector<ParameterNote>();

@@ -62,7 +62,7 @@ OpenclQueue::~OpenclQueue() {
     device_.remove(*this);
     if (!backend::process_is_exiting()) {
         release_marker();
-        api_.clReleaseCommandQueue(queue_);
+        static_cast<void>(api_.clReleaseCommandQueue(queue_));
     }
 }
 
@@ -83,24 +83,21 @@ void OpenclQueue::will_write_from(const void* memory, std::size_t extent, Pages 
 
 void OpenclQueue::has_read_to(const void* memory, std::size_t extent, Pages pages) {
     if (device_.packs_batches() || (pages == Pages::ordinary && device_.traits().captures_writes)) {
-        host_reads_.add(memory, extent, pages, enqueued_.load() + 1);
+        host_reads_.add(memory, extent, pages, commands_.count());
     }
 }
 
 void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void* from, std::size_t bytes) {
     if (memory.storage == Storage::usm) {
-        check(api_.clEnqueueMemcpyINTEL(queue_, CL_FALSE, to, from, bytes, 0, nullptr, nullptr),
-              "clEnqueueMemcpyINTEL");
+        submit(bytes, api_.clEnqueueMemcpyINTEL, CL_FALSE, to, from, bytes, 0, nullptr, nullptr);
     } else {
-        check(api_.clEnqueueSVMMemcpy(queue_, CL_FALSE, to, from, bytes, 0, nullptr, nullptr),
-              "clEnqueueSVMMemcpy");
+        submit(bytes, api_.clEnqueueSVMMemcpy, CL_FALSE, to, from, bytes, 0, nullptr, nullptr);
     }
 }
 
 [[gnu::hot]] void OpenclQueue::write_from(const void* from, Pages pages, backend::Place to,
                                           std::size_t bytes) {
     OpenclMemory& memory = memory_of(to);
-    const Counted counted(*this);
     will_write_from(from, bytes, pages, bytes);
     if (pointer_only(memory)) {
         copy_pointers(memory, memory.pointer + to.offset, from, bytes);
@@ -109,16 +106,14 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
         lent_.clear();
         will_use(to, bytes, Use::writes);
         hand_over([&] {
-            check(api_.clEnqueueWriteBuffer(queue_, object.mem, CL_FALSE, object.offset + to.offset, bytes,
-                                            from, 0, nullptr, nullptr),
-                  "clEnqueueWriteBuffer");
+            submit(bytes, api_.clEnqueueWriteBuffer, object.mem, CL_FALSE, object.offset + to.offset, bytes,
+                   from, 0, nullptr, nullptr);
         });
     }
 }
 
 [[gnu::hot]] void OpenclQueue::read_to(backend::Place from, void* to, Pages pages, std::size_t bytes) {
     OpenclMemory& memory = memory_of(from);
-    const Counted counted(*this);
     if (pointer_only(memory)) {
         copy_pointers(memory, to, memory.pointer + from.offset, bytes);
     } else {
@@ -126,9 +121,8 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
         lent_.clear();
         will_use(from, bytes, Use::reads);
         hand_over([&] {
-            check(api_.clEnqueueReadBuffer(queue_, object.mem, CL_FALSE, object.offset + from.offset, bytes,
-                                           to, 0, nullptr, nullptr),
-                  "clEnqueueReadBuffer");
+            submit(bytes, api_.clEnqueueReadBuffer, object.mem, CL_FALSE, object.offset + from.offset, bytes,
+                   to, 0, nullptr, nullptr);
         });
     }
     has_read_to(to, bytes, pages);
@@ -155,24 +149,21 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
         write_from(source.pointer + from.offset, pages_of(source), to, bytes);
         return;
     }
-    const Counted counted(*this);
     const OpenclMemory::Origin origin = source.origin();
     const OpenclMemory::Origin target = destination.origin();
     lent_.clear();
     will_use(from, bytes, Use::reads);
     will_use(to, bytes, Use::writes);
     hand_over([&] {
-        check(api_.clEnqueueCopyBuffer(queue_, origin.mem, target.mem, origin.offset + from.offset,
-                                       target.offset + to.offset, bytes, 0, nullptr, nullptr),
-              "clEnqueueCopyBuffer");
+        submit(bytes, api_.clEnqueueCopyBuffer, origin.mem, target.mem, origin.offset + from.offset,
+               target.offset + to.offset, bytes, 0, nullptr, nullptr);
     });
 }
 
 [[gnu::hot]] void OpenclQueue::record(backend::Event& event) {
     cl_event marker = nullptr;
-    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
-    enqueued();
-    static_cast<OpenclEvent&>(event).set(marker, queue_, progress_, enqueued_.load());
+    submit(0, api_.clEnqueueMarkerWithWaitList, 0, nullptr, &marker);
+    static_cast<OpenclEvent&>(event).set(marker, queue_, progress_, commands_.count());
 }
 
 [[gnu::hot]] bool OpenclQueue::can_wait(const backend::Event& event) const {
@@ -191,19 +182,22 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
     wait_for_all({&native, 1});
 }
 
-cl_event OpenclQueue::marker() const {
+cl_event OpenclQueue::new_marker() const {
     cl_event event = nullptr;
-    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &event), "clEnqueueMarkerWithWaitList");
-    api_.clFlush(queue_); // what it refuses, the wait tells
+    check(Commands::mark(api_, queue_, &event), "clEnqueueMarkerWithWaitList");
+    return event;
+}
+
+cl_event OpenclQueue::marker() const {
+    cl_event const event = new_marker();
+    static_cast<void>(api_.clFlush(queue_)); // what it refuses, the wait tells
     return event;
 }
 
 void OpenclQueue::wait_for_all(std::span<const cl_event> events) {
     if (!events.empty()) {
-        check(api_.clEnqueueBarrierWithWaitList(queue_, static_cast<cl_uint>(events.size()), events.data(),
-                                                nullptr),
-              "clEnqueueBarrierWithWaitList");
-        enqueued();
+        submit(0, api_.clEnqueueBarrierWithWaitList, static_cast<cl_uint>(events.size()), events.data(),
+               nullptr);
     }
 }
 
@@ -213,25 +207,26 @@ void OpenclQueue::flush() {
 
 OpenclQueue::Work OpenclQueue::work() const noexcept {
     const bool is_kept = api_.clRetainCommandQueue(queue_) == CL_SUCCESS;
-    return {device_, queue_, progress_, enqueued_.load(), is_kept};
+    return {device_, queue_, progress_, commands_.count(), is_kept};
 }
 
 Finished OpenclQueue::Work::finish() const noexcept {
     const Finished finished = opencl::finish(device, queue);
-    progress->reached(count);
+    if (proves_done(finished)) {
+        progress->reached(count);
+    }
     return finished;
 }
 
 void OpenclQueue::Work::release() const noexcept {
     if (is_kept) {
-        device.api().clReleaseCommandQueue(queue);
+        static_cast<void>(device.api().clReleaseCommandQueue(queue));
     }
 }
 
 void OpenclQueue::poll_until_done(WaitPolicy policy) {
-    cl_event marker = nullptr;
-    check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
-    const auto release = [this](cl_event event) { api_.clReleaseEvent(event); };
+    cl_event const marker = new_marker();
+    const auto release = [this](cl_event event) { static_cast<void>(api_.clReleaseEvent(event)); };
     const std::unique_ptr<std::remove_pointer_t<cl_event>, decltype(release)> kept(marker, release);
     check(api_.clFlush(queue_), "clFlush");
     poll(policy, [&] { return status_of(api_, marker) <= CL_COMPLETE; });
@@ -244,7 +239,7 @@ void OpenclQueue::finish(WaitPolicy policy) {
         } catch (const Error&) { // clFinish waits all the same, and reports
         }
     }
-    const Finished finished = Work{device_, queue_, progress_, enqueued_.load(), false}.finish();
+    const Finished finished = Work{device_, queue_, progress_, commands_.count(), false}.finish();
     if (finished.code != CL_SUCCESS) {
         const Code portable = portable_code(finished.code);
         throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, finished.call,
@@ -252,22 +247,36 @@ void OpenclQueue::finish(WaitPolicy policy) {
     }
 }
 
+bool OpenclQueue::is_end(const Error& error) const noexcept {
+    return error.code() == Code::device_lost ||
+           (error.vendor() != nullptr && error.vendor()->call == status_call);
+}
+
+bool OpenclQueue::prove_done() noexcept {
+    const std::uint64_t count = commands_.count();
+    if (!opencl::prove_done(device_, queue_)) {
+        return false;
+    }
+    progress_->reached(count);
+    return true;
+}
+
 void OpenclQueue::release_marker() noexcept {
     if (marker_ != nullptr) {
-        api_.clReleaseEvent(marker_);
+        static_cast<void>(api_.clReleaseEvent(marker_));
         marker_ = nullptr;
     }
 }
 
 bool OpenclQueue::idle() {
-    const std::uint64_t count = enqueued_.load();
+    const std::uint64_t count = commands_.count();
     if (progress_->covers(count)) {
         return true;
     }
     // One marker for all calls until there is a newer command: a fresh one is never complete at once.
     if (marker_ == nullptr || marked_ != count) {
         release_marker();
-        check(api_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &marker_), "clEnqueueMarkerWithWaitList");
+        marker_ = new_marker();
         marked_ = count;
         check(api_.clFlush(queue_), "clFlush");
     }

@@ -5,12 +5,13 @@
 #include "opencl_api.hpp"
 #include "opencl_batch.hpp"
 #include "opencl_blocking.hpp"
+#include "opencl_commands.hpp"
+#include "opencl_error.hpp"
 #include "opencl_event.hpp"
 #include "opencl_memory.hpp"
 #include "opencl_reads.hpp"
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -55,6 +56,8 @@ public:
     using backend::Queue::finish;
     void finish(WaitPolicy policy) override;
     bool idle() override;
+    bool is_end(const Error& error) const noexcept override;
+    bool prove_done() noexcept override;
     void* native() override { return queue_; }
 
     /// What it takes to wait for what the queue has been given so far, also if it is closed meanwhile.
@@ -122,24 +125,17 @@ private:
     cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     void release_stand_ins() noexcept;
 
-    void enqueued() noexcept { // one writer, so it may read its own count relaxed
-        enqueued_.store(enqueued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    /// Hands a command to the driver, which carries out `bytes` bytes of what the caller asked for.
+    template <class R, class... P>
+    void submit(std::size_t bytes, const Function<R (*)(cl_command_queue, P...), true>& function,
+                std::type_identity_t<P>... arguments) {
+        check(commands_.submit(function, arguments...), function.name());
+        taken.bytes += bytes;
     }
-    /// A command of this queue, counted when it ends. A command that throws counts too: the driver may have a
-    /// part of it, and only a later event or finish() proves that this part is done.
-    class Counted {
-    public:
-        explicit Counted(OpenclQueue& queue) noexcept : queue_(queue) {}
-        Counted(const Counted&) = delete;
-        Counted& operator=(const Counted&) = delete;
-        ~Counted() { queue_.enqueued(); }
-
-    private:
-        OpenclQueue& queue_;
-    };
+    cl_event new_marker() const;
     /// Before a transfer of `bytes` from the host's memory is enqueued, which lie in `extent` bytes.
     void will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes);
-    /// Behind a transfer to the host's memory, before its command is counted.
+    /// Behind a transfer to the host's memory, whose command is the last one.
     void has_read_to(const void* memory, std::size_t extent, Pages pages);
     /// To or from memory that is a pointer only.
     void copy_pointers(const OpenclMemory& memory, void* to, const void* from, std::size_t bytes);
@@ -163,8 +159,8 @@ private:
 
     OpenclDevice& device_;
     const Api& api_;
-    cl_command_queue queue_ = nullptr;
-    std::atomic<std::uint64_t> enqueued_{0}; ///< commands so far
+    cl_command_queue queue_;
+    Commands commands_{queue_};
     std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
     HostReads host_reads_{*progress_};
     cl_event marker_ = nullptr; ///< of idle(), behind command number marked_

@@ -62,7 +62,7 @@ Block* Arena::take_from(std::size_t bin, std::size_t bytes, std::size_t most, Ac
             continue;
         }
         ++looks;
-        if (accept == Accept::any || is_clear_for(block->marks, queue)) {
+        if ((accept == Accept::any && !has_abandoned(block->marks)) || is_clear_for(block->marks, queue)) {
             return block;
         }
     }

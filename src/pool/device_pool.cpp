@@ -199,7 +199,7 @@ Block& DevicePool::grow(const Request& request) {
     }
     if (block == nullptr) {
         for (const MemoryKind kind : every_kind) {
-            wait_for(open_marks(kind));
+            static_cast<void>(wait_for(open_marks(kind))); // take_kept() looks
         }
         block = take_kept(request, acceptable(request.kind), nullptr, true);
     }

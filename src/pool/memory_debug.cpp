@@ -61,7 +61,12 @@ MemoryHandle MemoryDebug::allocate(std::size_t bytes, MemoryKind kind, SourceLoc
     Block& block = take(kind, front + round_up(bytes, block_step) + guard_bytes);
     std::unique_ptr<Memory> memory;
     try {
-        wait_for(block.marks);
+        if (!wait_for(block.marks)) {
+            throw Error(
+                Code::command_failed,
+                "Commands of another buffer may still use the memory, because the driver refuses to say "
+                "whether they are done");
+        }
         auto part =
             front == 0 ? nullptr : device_.native().part(*block.segment->memory, block.offset + front, bytes);
         memory = std::make_unique<Memory>(device_, kind, bytes, block, std::move(part));

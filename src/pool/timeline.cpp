@@ -64,6 +64,19 @@ void Timeline::release(std::uint64_t last) noexcept {
     }
 }
 
+void Timeline::retire(std::uint64_t last) noexcept {
+    abandon(last);
+    const std::lock_guard lock(mutex_);
+    queue_.reset();
+}
+
+void Timeline::abandon(std::uint64_t number) noexcept {
+    std::uint64_t before = abandoned_.load(std::memory_order_relaxed); // a first guess; the exchange decides
+    while (before < number && !abandoned_.compare_exchange_weak(before, number, std::memory_order_release,
+                                                                std::memory_order_relaxed)) {
+    }
+}
+
 void Timeline::attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept {
     device_.store(&device, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
@@ -95,11 +108,15 @@ void Timeline::poll() noexcept {
     }
 }
 
-void Timeline::wait(std::uint64_t number) noexcept {
+bool Timeline::wait(std::uint64_t number) noexcept {
     for (int round = 0; !has_reached(number) && !backend::process_is_exiting(); ++round) {
         poll();
+        if (is_abandoned(number)) {
+            return false;
+        }
         nap(round);
     }
+    return true;
 }
 
 void Timeline::wait_for_task(std::uint64_t task) noexcept {
@@ -139,10 +156,16 @@ void drop_reached(Marks& marks) noexcept {
     std::erase_if(marks, [](const Mark& mark) { return mark.is_reached(); });
 }
 
-void wait_for(const Marks& marks) noexcept {
+bool wait_for(const Marks& marks) noexcept {
+    bool done = true;
     for (const Mark& mark : marks) {
-        mark.timeline->wait(mark.number);
+        done = mark.timeline->wait(mark.number) && done;
     }
+    return done;
+}
+
+bool has_abandoned(const Marks& marks) noexcept {
+    return std::any_of(marks.begin(), marks.end(), [](const Mark& mark) { return mark.is_abandoned(); });
 }
 
 bool is_clear_for(const Marks& marks, const Timeline* timeline) noexcept {

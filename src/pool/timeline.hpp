@@ -21,6 +21,8 @@ public:
     static Timeline& acquire();
     /// By the queue: `last` is its last command, and all are done.
     void release(std::uint64_t last) noexcept;
+    /// The same for a queue whose commands nothing proves to be done: no other queue gets the timeline.
+    void retire(std::uint64_t last) noexcept;
 
     /// The queue that it belongs to now, and its device. Set once the queue can be shared.
     void attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept;
@@ -34,10 +36,19 @@ public:
     /// All commands up to that one are done.
     void reach(std::uint64_t number) noexcept;
 
+    /// The driver refuses to say whether the commands up to that one are done. What they use is kept until
+    /// reach() says so after all.
+    void abandon(std::uint64_t number) noexcept;
+    bool is_abandoned(std::uint64_t number) const noexcept {
+        return !has_reached(number) && abandoned_.load(std::memory_order_acquire) >= number;
+    }
+    bool has_abandoned() const noexcept { return is_abandoned(abandoned_.load(std::memory_order_acquire)); }
+
     /// Asks the queue how far it is, without waiting for it. Locks the queue.
     void poll() noexcept;
-    /// Blocks until the command is done, well or not, or the process ends. Locks the queue.
-    void wait(std::uint64_t number) noexcept;
+    /// Blocks until the command is done, well or not, or the process ends. Locks the queue. False: it is
+    /// abandoned, and its memory must be kept.
+    [[nodiscard]] bool wait(std::uint64_t number) noexcept;
 
     // Tasks of the backlog, numbered from 1 on. By the queue, with its mutex held.
     void hold_back() noexcept { ++held_back_; }
@@ -55,6 +66,7 @@ private:
     Timeline() = default;
 
     std::atomic<std::uint64_t> reached_{0};
+    std::atomic<std::uint64_t> abandoned_{0};
     std::uint64_t held_back_ = 0;
     std::atomic<std::uint64_t> carried_out_{0};
     /// Relaxed: compared, not followed; a mark that is not reached is of the device that is set.
@@ -69,13 +81,16 @@ struct Mark {
     std::uint64_t number = 0;
 
     bool is_reached() const noexcept { return timeline->has_reached(number); }
+    bool is_abandoned() const noexcept { return timeline->is_abandoned(number); }
 };
 using Marks = std::vector<Mark>;
 
 /// Adds a mark, or moves the one of that queue on.
 void add_mark(Marks& marks, const Mark& mark);
 void drop_reached(Marks& marks) noexcept;
-void wait_for(const Marks& marks) noexcept;
+/// False: the commands of a mark are abandoned.
+[[nodiscard]] bool wait_for(const Marks& marks) noexcept;
+bool has_abandoned(const Marks& marks) noexcept;
 /// Whether a command of that queue may follow all marked ones without a wait. Null: of no queue.
 bool is_clear_for(const Marks& marks, const Timeline* timeline) noexcept;
 

@@ -33,12 +33,14 @@ void Uses::add_to(Marks& marks) const {
     }
 }
 
-void Uses::wait_for_all() const noexcept {
+bool Uses::wait_for_all() const noexcept {
+    bool done = true;
     for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_relaxed)) {
         if (Timeline* const timeline = slot->timeline.load(std::memory_order_relaxed)) {
-            timeline->wait(slot->number.load(std::memory_order_relaxed));
+            done = timeline->wait(slot->number.load(std::memory_order_relaxed)) && done;
         }
     }
+    return done;
 }
 
 void Uses::wait_for_held_back() const noexcept {
@@ -46,18 +48,22 @@ void Uses::wait_for_held_back() const noexcept {
         if (Timeline* const timeline = slot->timeline.load(std::memory_order_acquire)) {
             timeline->wait_for_task(slot->held_back.load(std::memory_order_relaxed));
             // What the task has noted.
-            timeline->wait(timeline->last_to_wait_for(slot->number.load(std::memory_order_relaxed)));
+            const std::uint64_t last =
+                timeline->last_to_wait_for(slot->number.load(std::memory_order_relaxed));
+            static_cast<void>(timeline->wait(last)); // the memory's end asks again
         }
     }
 }
 
-void Uses::wait_for_all_but(const DeviceState& device) const noexcept {
+bool Uses::wait_for_all_but(const DeviceState& device) const noexcept {
+    bool done = true;
     for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_relaxed)) {
         Timeline* const timeline = slot->timeline.load(std::memory_order_relaxed);
         if (timeline != nullptr && !timeline->is_of(device)) {
-            timeline->wait(slot->number.load(std::memory_order_relaxed));
+            done = timeline->wait(slot->number.load(std::memory_order_relaxed)) && done;
         }
     }
+    return done;
 }
 
 } // namespace ferry::detail

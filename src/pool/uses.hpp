@@ -55,13 +55,13 @@ public:
     bool empty() const noexcept { return first_.timeline.load(std::memory_order_relaxed) == nullptr; }
     /// Adds what is not known to be done.
     void add_to(Marks& marks) const;
-    /// Blocks until all of them are done.
-    void wait_for_all() const noexcept;
+    /// Blocks until all of them are done. False: one is abandoned, see Timeline.
+    [[nodiscard]] bool wait_for_all() const noexcept;
     /// The same, and for those that are held back in a backlog. By any thread: on a backlog's own, which
     /// would wait for itself, for what that queue has handed to the driver. Queues may be admitted meanwhile.
     void wait_for_held_back() const noexcept;
     /// The same for all but one device's queues.
-    void wait_for_all_but(const DeviceState& device) const noexcept;
+    [[nodiscard]] bool wait_for_all_but(const DeviceState& device) const noexcept;
 
 private:
     Slot first_;

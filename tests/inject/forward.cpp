@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +14,6 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 #define FERRY_INJECT_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -62,36 +61,68 @@ constexpr const char* names[] = {
 
 struct State {
     std::mutex mutex;
-    std::vector<int> calls;
-    long first = 0, left = 0;
-    int code = 0, failed = -1;
-    long handles = 0;
+    std::array<long, count_of_all> calls{};
+    int symbol = -1;
+    long first = 0, times = 0, failed = 0;
+    int code = 0, refusal = 0;
+    bool waits = true;
+    long handles = 0, freed = 0;
 };
 State& state() {
     static State* const made = new State; // calls may come until the process is gone
     return *made;
 }
 
-/// The code that this call fails with; 0: it does not fail.
-int failure(int symbol) {
+bool contains(std::string_view name, const char* part) {
+    return name.find(part) != std::string_view::npos;
+}
+/// A call that ends something does so before it reports a failure: nobody could make up for it.
+bool ends_something(std::string_view name) {
+    return name.starts_with("clRelease") || contains(name, "Destroy") || contains(name, "Free") ||
+           contains(name, "Unregister") || contains(name, "Unload") || name == "hipStreamEndCapture";
+}
+bool waits_for_device(std::string_view name) {
+    return name == "clFinish" || name == "clWaitForEvents" || contains(name, "Synchronize");
+}
+bool asks_device(std::string_view name) {
+    return name == "clGetEventInfo" || name == "clEnqueueMarkerWithWaitList" || name == "hipStreamQuery" ||
+           name == "hipEventQuery" || name == "hipEventRecord";
+}
+bool frees_memory(std::string_view name) {
+    return name == "hipFree" || name == "hipHostFree" || name == "clReleaseMemObject" || name == "clSVMFree";
+}
+
+/// Returns the text of an error.
+bool gives_text(std::string_view name) {
+    return name == "hipGetErrorName" || name == "hipGetErrorString" || name == "hiprtcGetErrorString";
+}
+
+struct Fate {
+    int code;     ///< that the call fails with; 0: it does not fail
+    bool happens; ///< it does its work
+};
+Fate fate_of(int symbol) {
+    const std::string_view name = names[symbol];
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    s.calls.push_back(symbol);
-    if (s.first == 0 || static_cast<long>(s.calls.size()) < s.first || s.left == 0) {
-        return 0;
+    s.freed += frees_memory(name) ? 1 : 0;
+    const long call = ++s.calls[static_cast<std::size_t>(symbol)];
+    if (s.refusal != 0 && (waits_for_device(name) || asks_device(name))) {
+        return {s.refusal, false};
     }
-    if (s.failed == -1) {
-        s.failed = symbol;
+    constexpr int largest_known = 70'000;
+    if (gives_text(name) && s.failed != 0 && (s.code > largest_known || s.code < -largest_known)) {
+        return {s.code, false}; // a driver that does not know its own code
     }
-    if (s.failed != symbol) {
-        return 0;
+    if (s.symbol != symbol || call < s.first || call - s.first >= s.times) {
+        return {0, true};
     }
-    --s.left;
-    return s.code;
+    ++s.failed;
+    return {s.code, ends_something(name) || name == "clFlush" || (s.waits && waits_for_device(name))};
 }
 
 int handle_change(std::string_view name) {
-    const auto has = [&](const char* part) { return name.find(part) != std::string_view::npos; };
+    const auto has = [&](const char* part) { return contains(name, part); };
     if (has("MemObject") || has("Event") || has("Buffer") || has("Context") || has("Info")) {
         return 0;
     }
@@ -106,14 +137,6 @@ int handle_change(std::string_view name) {
         return 1;
     }
     return name.starts_with("clRelease") || has("Destroy") || has("Unload") ? -1 : 0;
-}
-
-/// A call that ends something, or waits, does so before it reports a failure: nobody could make up for it.
-bool is_carried_out(std::string_view name) {
-    return name.starts_with("clRelease") || name == "clFinish" || name == "clFlush" ||
-           name == "clWaitForEvents" || name.find("Destroy") != std::string_view::npos ||
-           name.find("Free") != std::string_view::npos || name.find("Unregister") != std::string_view::npos ||
-           name.find("Synchronize") != std::string_view::npos || name == "hipStreamEndCapture";
 }
 
 void count_handle(int symbol) {
@@ -143,11 +166,11 @@ template <int Symbol, class R, class... P>
 struct Forward<Symbol, R(P...)> {
     static R call(P... arguments) {
         static const auto function = reinterpret_cast<R (*)(P...)>(real(Symbol));
-        const int code = failure(Symbol);
+        const auto [code, happens] = fate_of(Symbol);
         if constexpr (std::is_void_v<R>) {
             function(arguments...);
         } else if constexpr (std::is_same_v<R, int>) {
-            if (code != 0 && !is_carried_out(names[Symbol])) {
+            if (!happens) {
                 return code;
             }
             const R result = function(arguments...);
@@ -214,34 +237,39 @@ private:
 
 using ferry::inject::state;
 
-FERRY_INJECT_EXPORT void ferry_inject_arm(long first, long times, int code) {
+FERRY_INJECT_EXPORT void ferry_inject_arm(int symbol, long first, long times, int code, int waits) {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
-    s.calls.clear();
+    s.calls = {};
+    s.symbol = symbol;
     s.first = first;
-    s.left = times;
+    s.times = times;
     s.code = code;
-    s.failed = -1;
+    s.waits = waits != 0;
+    s.failed = 0;
 }
-FERRY_INJECT_EXPORT long ferry_inject_calls() {
+FERRY_INJECT_EXPORT void ferry_inject_refuse_waits(int code) {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
-    return static_cast<long>(s.calls.size());
+    s.refusal = code;
 }
-FERRY_INJECT_EXPORT int ferry_inject_symbol_of(long call) {
+FERRY_INJECT_EXPORT long ferry_inject_calls(int symbol) {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
-    return call >= 1 && call <= static_cast<long>(s.calls.size())
-               ? s.calls[static_cast<std::size_t>(call - 1)]
-               : -1;
+    return s.calls[static_cast<std::size_t>(symbol)];
 }
 FERRY_INJECT_EXPORT const char* ferry_inject_name(int symbol) {
     return symbol >= 0 && symbol < ferry::inject::count_of_all ? ferry::inject::names[symbol] : nullptr;
 }
-FERRY_INJECT_EXPORT int ferry_inject_failed() {
+FERRY_INJECT_EXPORT long ferry_inject_failed() {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
     return s.failed;
+}
+FERRY_INJECT_EXPORT long ferry_inject_freed() {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    return s.freed;
 }
 FERRY_INJECT_EXPORT long ferry_inject_handles() {
     auto& s = state();

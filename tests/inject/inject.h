@@ -6,17 +6,21 @@
 extern "C" {
 #endif
 
-/// Counts calls from 1 on from now. Fails `times` calls of the symbol that makes call number `first`, from
-/// that call on. 0 for `first`: no call fails. A failed call returns `code`.
-void ferry_inject_arm(long first, long times, int code);
-/// Calls since ferry_inject_arm().
-long ferry_inject_calls(void);
-/// The symbol that made a call since ferry_inject_arm(), by number from 1 on. -1: there was no such call.
-int ferry_inject_symbol_of(long call);
-/// The name of a symbol, by number from 0 on. Null behind the last one.
+/// Counts the calls of each symbol from 1 on from now. Fails `times` calls of `symbol` in a row, from its
+/// call number `first` on, with `code`. -1 for `symbol`: no call fails. `waits`: a failing call that waits
+/// does so before it returns.
+void ferry_inject_arm(int symbol, long first, long times, int code, int waits);
+/// From now on, every call that waits for the device or asks how far it is returns `code` and does nothing
+/// else. 0: they work again.
+void ferry_inject_refuse_waits(int code);
+/// Calls of a symbol since ferry_inject_arm().
+long ferry_inject_calls(int symbol);
+/// The name of a symbol, by number from 0 on. Null after the last one.
 const char* ferry_inject_name(int symbol);
-/// The symbol that failed since ferry_inject_arm(). -1: none.
-int ferry_inject_failed(void);
+/// Calls that failed since ferry_inject_arm().
+long ferry_inject_failed(void);
+/// Allocations and memory objects that were given back so far.
+long ferry_inject_freed(void);
 /// Handles that live now: created and retained less released. Events and memory are not counted, because
 /// Ferry keeps some for later.
 long ferry_inject_handles(void);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ferry_inject [--all] [--scenario NAME]: fails the vendor calls of each scenario and checks the outcome.
 //
-// A forwarding library (forward.cpp) stands between Ferry and an implementation. Without --all the first and
-// the last call of each symbol in each scenario fail once with an absurd code, and the first one for ever
-// with a plausible one. With --all every call fails once, three times and for ever, with both codes, with the
-// pool and without.
+// A forwarding library (forward.cpp) stands between Ferry and an implementation. A mode says how often a call
+// fails, with which code, whether a failing wait waits, and whether the pool is on. With --all every call of
+// every scenario fails in every mode. Without it the first and the last call of each symbol fail, in two
+// modes that change from scenario to scenario.
 //
 // Each outcome must be correct data or an Error that names the failed call. A crash, a hang, a wrong byte, a
-// lost handle or a device that does not work afterwards fails the test. So does a symbol that no scenario
-// calls, unless `never_called` gives the reason.
+// lost handle or a device that does not work afterwards fails the test. So does a symbol that never fails,
+// unless `never_called` gives the reason.
 #include "inject.h"
 #include "scenarios.hpp"
 
@@ -20,41 +20,39 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 namespace ferry::inject {
 namespace {
 
 constexpr int most_symbols = 128;
-constexpr long most_calls = 4096;
 constexpr long for_ever = 1'000'000'000;
 constexpr unsigned patience = 60; ///< seconds for one failure
 
-/// What all processes of the test know.
+/// Shared by all processes of the test.
 struct Shared {
     struct Row {
         long called, failed, errors, absorbed;
     };
     Row rows[most_symbols];
-    int trace[most_calls];
-    long calls;
-    long now; ///< the call that fails at present
-    long bad; ///< outcomes that are faults
+    long calls[most_symbols]; ///< in the scenario, without a failure
+    std::size_t now;          ///< the failure that is tested at present
+    long bad;                 ///< outcomes that are faults
 };
 Shared* shared = nullptr;
 
 struct Library {
     decltype(&ferry_inject_arm) arm;
-    decltype(&ferry_inject_symbol_of) symbol_of;
+    decltype(&ferry_inject_refuse_waits) refuse_waits;
+    decltype(&ferry_inject_calls) calls;
     decltype(&ferry_inject_name) name;
     decltype(&ferry_inject_failed) failed;
+    decltype(&ferry_inject_freed) freed;
     decltype(&ferry_inject_handles) handles;
 };
 Library library;
@@ -74,9 +72,11 @@ void open_library() {
         std::exit(2);
     }
     find(opened, "ferry_inject_arm", library.arm);
-    find(opened, "ferry_inject_symbol_of", library.symbol_of);
+    find(opened, "ferry_inject_refuse_waits", library.refuse_waits);
+    find(opened, "ferry_inject_calls", library.calls);
     find(opened, "ferry_inject_name", library.name);
     find(opened, "ferry_inject_failed", library.failed);
+    find(opened, "ferry_inject_freed", library.freed);
     find(opened, "ferry_inject_handles", library.handles);
 }
 
@@ -85,22 +85,39 @@ struct Reason {
 };
 #include "never_called.inc"
 
+bool is_opencl() {
+    return std::string_view(std::getenv("FERRY_BACKEND")) == "opencl";
+}
+
 struct Mode {
     long times;
     bool absurd;
     bool pool;
+    bool waits; ///< a failing call that waits does so
+
+    int code() const {
+        constexpr int unknown = 77'777;
+        const int plausible = is_opencl() ? -5 : 2; // CL_OUT_OF_RESOURCES, hipErrorOutOfMemory
+        return !absurd ? plausible : times == 1 ? -unknown : unknown;
+    }
+};
+/// Call number `call` of a symbol fails, from 1 on.
+struct Failure {
+    int symbol;
+    long call;
 };
 
-int code_of(const Mode& mode) {
-    const bool opencl = std::string_view(std::getenv("FERRY_BACKEND")) == "opencl";
-    return mode.absurd ? -77'777 : opencl ? -5 : 2; // CL_OUT_OF_RESOURCES, hipErrorOutOfMemory
+std::string describe(const Scenario& scenario, const Mode& mode, const Failure& failure) {
+    return "scenario '" + scenario.name + "', call " + std::to_string(failure.call) + " of " +
+           library.name(failure.symbol) + " fails " +
+           (mode.times == for_ever ? "for ever" : std::to_string(mode.times) + " times") + " with " +
+           std::to_string(mode.code()) + (mode.waits ? "" : " and does not wait") + ", pool " +
+           (mode.pool ? "on" : "off");
 }
 
-void report(const Scenario& scenario, const Mode& mode, const char* symbol, const std::string& what) {
+void report(const std::string& where, const std::string& what) {
     ++shared->bad;
-    std::printf("FAULT: scenario '%s', call %ld, %s fails %ld times with %d, pool %s: %s\n",
-                scenario.name.c_str(), shared->now, symbol, mode.times, code_of(mode),
-                mode.pool ? "on" : "off", what.c_str());
+    std::printf("FAULT: %s: %s\n", where.c_str(), what.c_str());
 }
 
 /// The error of a scenario; empty if it went well.
@@ -117,52 +134,62 @@ std::string run(const Scenario& scenario, std::string& wrong) {
     return {};
 }
 
-void fail_one(const Scenario& scenario, const Mode& mode, long call) {
-    shared->now = call;
-    alarm(patience);
+/// Handles that live once the scenario's commands are over.
+long handles_after(long before) {
+    for (int i = 0; i < 200 && library.handles() != before; ++i) {
+        usleep(1000); // a command may end a little later
+    }
+    return library.handles();
+}
+
+/// Returns whether the call failed and left handles behind.
+bool fail_once(const Scenario& scenario, const Mode& mode, const Failure& failure) {
     const long handles = library.handles();
     std::string wrong;
-    library.arm(call, mode.times, code_of(mode));
+    library.arm(failure.symbol, failure.call, mode.times, mode.code(), mode.waits ? 1 : 0);
     const std::string error = run(scenario, wrong);
-    const int symbol = library.failed();
-    for (long i = 1, called = library.symbol_of(i); called >= 0; called = library.symbol_of(++i)) {
-        ++shared->rows[called].called;
+    const bool failed = library.failed() != 0;
+    library.arm(-1, 0, 0, 0, 1);
+    if (!failed) {
+        return false; // fewer calls this time
     }
-    library.arm(0, 0, 0);
-    if (symbol < 0) {
-        return; // another order of calls this time
-    }
-    const std::string name = library.name(symbol);
-    Shared::Row& row = shared->rows[symbol];
+    const std::string name = library.name(failure.symbol);
+    const std::string where = describe(scenario, mode, failure);
+    Shared::Row& row = shared->rows[failure.symbol];
     ++row.failed;
     ++(error.empty() ? row.absorbed : row.errors);
     if (!wrong.empty()) {
-        report(scenario, mode, name.c_str(), "wrong: " + wrong);
+        report(where, "wrong: " + wrong);
     }
     if (!error.empty() && error.find(name) == std::string::npos) {
-        report(scenario, mode, name.c_str(), "the error does not name the call: " + error);
+        report(where, "the error does not name the call: " + error);
     }
     if (scenario.opens) {
-        return;
+        return false;
     }
     try {
         use_device();
     } catch (const std::exception& after) {
-        report(scenario, mode, name.c_str(),
-               std::string("the device does not work afterwards: ") + after.what());
+        report(where, std::string("the device does not work afterwards: ") + after.what());
     }
-    for (int i = 0; i < 200 && library.handles() != handles; ++i) {
-        usleep(1000); // a command may end a little later
+    return handles_after(handles) != handles;
+}
+
+void fail_one(const Scenario& scenario, const Mode& mode, const Failure& failure) {
+    alarm(patience);
+    // A failure can make Ferry keep one thing more for later. A leak grows each time.
+    bool grows = true;
+    for (int i = 0; i < 3 && grows; ++i) {
+        grows = fail_once(scenario, mode, failure);
     }
-    if (library.handles() != handles) {
-        report(scenario, mode, name.c_str(),
-               std::to_string(library.handles() - handles) + " more handles live than before");
+    if (grows) {
+        report(describe(scenario, mode, failure), "more handles live each time");
     }
 }
 
-/// In a process of its own: all that `body` does. False if it ended badly.
+/// In a process of its own: all that `body` does. How it ended badly, or an empty text.
 template <class F>
-bool in_child(const F& body) {
+std::string in_child(const F& body) {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
@@ -173,85 +200,117 @@ bool in_child(const F& body) {
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) {
-        std::printf("FAULT: the process ended with signal %d (%s) at call %ld\n", WTERMSIG(status),
-                    WTERMSIG(status) == SIGALRM ? "no end" : strsignal(WTERMSIG(status)), shared->now);
-    } else if (WEXITSTATUS(status) != 0) {
-        std::printf("FAULT: the process ended with status %d at call %ld\n", WEXITSTATUS(status),
-                    shared->now);
+        return "the process ended with signal " + std::to_string(WTERMSIG(status)) + " (" +
+               (WTERMSIG(status) == SIGALRM ? "no end" : strsignal(WTERMSIG(status))) + ")";
     }
-    return status == 0;
+    return status != 0 ? "the process ended with status " + std::to_string(WEXITSTATUS(status)) : "";
 }
 
-void trace(const Scenario& scenario) {
-    open_library();
+/// Runs the scenario a few times, so that Ferry has made all objects that it makes once.
+void warm_up(const Scenario& scenario) {
     alarm(10 * patience);
     std::string wrong;
     for (int i = 0; i < (scenario.opens ? 0 : 3); ++i) {
         static_cast<void>(run(scenario, wrong));
         use_device();
     }
-    library.arm(0, 0, 0);
+}
+
+void count_calls(const Scenario& scenario) {
+    warm_up(scenario);
+    library.arm(-1, 0, 0, 0, 1);
+    std::string wrong;
     const std::string error = run(scenario, wrong);
     if (!error.empty() || !wrong.empty()) {
-        ++shared->bad;
-        std::printf("FAULT: scenario '%s' fails without an injection: %s%s\n", scenario.name.c_str(),
-                    error.c_str(), wrong.c_str());
+        report("scenario '" + scenario.name + "'", "fails without an injection: " + error + wrong);
     }
-    shared->calls = 0;
-    for (int symbol = 0; shared->calls < most_calls; ++shared->calls) {
-        symbol = library.symbol_of(shared->calls + 1);
-        if (symbol < 0) {
-            break;
+    for (int symbol = 0; library.name(symbol) != nullptr; ++symbol) {
+        shared->calls[symbol] = library.calls(symbol);
+        shared->rows[symbol].called += library.calls(symbol);
+    }
+}
+
+std::vector<Failure> choose(const Mode& mode, bool all) {
+    std::vector<Failure> chosen;
+    for (int symbol = 0; symbol < most_symbols; ++symbol) {
+        const long calls = shared->calls[symbol];
+        // Each poll of a wait is a call; the twentieth is as good as the hundredth.
+        const long most = std::min(calls, 20L);
+        for (long call = 1; call <= most; ++call) {
+            if (all || call == 1 || (call == most && mode.times == 1)) {
+                chosen.push_back({symbol, call});
+            }
         }
-        shared->trace[shared->calls] = symbol;
-        ++shared->rows[symbol].called;
     }
+    return chosen;
 }
 
 void test(const Scenario& scenario, const Mode& mode, bool all) {
     setenv("FERRY_POOL", mode.pool ? "on" : "off", 1);
-    if (!in_child([&] { trace(scenario); })) {
-        ++shared->bad;
+    if (const std::string end = in_child([&] { count_calls(scenario); }); !end.empty()) {
+        report("scenario '" + scenario.name + "' without an injection", end);
         return;
     }
-    std::vector<long> chosen;
-    std::map<int, std::pair<long, long>> ends; // of each symbol, its first call and its last
-    for (long i = 0; i < shared->calls; ++i) {
-        ends.try_emplace(shared->trace[i], i, i).first->second.second = i;
-    }
-    for (long i = 0; i < shared->calls; ++i) {
-        const auto& [first, last] = ends.at(shared->trace[i]);
-        if (all || i == first || (i == last && mode.times == 1)) {
-            chosen.push_back(i + 1);
-        }
-    }
+    const std::vector<Failure> chosen = choose(mode, all);
     for (std::size_t next = 0; next < chosen.size();) {
-        const bool well = in_child([&] {
-            open_library();
-            std::string wrong;
-            for (int i = 0; i < (scenario.opens ? 0 : 3); ++i) {
-                static_cast<void>(run(scenario, wrong));
-            }
-            const std::size_t end = scenario.opens ? next + 1 : chosen.size();
-            for (std::size_t i = next; i < end; ++i) {
-                fail_one(scenario, mode, chosen[i]);
+        const std::size_t end = scenario.opens ? next + 1 : chosen.size();
+        const std::string ended = in_child([&] {
+            warm_up(scenario);
+            for (shared->now = next; shared->now < end; ++shared->now) {
+                fail_one(scenario, mode, chosen[shared->now]);
             }
         });
-        if (!well) {
-            ++shared->bad;
-            const long at_call = std::clamp(shared->now, 1L, std::max(shared->calls, 1L));
-            std::printf("  in scenario '%s', symbol %d, %ld times, code %d, pool %s\n", scenario.name.c_str(),
-                        shared->trace[at_call - 1], mode.times, code_of(mode), mode.pool ? "on" : "off");
-            const auto at = std::upper_bound(chosen.begin(), chosen.end(), shared->now);
-            next = std::max(next + 1, static_cast<std::size_t>(at - chosen.begin()));
-        } else {
-            next = scenario.opens ? next + 1 : chosen.size();
+        if (!ended.empty()) {
+            report(describe(scenario, mode, chosen[std::min(shared->now, chosen.size() - 1)]), ended);
         }
+        next = ended.empty() ? end : std::max(next, shared->now) + 1;
+    }
+}
+
+/// If a driver refuses every call that waits or asks, the memory of the commands stays allocated, and the
+/// error says so.
+void test_refused_waits(bool pool) {
+    setenv("FERRY_POOL", pool ? "on" : "off", 1);
+    const std::string where = std::string("every wait is refused, pool ") + (pool ? "on" : "off");
+    const std::string ended = in_child([&] {
+        alarm(patience);
+        std::string wrong;
+        library.arm(-1, 0, 0, 0, 1);
+        const auto refuse = [](int code) { library.refuse_waits(code); };
+        try {
+            keep_used_memory(refuse, [] { return library.freed(); });
+            use_device();
+        } catch (const std::exception& error) {
+            report(where, error.what());
+        }
+    });
+    if (!ended.empty()) {
+        report(where, ended);
+    }
+}
+
+/// A command of several vendor calls that fails half-way: the error states the part that was done.
+void test_parts() {
+    const std::string_view wanted = is_opencl() ? "clEnqueueCopyBuffer" : "hipMemcpyDtoDAsync";
+    int symbol = 0;
+    while (library.name(symbol) != nullptr && library.name(symbol) != wanted) {
+        ++symbol;
+    }
+    const std::string ended = in_child([&] {
+        alarm(patience);
+        try {
+            fill_in_parts([&] { library.arm(symbol, 2, 1, Mode{1, false, true, true}.code(), 1); });
+            use_device();
+        } catch (const std::exception& error) {
+            report("a fill of several calls", error.what());
+        }
+    });
+    if (!ended.empty()) {
+        report("a fill of several calls", ended);
     }
 }
 
 void print_table() {
-    open_library();
     std::printf("%-44s %8s %8s %8s %8s\n", "symbol", "called", "failed", "error", "absorbed");
     for (int i = 0; library.name(i) != nullptr; ++i) {
         const Shared::Row& row = shared->rows[i];
@@ -261,11 +320,22 @@ void print_table() {
                                          [&](const Reason& one) { return one.symbol == library.name(i); });
         if (reason != std::end(never_called)) {
             std::printf("    %s\n", std::string(reason->reason).c_str());
-        } else if (row.called == 0) {
-            ++shared->bad;
-            std::printf("FAULT: no scenario calls %s\n", library.name(i));
+        } else if (row.failed == 0) {
+            report(library.name(i), row.called == 0 ? "no scenario calls it" : "no call of it failed");
         }
     }
+}
+
+std::vector<Mode> all_modes() {
+    std::vector<Mode> modes;
+    for (const long times : {1L, 3L, for_ever}) {
+        for (const bool absurd : {true, false}) {
+            for (const bool pool : {true, false}) {
+                modes.push_back({times, absurd, pool, times == 1 || absurd});
+            }
+        }
+    }
+    return modes;
 }
 
 int test_all(bool all, const char* only) {
@@ -275,23 +345,26 @@ int test_all(bool all, const char* only) {
         return 2;
     }
     shared = static_cast<Shared*>(memory);
-    std::vector<Mode> modes{{1, true, true}, {for_ever, false, false}};
-    if (all) {
-        modes.clear();
-        for (const long times : {1L, 3L, for_ever}) {
-            for (const bool absurd : {false, true}) {
-                for (const bool pool : {true, false}) {
-                    modes.push_back({times, absurd, pool});
-                }
+    open_library();
+    const std::vector<Mode> modes = all_modes();
+    std::size_t number = 0;
+    for (const Scenario& scenario : scenarios()) {
+        ++number;
+        if (only != nullptr && scenario.name != only) {
+            continue;
+        }
+        // A mode in which a call fails once, and one in which it fails more often.
+        const std::size_t once = number % 4;
+        const std::size_t often = 4 + number * 3 % 8;
+        for (std::size_t i = 0; i < modes.size(); ++i) {
+            if (all || i == once || i == often) {
+                test(scenario, modes[i], all);
             }
         }
     }
-    for (const Scenario& scenario : scenarios()) {
-        if (only == nullptr || scenario.name == only) {
-            for (const Mode& mode : modes) {
-                test(scenario, mode, all);
-            }
-        }
+    test_parts();
+    for (const bool pool : {true, false}) {
+        test_refused_waits(pool);
     }
     if (only == nullptr) {
         print_table();

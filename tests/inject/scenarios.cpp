@@ -2,12 +2,17 @@
 #include "scenarios.hpp"
 
 #include <ferry/ferry.hpp>
+#include <ferry/import.hpp>
+#include <ferry/interop/hip.hpp>
+#include <ferry/interop/opencl.hpp>
 #include <ferry/recording.hpp>
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <thread>
 #include <utility>
@@ -130,6 +135,10 @@ void boxes_and_batches() {
     batch.copy(std::span<const int>(from).first(10), b.subview(2000, 10));
     queue.copy(batch);
     queue.copy_and_wait(b, to);
+    std::vector<int>& rows = host_memory(2);
+    queue.copy(Box<const int>(b, {32, 16}), HostBox<int>(std::span<int>(rows), {32, 16}, {160}));
+    queue.finish();
+    expect(rows[0] == number && rows[32] == 0 && rows[15 * 40 + 31] == number, "box of the host");
     expect(to[0] == number && to[511] == number && to[512] == 0, "box");
     expect(to[1063] == number && to[1064] == 0 && to[2009] == number, "batch");
 }
@@ -161,6 +170,17 @@ void launches_and_events() {
     expect(called == 1, "callback");
     expect(values[0] == number + 7 && values[7] == number + 8 && values[count - 1] == number + 7, "launches");
 }
+/// The driver's own waits, which a short wait of the other scenarios does without.
+void blocking_waits() {
+    Queue queue(device(), {.wait = WaitPolicy::block});
+    const int number = any_number();
+    Buffer<int> x(device(), count);
+    queue.fill(x, number);
+    queue.record().wait();
+    queue.launch(kernel(), Grid::covering(count, 64), x, 3, unsigned(count));
+    queue.finish();
+    expect_all(queue.read(x), number + 3, "values after a blocking wait");
+}
 void mappings() {
     Queue queue(device());
     const int number = any_number();
@@ -184,6 +204,59 @@ void kinds() {
             queue.finish();
             expect(x.span()[count - 1] == 5, "host-visible memory");
         }
+    }
+}
+void copies_between_kinds() {
+    if (!device().has(MemoryKind::host) || !device().has(MemoryKind::shared)) {
+        return;
+    }
+    Queue queue(device());
+    const int number = any_number();
+    Buffer<int> from(device(), count, MemoryKind::host);
+    Buffer<int> to(device(), count, MemoryKind::shared);
+    Buffer<int> last(device(), count);
+    queue.fill(from, number);
+    queue.copy(from, to);
+    queue.copy(to, last);
+    expect_all(queue.read(last), number, "values copied between kinds");
+}
+void imports() {
+    static std::vector<int> memory;
+    memory.assign(8192, any_number());
+    const int number = memory[0];
+    Queue queue(device());
+    {
+        const Imported<int> imported(device(), memory);
+        queue.launch(kernel(), Grid::covering(8192, 64), imported, 3, 8192U);
+        queue.finish();
+    }
+    expect_all(memory, number + 3, "imported values");
+}
+/// Handles that the program has made, or has from Ferry, come back to it.
+void borrowed_handles() {
+    const bool opencl = device().backend() == Backend::opencl;
+    const int number = any_number();
+    Queue owner(device());
+    Buffer<int> x(device(), count);
+    owner.fill(x, number);
+    const Event event = owner.record();
+    Queue queue = opencl ? interop::opencl::borrow_queue(device(), interop::opencl::queue(owner))
+                         : interop::hip::borrow_stream(device(), interop::hip::stream(owner));
+    if (opencl) {
+        Queue other(device());
+        interop::opencl::wait_event(other, interop::opencl::event(event));
+        other.finish();
+        const interop::opencl::MemoryRange range = interop::opencl::memory(x);
+        Buffer<int> again = interop::opencl::borrow_memory<int>(device(), range.mem, count);
+        queue.launch(kernel(), Grid::covering(count, 64), again, 3, unsigned(count));
+        expect_all(queue.read(again), number + 3, "borrowed memory");
+    } else {
+        Queue other(device());
+        interop::hip::wait_event(other, interop::hip::event(event));
+        other.finish();
+        Buffer<int> again = interop::hip::borrow_pointer<int>(device(), interop::hip::pointer(x), count);
+        queue.launch(kernel(), Grid::covering(count, 64), again, 3, unsigned(count));
+        expect_all(queue.read(again), number + 3, "borrowed memory");
     }
 }
 void shares() {
@@ -212,19 +285,24 @@ void recordings() {
     from.assign(count, 5);
     Buffer<int> x(device(), count);
     Buffer<int> y(device(), count);
+    Step last;
     Recording recording(device(), [&](Recorder& recorder) {
         recorder.fill(x, 5);
         recorder.launch(kernel(), Grid::covering(count, 64), x, 3, unsigned(count));
         auto other = recorder.branch();
         other.fill(y, 1);
         recorder.wait(other);
-        recorder.launch(kernel(), Grid::covering(count, 64), y, 3, unsigned(count));
+        last = recorder.launch(kernel(), Grid::covering(count, 64), y, 3, unsigned(count));
     });
     Queue queue(device());
     queue.replay(recording);
     queue.replay(recording);
     queue.copy_and_wait(y, to);
     expect_all(to, 4, "recorded values");
+    recording.set(last, 1, 7);
+    queue.replay(recording);
+    queue.copy_and_wait(y, to);
+    expect_all(to, 8, "values of a changed recording");
 }
 void programs() {
     // A constant of its own: the text is in no cache.
@@ -240,6 +318,29 @@ void programs() {
     queue.fill(x, 1);
     queue.launch(add, Grid::covering(count, 64), x, 3, unsigned(count));
     expect_all(queue.read(x), 4, "built kernel");
+    const std::vector<std::byte> code = program.binary();
+    const DeviceInfo& info = device().info();
+    const Program again(device(), info.backend == Backend::opencl
+                                      ? Source::opencl_binary(code, info.name)
+                                      : Source::code_object(code, info.architecture));
+    queue.launch(again.kernel("add"), Grid::covering(count, 64), x, 3, unsigned(count));
+    expect_all(queue.read(x), 7, "kernel of a binary");
+}
+/// A text that the vendor's compiler refuses.
+void broken_programs() {
+    if (device().backend() != Backend::hip) {
+        return; // OpenCL C is checked before the driver sees it
+    }
+    std::string error;
+    try {
+        static_cast<void>(Program(device(), Source::hip("#error no kernel\n")));
+    } catch (const Error& refused) {
+        if (refused.code() != Code::build_failed) {
+            throw;
+        }
+        error = refused.what();
+    }
+    expect(!error.empty(), "a broken text was built");
 }
 
 } // namespace
@@ -252,6 +353,65 @@ void use_device() {
     expect_all(queue.read(x), number, "a fresh queue");
 }
 
+void keep_used_memory(const std::function<void(int)>& refuse, const std::function<long()>& freed) {
+    constexpr std::size_t large = std::size_t{1} << 20;
+    use_device();
+    Queue queue(device());
+    const int* before = nullptr;
+    long freed_before = 0;
+    std::string error;
+    {
+        Buffer<int> x(device(), large, MemoryKind::host);
+        before = x.span().data();
+        queue.fill(x, 4);
+        queue.launch(kernel(), Grid::covering(large, 64), x, 3, unsigned(large));
+        freed_before = freed();
+        refuse(77'777);
+        try {
+            queue.finish();
+        } catch (const Error& refused) {
+            error = refused.what();
+        }
+    }
+    expect(error.find("stays allocated") != std::string::npos, "the error does not say that memory is kept");
+    expect(freed() == freed_before, "memory that the device may use was given back");
+    refuse(0);
+    const Buffer<int> y(device(), large, MemoryKind::host);
+    expect(y.span().data() != before, "memory that the device may use was given to another buffer");
+}
+
+void fill_in_parts(const std::function<void()>& fail_second) {
+    struct Long { // longer than the patterns that a kernel or a vendor fills
+        int values[700];
+    };
+    constexpr std::size_t elements = 7;
+    constexpr std::size_t bytes = elements * sizeof(Long);
+    Long pattern{};
+    for (int& value : pattern.values) {
+        value = any_number();
+    }
+    Queue queue(device());
+    Buffer<Long> x(device(), elements);
+    fail_second();
+    std::string error;
+    try {
+        queue.fill(x, pattern);
+    } catch (const Error& failed) {
+        error = failed.what();
+    }
+    std::size_t part = 0;
+    std::size_t all = 0;
+    const std::size_t at = error.find("the first ");
+    expect(at != std::string::npos &&
+               std::sscanf(error.c_str() + at, "the first %zu of %zu bytes were filled", &part, &all) == 2,
+           "the error does not say which part was filled");
+    expect(part >= sizeof(Long) && part < bytes && all == bytes, "the error names another part");
+    const std::vector<Long> values = queue.read(x);
+    for (std::size_t i = 0; i < part / sizeof(Long); ++i) {
+        expect(std::memcmp(&values[i], &pattern, sizeof pattern) == 0, "the part is not filled");
+    }
+}
+
 const std::vector<Scenario>& scenarios() {
     static const std::vector<Scenario> all{
         {"copies", copies},
@@ -259,11 +419,16 @@ const std::vector<Scenario>& scenarios() {
         {"reuse", fill_then_reuse},
         {"boxes and batches", boxes_and_batches},
         {"launches and events", launches_and_events},
+        {"blocking waits", blocking_waits},
         {"mappings", mappings},
         {"memory kinds", kinds},
+        {"copies between kinds", copies_between_kinds},
+        {"imports", imports},
+        {"borrowed handles", borrowed_handles},
         {"shares", shares},
         {"recordings", recordings},
         {"programs", programs},
+        {"broken programs", broken_programs},
         {"devices", list, true},
     };
     return all;

@@ -25,4 +25,13 @@ const std::vector<Scenario>& scenarios();
 /// The device still works. Throws as a scenario.
 void use_device();
 
+/// Enqueues work and ends its buffers while `refuse(code)` makes the driver refuse every wait. Throws Wrong
+/// if `freed()`, the number of allocations given back so far, grows, or if the error does not say that the
+/// memory is kept.
+void keep_used_memory(const std::function<void(int)>& refuse, const std::function<long()>& freed);
+
+/// Enqueues a fill of several vendor calls after `fail_second()`, which makes the second copy among them
+/// fail. Throws Wrong if the error does not say which part was filled, or if that part is not.
+void fill_in_parts(const std::function<void()>& fail_second);
+
 } // namespace ferry::inject

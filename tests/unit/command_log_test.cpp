@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using ferry::Dim3;
 using ferry::Grid;
 using ferry::detail::CommandLog;
@@ -23,4 +25,28 @@ TEST_CASE("command log: grids in words") {
     CHECK(ferry::detail::describe(Grid{4, 256}) == "4x1x1 groups of 256x1x1");
     CHECK(ferry::detail::describe(Grid{4, 256, {5, 0, 7}}) ==
           "4x1x1 groups of 256x1x1 at the offset (5, 0, 7)");
+}
+
+TEST_CASE("command log: the error of a command that failed half-way says which part was done") {
+    using ferry::Code;
+    using ferry::Error;
+    const Error failed{Code::out_of_memory, "clEnqueueFillBuffer returned -5"};
+    const auto text = [&](CommandLog::What what, std::size_t bytes, std::size_t taken, bool launched) {
+        CommandLog log;
+        log.add(what, bytes, ferry::SourceLocation::current());
+        const Error error = log.with_part(failed, taken, launched);
+        CHECK(error.code() == Code::out_of_memory);
+        return std::string(error.what());
+    };
+    using What = CommandLog::What;
+    CHECK(text(What::fill, 67'108'868, 67'108'864, false) ==
+          "the first 67108864 of 67108868 bytes were filled; the part that failed: clEnqueueFillBuffer "
+          "returned "
+          "-5");
+    CHECK(text(What::copy, 100, 40, false).starts_with("the first 40 of 100 bytes were copied; "));
+    CHECK(text(What::batch, 100, 40, true).starts_with("40 of 100 bytes were copied; "));
+    CHECK(text(What::replay, 0, 40, false).starts_with("a part of its commands was enqueued; "));
+    CHECK(text(What::launch, 0, 0, true).starts_with("the kernel was launched; "));
+    CHECK(text(What::fill, 100, 0, false) == failed.what());
+    CHECK(text(What::launch, 0, 0, false) == failed.what());
 }

@@ -64,6 +64,9 @@ struct Driver {
     std::size_t waited_for = 0;          ///< events, by the last unmap or barrier
     cl_int next_fill = CL_SUCCESS;       ///< what it returns, once
     bool gave_up = false;                ///< clFinish
+    cl_int refused_finish = CL_SUCCESS;  ///< what clFinish returns, without a wait
+    cl_int refused_wait = CL_SUCCESS;    ///< what clWaitForEvents returns, without a wait
+    cl_int refused_marker = CL_SUCCESS;  ///< what the next markers return
     /// A driver that takes what a write reads when it is enqueued, and carries out reads at clFinish.
     bool reads_late = false;
     struct LateRead {
@@ -125,6 +128,9 @@ inline cl_int flush(cl_command_queue queue) {
     return CL_SUCCESS;
 }
 inline cl_int finish(cl_command_queue queue) {
+    if (driver->refused_finish != CL_SUCCESS) {
+        return driver->refused_finish;
+    }
     std::unique_lock lock(driver->mutex);
     std::erase_if(driver->late_reads, [&](const Driver::LateRead& read) {
         if (read.queue != queue) {
@@ -258,6 +264,9 @@ inline cl_int copy_buffer(cl_command_queue, cl_mem from, cl_mem to, std::size_t 
     return CL_SUCCESS;
 }
 inline cl_int marker(cl_command_queue queue, cl_uint, const cl_event*, cl_event* event) {
+    if (driver->refused_marker != CL_SUCCESS) {
+        return driver->refused_marker;
+    }
     *event = new_event(queue);
     return CL_SUCCESS;
 }
@@ -283,6 +292,9 @@ inline cl_int event_info(cl_event event, cl_event_info what, std::size_t, void* 
 }
 inline cl_int wait_for_events(cl_uint count, const cl_event* events) {
     ++driver->waits;
+    if (driver->refused_wait != CL_SUCCESS) {
+        return driver->refused_wait;
+    }
     bool failed = false;
     for (cl_uint i = 0; i < count; ++i) {
         cl_int& status = fake<FakeEvent>(events[i]).status;

@@ -205,3 +205,41 @@ TEST_CASE("opencl queue: launches and copies of an import see what the last comm
     s.one.finish(ferry::WaitPolicy::block);
     CHECK(own == "ffffhhffhhhhhhhh");
 }
+
+TEST_CASE("opencl queue: a refused wait proves nothing, and each other call of the driver can") {
+    Scene s;
+    const auto memory = s.device.allocate(MemoryKind::device, 16);
+    s.write(s.one, *memory);
+    s.all.refused_finish = CL_OUT_OF_RESOURCES;
+    CHECK_THROWS_AS(s.one.finish(), ferry::Error);
+    CHECK_FALSE(s.one.work().is_done());
+    s.all.refused_wait = CL_OUT_OF_RESOURCES;
+    s.all.refused_marker = CL_OUT_OF_RESOURCES;
+    CHECK_FALSE(s.one.prove_done());
+    CHECK_FALSE(s.one.work().is_done());
+    SUBCASE("clWaitForEvents") {
+        s.all.refused_marker = s.all.refused_wait = CL_SUCCESS;
+    }
+    SUBCASE("clGetEventInfo") {
+        s.all.refused_marker = CL_SUCCESS;
+    }
+    SUBCASE("clFinish") {
+        s.all.refused_finish = CL_SUCCESS;
+    }
+    SUBCASE("a lost device") {
+        s.all.refused_finish = CL_INVALID_COMMAND_QUEUE;
+    }
+    CHECK(s.one.prove_done());
+    CHECK(s.one.work().is_done());
+}
+
+TEST_CASE("opencl queue: what the driver was asked to take counts as running, although it refused") {
+    Scene s;
+    const auto memory = s.device.allocate(MemoryKind::device, 16);
+    s.one.finish();
+    s.all.next_fill = CL_OUT_OF_RESOURCES;
+    CHECK_THROWS_AS(s.one.fill({memory.get(), 0}, 4, "f", 1), ferry::Error);
+    CHECK_FALSE(s.one.work().is_done());
+    s.one.finish();
+    CHECK(s.one.work().is_done());
+}
