@@ -25,7 +25,8 @@ std::uint64_t next_number() {
 
 /// The same file under a new name each time: the bits of `number` as "./" and "/".
 std::string descriptor_path(int file, std::uint64_t number) {
-    std::string path = "/proc/self/fd/";
+    // Not /proc/self: a debugger opens the path in its own process.
+    std::string path = "/proc/" + std::to_string(::getpid()) + "/fd/";
     for (; number != 0; number >>= 1U) {
         path += (number & 1U) != 0 ? "./" : "/";
     }
