@@ -221,7 +221,7 @@ class Cli(unittest.TestCase):
 
     def test_the_nearest_value_of_a_variable(self):
         for name, value, nearest in (("FERRY_BACKEND", "opncl", "opencl"), ("FERRY_CALIBRATION", "frsh", "fresh")):
-            result = ferry("list", **{name: value})
+            result = ferry("info", "host:0", **{name: value})
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"did you mean {nearest}?", result.stderr)
 

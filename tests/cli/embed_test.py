@@ -251,7 +251,10 @@ class Embed(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         for code in "0", "1", "2", "3", "7":
             with self.subTest(code):
-                result = self.embed("opencl", FERRY_OPENCL_LIBRARY=library, EXIT_CODE=code)
+                tested = self.embed("opencl", FERRY_OPENCL_LIBRARY=library, EXIT_CODE=code)
+                self.assertEqual(tested.returncode, 0, tested.stdout + tested.stderr)
+                self.assertIn("k.cl is not checked by an OpenCL driver", tested.stdout)
+                result = self.embed("opencl", FERRY_OPENCL_LIBRARY=library, EXIT_CODE=code, FERRY_PROBE="off")
                 self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
                 self.assertIn(f"{self.file}: an OpenCL driver ended the process that compiled it, with exit code {code}; ",
                               result.stderr)

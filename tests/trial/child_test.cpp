@@ -97,7 +97,8 @@ TEST_CASE(
                  text += ::fcntl(open_here, F_GETFD) == -1 ? " closed" : " open";
                  text += std::signal(SIGUSR1, SIG_DFL) == SIG_DFL ? " default" : " ignored";
                  text += ::getpgrp() == ::getpid() ? " leads" : " follows";
-                 static_cast<void>(::write(1, text.data(), text.size()));
+                 const ssize_t written = ::write(1, text.data(), text.size());
+                 static_cast<void>(written);
              }},
         "", [&](std::string_view bytes) { return said += bytes, true; }, [&] { return until; });
     std::signal(SIGUSR1, SIG_DFL);
