@@ -98,10 +98,6 @@ const Slot* find(std::uintptr_t address) noexcept {
     return found;
 }
 
-unsigned char poison_at(const void* address) noexcept {
-    return (reinterpret_cast<std::uintptr_t>(address) & 1U) != 0 ? 0xff : 0xf5;
-}
-
 const char* kind_of(MemoryKind kind) noexcept {
     return kind == MemoryKind::device ? "device buffer #"
            : kind == MemoryKind::host ? "host buffer #"
@@ -143,22 +139,6 @@ void unlist(std::size_t slot) noexcept {
 std::string describe(const Owner& owner) {
     return kind_of(owner.kind) + std::to_string(owner.number) + " of " + std::to_string(owner.bytes) +
            " bytes";
-}
-
-void poison(void* data, std::size_t bytes) noexcept {
-    auto* const to = static_cast<unsigned char*>(data);
-    for (std::size_t i = 0; i < bytes; ++i) {
-        to[i] = poison_at(to + i);
-    }
-}
-
-std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept {
-    const auto* const from = static_cast<const unsigned char*>(data);
-    std::size_t i = 0;
-    while (i < bytes && from[i] == poison_at(from + i)) {
-        ++i;
-    }
-    return i;
 }
 
 Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner.role) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "poison.hpp"
+
 #include <ferry/memory.hpp>
 
 #include <array>
@@ -39,10 +41,8 @@ std::size_t list(const void* whole, std::size_t whole_bytes, const void* data, s
                  const Owner& owner);
 void unlist(std::size_t slot) noexcept;
 
-/// Writes what is undefined: every element is a NaN to a float of any size and a large number to an integer.
-void poison(void* data, std::size_t bytes) noexcept;
-/// The first byte that poison() did not write; `bytes` if there is none.
-std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept;
+using detail::poison;
+using detail::unpoisoned;
 
 /// Memory on pages of its own between two pages that nobody may touch. Its end lies against the second of
 /// them, as far as an alignment of 64 lets it; what is left over holds bytes that are looked at later.

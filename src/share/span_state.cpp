@@ -315,18 +315,17 @@ void SpanState::break_seal(ByteRange range) {
 
 void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kernel,
                          const Event& written) noexcept {
-    const ByteRange whole = withheld->whole_pages(range);
     // With several versions the caller's bytes may be old for other reasons. Who has imported them has a
     // driver that may use all of the pages.
-    if (whole.size() == 0 || most_versions > 1 || joining != 0 ||
+    if (most_versions > 1 || joining != 0 ||
         std::any_of(members.begin(), members.end(), [](const ShareState* member) {
             return member->in_place || member->locked.memory != nullptr;
         })) {
         return;
     }
     try {
-        break_seal(whole);
-        withheld->expect(queue, whole, kernel, written, events_before(*host, range, true), {});
+        break_seal(range);
+        withheld->expect(queue, range, kernel, written, events_before(*host, range, true), {});
     } catch (const std::exception&) { // a lost device, no memory: what was enqueued is as good without
         give_back(range);
     }
@@ -351,6 +350,18 @@ void SpanState::check_mapped(SourceLocation where) const {
 
 void SpanState::check_seal(SourceLocation where) {
     check_mapped(where);
+    if (withheld->has_poison()) {
+        check_still_mapped("The shared memory", caller(), bytes, where);
+        if (const auto change = withheld->changed()) {
+            throw Error(Code::invalid_state,
+                        "The shared memory " + describe_range(caller(), bytes) +
+                            " was changed by the host without a guard for writing, within bytes " +
+                            std::to_string(change->range.begin) + " to " + std::to_string(change->range.end) +
+                            ", after the launch of kernel '" + change->kernel +
+                            "' that wrote later bytes on the device; write to it through Shared::host()",
+                        where);
+        }
+    }
     if (!race::enabled()) {
         return;
     }

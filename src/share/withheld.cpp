@@ -3,6 +3,7 @@
 
 #include "event_state.hpp"
 #include "page_size.hpp"
+#include "poison.hpp"
 #include "share/pages.hpp"
 
 #include <pthread.h>
@@ -12,7 +13,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <exception>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -28,6 +31,23 @@ std::atomic<std::uint64_t> changes{0};
 struct Pages {
     std::mutex mutex;
     std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
+    std::map<std::uintptr_t, std::vector<std::byte>> poisoned; ///< address and what was there before
+
+    /// For those who do not know of the device's bytes. Leaves what the program has written or unmapped.
+    void take_poison_away() noexcept {
+        const std::uintptr_t page = page_size();
+        for (const auto& [begin, before] : poisoned) {
+            const std::uintptr_t first = begin / page * page;
+            if (::msync(reinterpret_cast<void*>(first), begin + before.size() - first, MS_ASYNC) != 0) {
+                continue;
+            }
+            auto* const data = reinterpret_cast<std::byte*>(begin);
+            for (std::size_t i = 0; i < before.size(); ++i) {
+                data[i] = data[i] == std::byte{poison_at(data + i)} ? before[i] : data[i];
+            }
+        }
+        poisoned.clear();
+    }
 };
 
 void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
@@ -50,6 +70,7 @@ Pages& pages() {
                                allow_in_child(begin, end);
                            }
                            pages().ranges.clear();
+                           pages().take_poison_away();
                            pages().mutex.unlock();
                        });
         return new Pages;
@@ -86,6 +107,20 @@ void give_rights(std::uintptr_t begin, std::uintptr_t end) noexcept {
     }
 }
 
+void put_poison(std::byte* data, std::size_t bytes) {
+    Pages& all = pages();
+    const std::lock_guard lock(all.mutex);
+    all.poisoned[reinterpret_cast<std::uintptr_t>(data)].assign(data, data + bytes);
+    ++changes;
+    poison(data, bytes);
+}
+
+void forget_poison(const std::byte* data) noexcept {
+    Pages& all = pages();
+    const std::lock_guard lock(all.mutex);
+    all.poisoned.erase(reinterpret_cast<std::uintptr_t>(data));
+}
+
 } // namespace
 
 ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
@@ -93,54 +128,69 @@ ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
     const auto first = reinterpret_cast<std::uintptr_t>(data_);
     const std::uintptr_t begin = (first + range.begin + page - 1) / page * page;
     const std::uintptr_t end = (first + range.end) / page * page;
-    return begin < end ? ByteRange{begin - first, end - first} : ByteRange{};
+    return begin < end ? ByteRange{begin - first, end - first} : ByteRange{range.end, range.end};
 }
 
-void Withheld::expect(Queue& queue, ByteRange whole, const std::string& kernel, const Event& written,
+void Withheld::expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
                       std::vector<Event> others, SourceLocation where) {
-    give_back(whole);
+    give_back(range);
     std::uint64_t number = 0;
     {
+        const ByteRange whole = whole_pages(range);
         const std::lock_guard lock(mutex_);
         number = ++last_;
-        parts_.push_back({whole, number, false, nullptr});
+        const auto add = [&](ByteRange part, bool pages) {
+            if (part.size() != 0) {
+                parts_.push_back({part, number, pages, false, kernel});
+            }
+        };
+        add({range.begin, whole.begin}, false);
+        add(whole, true);
+        add({whole.end, range.end}, false);
     }
     QueueState& on = queue.state(where);
     backend::Device* const device = &on.device().native();
     on.when_done(
         EventRef(Event(written).leave()),
-        [weak = weak_from_this(), number, device, kernel, others = std::move(others)](bool well) {
+        [weak = weak_from_this(), number, device, others = std::move(others)](bool well) {
             if (const std::shared_ptr<Withheld> self = weak.lock()) {
-                well ? self->withhold(number, *device, kernel, others) : self->forget(number);
+                well ? self->withhold(number, *device, others) : self->forget(number);
             }
         },
         where);
 }
 
-void Withheld::withhold(std::uint64_t number, backend::Device& device, const std::string& kernel,
-                        const std::vector<Event>& others) {
+void Withheld::withhold(std::uint64_t number, backend::Device& device, const std::vector<Event>& others) {
     const std::lock_guard lock(mutex_);
-    const auto part =
-        std::find_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.number == number; });
-    if (part == parts_.end()) {
-        return;
-    }
-    const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(data_) + part->range.begin;
+    bool all = false;
     try {
         // Not Event::ready(), which is a wait of the host's for the race check.
-        if (std::all_of(others.begin(), others.end(), [](const Event& event) {
-                return event.state() == nullptr || event.state()->ready();
-            })) {
-            part->explained = device.explain_faults(
-                {data_ + part->range.begin, part->range.size(), part->range.begin, bytes_, kernel});
-            part->held = take_rights(begin, begin + part->range.size());
-            if (part->held) {
-                return;
-            }
-        }
-    } catch (const std::exception&) { // no memory for it, or a device that was lost
+        all = std::all_of(others.begin(), others.end(), [](const Event& event) {
+            return event.state() == nullptr || event.state()->ready();
+        });
+    } catch (const std::exception&) { // a device that was lost
     }
-    parts_.erase(part);
+    std::erase_if(parts_, [&](Part& part) {
+        return part.number == number && !part.held && !(all && hold(part, device));
+    });
+}
+
+bool Withheld::hold(Part& part, backend::Device& device) {
+    std::byte* const data = data_ + part.range.begin;
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    try {
+        if (part.pages) {
+            part.explained =
+                device.explain_faults({data, part.range.size(), part.range.begin, bytes_, part.kernel});
+            part.held = take_rights(begin, begin + part.range.size());
+        } else {
+            check_still_mapped("The shared memory", data, part.range.size(), {});
+            put_poison(data, part.range.size());
+            part.held = true;
+        }
+    } catch (const std::exception&) { // no memory for it, or the caller's is gone
+    }
+    return part.held;
 }
 
 void Withheld::forget(std::uint64_t number) noexcept {
@@ -152,12 +202,42 @@ void Withheld::give_back(ByteRange range) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase_if(parts_, [&](const Part& part) {
         const bool gone = part.range.overlaps(range);
-        if (gone && part.held) {
+        if (gone && part.held && part.pages) {
             const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(data_) + part.range.begin;
             give_rights(begin, begin + part.range.size());
+        } else if (gone && part.held) {
+            forget_poison(data_ + part.range.begin);
         }
         return gone;
     });
+}
+
+bool Withheld::has_poison() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [](const Part& part) { return part.held && !part.pages; });
+}
+
+std::optional<Withheld::Change> Withheld::changed() {
+    const std::lock_guard lock(mutex_);
+    for (auto part = parts_.begin(); part != parts_.end(); ++part) {
+        if (!part->held || part->pages) {
+            continue;
+        }
+        const std::byte* const data = data_ + part->range.begin;
+        if (const std::size_t first = unpoisoned(data, part->range.size()); first != part->range.size()) {
+            std::size_t last = part->range.size();
+            while (data[last - 1] == std::byte{poison_at(data + last - 1)}) {
+                --last;
+            }
+            const ByteRange range{part->range.begin + first, part->range.begin + last};
+            Change change{range, part->kernel};
+            forget_poison(data_ + part->range.begin);
+            parts_.erase(part);
+            return change;
+        }
+    }
+    return std::nullopt;
 }
 
 RangeSet Withheld::ranges() const {
@@ -193,6 +273,7 @@ void give_back_all_withheld() noexcept {
                 allow_again(reinterpret_cast<const void*>(begin), end - begin);
             }
             all.ranges.clear();
+            all.take_poison_away();
             all.mutex.unlock();
             return;
         }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ namespace ferry::detail {
 
 /// The pages of a span that the host may not touch now: a device has later bytes than all of theirs, and it
 /// is one that finds mistakes (backend::Device::withholds_pages()). They have no rights, so that who uses
-/// them without a guard faults. Only whole pages of the span: what shares a page with it is not touched.
-/// Thread-safe.
+/// them without a guard faults. These are whole pages of the span. Its other bytes share a page with data
+/// that is not the span's: they hold poison instead, so a read without a guard gives poison, and changed()
+/// finds a write. Bytes outside of the span are not touched. Thread-safe.
 class Withheld : public std::enable_shared_from_this<Withheld> {
 public:
     Withheld(std::byte* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
@@ -28,27 +30,38 @@ public:
     Withheld& operator=(const Withheld&) = delete;
     ~Withheld() { give_back({0, bytes_}); }
 
-    /// Whole pages that a command writes on the device are to be withheld: once `written` is reached, if that
-    /// went well, if they were not given back until then, and if `others`, who use the host's bytes, are
-    /// done by then. Throws Error.
-    void expect(Queue& queue, ByteRange whole, const std::string& kernel, const Event& written,
+    /// Bytes that a command writes on the device are to be withheld: once `written` is reached, if that went
+    /// well, if they were not given back until then, and if `others`, who use the host's bytes, are done by
+    /// then. Throws Error.
+    void expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
                 std::vector<Event> others, SourceLocation where);
-    /// What of a range can be withheld; empty if it has no whole page.
-    ByteRange whole_pages(ByteRange range) const noexcept;
-    /// Somebody may use them again: the rights of all that overlaps the range come back.
+    /// Somebody may use them again: the rights of all pages that overlap the range come back. Poison that
+    /// overlaps it stays until it is overwritten, but changed() does not look at it any more.
     void give_back(ByteRange range) noexcept;
+    /// Whether bytes of the caller's memory hold poison now.
+    bool has_poison() const noexcept;
+    /// Poisoned bytes that somebody has written to since, and the kernel that wrote later ones. Reports each
+    /// part once. The memory has to be mapped.
+    struct Change {
+        ByteRange range;
+        std::string kernel;
+    };
+    std::optional<Change> changed();
     /// Withheld, or expected to be.
     RangeSet ranges() const;
 
 private:
     struct Part {
-        ByteRange range; ///< from page to page
-        std::uint64_t number = 0;
-        bool held = false; ///< else expected
-        std::unique_ptr<backend::ExplainedFaults> explained;
+        ByteRange range;
+        std::uint64_t number = 0; ///< of expect()
+        bool pages = false;       ///< from page to page; else the bytes get poison
+        bool held = false;        ///< else expected
+        std::string kernel{};
+        std::unique_ptr<backend::ExplainedFaults> explained{};
     };
-    void withhold(std::uint64_t number, backend::Device& device, const std::string& kernel,
-                  const std::vector<Event>& others);
+    ByteRange whole_pages(ByteRange range) const noexcept;
+    bool hold(Part& part, backend::Device& device);
+    void withhold(std::uint64_t number, backend::Device& device, const std::vector<Event>& others);
     void forget(std::uint64_t number) noexcept;
 
     std::byte* const data_;

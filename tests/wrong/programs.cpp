@@ -270,6 +270,36 @@ void shared_overwritten_without_guard(const ferry::Device& device) {
                             [](std::span<Word> words) { *const_cast<volatile Word*>(&words[6]) = 4; });
 }
 
+/// Begins and ends inside pages; the latest words are the device's.
+template <class Use>
+void use_edges_of_the_device(const ferry::Device& device, const Use& use) {
+    Scene s(device);
+    std::vector<Word> room(count * 4, 7);
+    const std::span<Word> words = std::span(room).subspan(5, count * 4 - 10);
+    const auto shared = ferry::share(device, words, ferry::Access::device_updates);
+    s.first.launch(kernel(device, "add"), {words.size(), 1}, shared, Word{1});
+    s.first.finish();
+    use(words, s.first, shared);
+    static_cast<void>(shared.host(s.first));
+    if (room[4] != 7 || room[words.size() + 5] != 7 || words.front() != 8 || words.back() != 8) {
+        throw std::runtime_error("bytes beside the share, or those of a guard, are wrong");
+    }
+}
+
+void shared_edge_read_without_guard(const ferry::Device& device) {
+    use_edges_of_the_device(device, [](std::span<Word> words, auto&, auto&) {
+        const auto first = *const_cast<volatile Word*>(&words.front());
+        const auto last = *const_cast<volatile Word*>(&words.back());
+        if (first == 0xfff5fff5 && last == first) {
+            throw std::runtime_error("shared memory was read without a guard: it holds poison");
+        }
+    });
+}
+
+void shared_edge_overwritten_without_guard(const ferry::Device& device) {
+    use_edges_of_the_device(device, [](std::span<Word> words, auto&, auto&) { words.front() = 4; });
+}
+
 /// The device has a copy, and the latest bytes.
 auto updated_in_a_copy(Scene& s) {
     auto shared = ferry::share(s.device, s.words, ferry::Access::device_updates,
@@ -560,7 +590,7 @@ const std::vector<Program>& programs() {
          "the same, and the device has a copy with the latest bytes",
          shared_copy_written_without_guard,
          {},
-         {},
+         {"The shared memory", "within bytes 12 to ", "after the launch of kernel 'add'", "Shared::host()"},
          {"shared memory", "(4000 bytes)", "changed by the host without a guard", "Shared::host()"}},
         {"shared_read_without_guard",
          "the host reads shared memory without a guard, and the device has the latest bytes",
@@ -578,6 +608,20 @@ const std::vector<Program>& programs() {
           "after the launch of kernel 'add' that wrote later ones", "Shared::host()"},
          {},
          true},
+        {"shared_edge_read_without_guard",
+         "the same as `shared_read_without_guard`, in memory that begins and ends inside pages: it reads "
+         "poison",
+         shared_edge_read_without_guard,
+         {},
+         {"shared memory was read without a guard"},
+         {}},
+        {"shared_edge_overwritten_without_guard",
+         "the host writes to the first word of such memory without a guard",
+         shared_edge_overwritten_without_guard,
+         {},
+         {"The shared memory", "was changed by the host without a guard for writing, within bytes 0 to ",
+          "after the launch of kernel 'add' that wrote later bytes on the device", "Shared::host()"},
+         {"The shared memory", "was changed by the host without a guard for writing", "Shared::host()"}},
         {"shared_written_past_the_share",
          "a copy writes to shared memory by its address",
          shared_written_past_the_share,
