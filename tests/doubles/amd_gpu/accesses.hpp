@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How loads, stores and atomics of global memory, LDS and scratch reach the bytes.
+#pragma once
+
+#include "addresses.hpp"
+#include "wave.hpp"
+
+namespace amd_gpu {
+
+// The bytes of each lane of EXEC; the other elements are not set.
+struct Pointers {
+    u8* at[lane_count];
+};
+
+// ADDRESSES are of global memory, or with Segment::flat also of LDS and scratch. BYTES: of one lane's access.
+// Throws Fault for an address that the device does not reach.
+void resolve(Wave& wave, const Lanes64& lane_addresses, unsigned bytes, Segment segment, const char* kind,
+             Pointers& out);
+
+// OFFSET in a lane's scratch.
+u8* scratch_pointer(Wave& wave, unsigned lane, u64 offset, unsigned bytes, const char* kind);
+
+// OFFSET in the group's LDS.
+u8* lds_pointer(Wave& wave, unsigned lane, u64 offset, unsigned bytes, const char* kind);
+
+// What FLAT and MUBUF have in common: the operation of an opcode number, on each lane's bytes.
+enum class Access : u8 { load, store, atomic };
+
+struct Operation {
+    void (*run)(Wave&, const Instruction&, const Pointers&);
+    u8 bytes; // of one lane
+    Access access;
+};
+
+// Of opcode NUMBER, which FLAT and MUBUF share; null if there is none.
+const Operation* memory_operation(unsigned number);
+
+const char* access_name(Access access);
+
+} // namespace amd_gpu

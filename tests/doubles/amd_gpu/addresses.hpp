@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lanes.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace amd_gpu {
+
+// Memory that the device reaches: its addresses, and where the bytes are in this process.
+struct Range {
+    u64 begin = 0, end = 0;
+    u8* host = nullptr;
+};
+
+// All memory that devices reach. Every access of a kernel is looked up here.
+class AddressMap {
+public:
+    void add(const Range& range);
+    void remove(u64 begin);
+    // Changes with each add() and remove().
+    u64 version() const { return version_.load(std::memory_order_acquire); }
+    std::vector<Range> ranges() const; // sorted
+    // Says of an address that is in no range which range it is near, and whether it has been freed.
+    std::string describe(u64 address) const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<u64, Range> ranges_;
+    std::vector<Range> freed_; // the latest, of which describe() knows
+    std::size_t next_freed_ = 0;
+    std::atomic<u64> version_{1};
+};
+
+// The process's map. Never destroyed: AMD's runtime frees memory while statics are destroyed.
+AddressMap& addresses();
+
+// One thread's copy of the map, renewed when the map has changed.
+class AddressView {
+public:
+    explicit AddressView(const AddressMap& map) : map_(map) {}
+    // The range that holds SIZE bytes at ADDRESS, or null. Valid until the next call.
+    const Range* find(u64 address, u64 size) {
+        if (map_.version() == version_ && address >= last_.begin && address + size <= last_.end) {
+            return &last_;
+        }
+        return search(address, size);
+    }
+    u8* pointer(u64 address, u64 size) {
+        const Range* range = find(address, size);
+        return range == nullptr ? nullptr : range->host + (address - range->begin);
+    }
+    std::string describe(u64 address) const { return map_.describe(address); }
+
+private:
+    const Range* search(u64 address, u64 size);
+
+    const AddressMap& map_;
+    std::vector<Range> ranges_;
+    Range last_;
+    u64 version_ = 0;
+};
+
+} // namespace amd_gpu

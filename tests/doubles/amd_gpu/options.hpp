@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine.hpp"
+
+#include <string>
+
+namespace amd_gpu {
+
+// What the environment asks of the emulated machine. tests/doubles/README.md describes the variables.
+struct Options {
+    std::string architecture; // gfx900, gfx906, gfx908 or gfx90a
+    unsigned stepping = 0;
+    unsigned devices = 1;
+    u64 memory = 0; // bytes of each device
+    bool sdma = true;
+    bool statistics = false;
+    EngineOptions engine;
+};
+
+// Read once. An unknown value ends the process: a test must not pass with another setting than its own.
+const Options& options();
+
+} // namespace amd_gpu

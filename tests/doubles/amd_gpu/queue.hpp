@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lanes.hpp"
+
+#include <hsakmt.h>
+
+#include <atomic>
+#include <thread>
+
+namespace amd_gpu {
+
+// A queue of a device: a ring of packets, and a thread that takes them out.
+class Queue {
+public:
+    virtual ~Queue() = default;
+    void start() {
+        thread_ = std::thread([this] { run(); });
+    }
+    // Ends the thread; packets that it has not begun stay.
+    void stop() {
+        stop_ = true;
+        thread_.join();
+    }
+
+protected:
+    // Handles what is in the ring. Returns false if nothing was.
+    virtual bool step() = 0;
+    // Sleeps a little, longer the longer nothing happens.
+    void idle();
+
+    std::atomic<bool> stop_ = false;
+    bool failed_ = false;
+
+private:
+    void run();
+
+    unsigned idle_steps_ = 0;
+    std::thread thread_;
+};
+
+// Both fill in what the caller of hsaKmtCreateQueue gets. RING: the packets.
+Queue* make_aql_queue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource);
+Queue* make_sdma_queue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource);
+
+// Nanoseconds, as GPU timestamps are here.
+u64 timestamp();
+
+} // namespace amd_gpu

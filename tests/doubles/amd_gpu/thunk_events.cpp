@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// libhsakmt's events: the interrupts of a device.
+#include "device_memory.hpp"
+#include "events.hpp"
+
+#include <sys/mman.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace {
+
+using amd_gpu::u32;
+using amd_gpu::u64;
+
+constexpr u32 slot_count = 1 << 16;
+
+struct Event {
+    HsaEvent event = {};
+    bool set = false;
+    bool manual = false;
+};
+
+struct Events {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<u32, Event*> by_id;
+    u32 next = 1;
+    // A device announces an event by writing its number here.
+    u64* slots = nullptr;
+
+    Events() {
+        void* const memory = mmap(nullptr, slot_count * sizeof(u64), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) {
+            std::abort();
+        }
+        slots = static_cast<u64*>(memory);
+        amd_gpu::show_to_all(slots, slot_count * sizeof(u64));
+    }
+};
+
+Events& events() {
+    static Events& all = *new Events;
+    return all;
+}
+
+} // namespace
+
+namespace amd_gpu {
+
+void set_event(u32 id) {
+    Events& all = events();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.by_id.find(id);
+    if (found != all.by_id.end()) {
+        found->second->set = true;
+        all.changed.notify_all();
+    }
+}
+
+void raise_memory_fault(unsigned node, u64 address) {
+    Events& all = events();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [id, event] : all.by_id) {
+        if (event->event.EventData.EventType == HSA_EVENTTYPE_MEMORY) {
+            HsaMemoryAccessFault& fault = event->event.EventData.EventData.MemoryAccessFault;
+            fault = {};
+            fault.NodeId = node;
+            fault.VirtualAddress = address;
+            fault.Failure.NotPresent = 1;
+            event->set = true;
+        }
+    }
+    all.changed.notify_all();
+}
+
+} // namespace amd_gpu
+
+extern "C" {
+
+HSAKMT_STATUS hsaKmtCreateEvent(HsaEventDescriptor* descriptor, bool manual, bool set, HsaEvent** out) {
+    Events& all = events();
+    const std::lock_guard lock(all.mutex);
+    auto* const event = new Event;
+    event->event.EventId = all.next++;
+    event->event.EventData.EventType = descriptor->EventType;
+    event->event.EventData.EventData.SyncVar = descriptor->SyncVar;
+    event->event.EventData.HWData2 = reinterpret_cast<u64>(all.slots + event->event.EventId % slot_count);
+    event->event.EventData.HWData3 = event->event.EventId;
+    event->manual = manual;
+    event->set = set;
+    all.by_id[event->event.EventId] = event;
+    *out = &event->event;
+    return HSAKMT_STATUS_SUCCESS;
+}
+
+// The object stays: a thread may still wait for it.
+HSAKMT_STATUS hsaKmtDestroyEvent(HsaEvent* event) {
+    if (event == nullptr) {
+        return HSAKMT_STATUS_INVALID_HANDLE;
+    }
+    Events& all = events();
+    const std::lock_guard lock(all.mutex);
+    all.by_id.erase(event->EventId);
+    all.changed.notify_all();
+    return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS hsaKmtSetEvent(HsaEvent* event) {
+    if (event == nullptr) {
+        return HSAKMT_STATUS_INVALID_HANDLE;
+    }
+    amd_gpu::set_event(event->EventId);
+    return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS hsaKmtWaitOnMultipleEvents(HsaEvent* list[], HSAuint32 count, bool all_of_them,
+                                         HSAuint32 milliseconds) {
+    Events& all = events();
+    std::unique_lock lock(all.mutex);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    const auto find = [&](HSAuint32 i) {
+        const auto found = all.by_id.find(list[i]->EventId);
+        return found == all.by_id.end() ? nullptr : found->second;
+    };
+    while (true) {
+        HSAuint32 set = 0;
+        for (HSAuint32 i = 0; i < count; ++i) {
+            const Event* const event = find(i);
+            set += event != nullptr && event->set ? 1 : 0;
+        }
+        if (all_of_them ? set == count : set > 0) {
+            for (HSAuint32 i = 0; i < count; ++i) {
+                if (Event* const event = find(i); event != nullptr && !event->manual) {
+                    event->set = false;
+                }
+            }
+            return HSAKMT_STATUS_SUCCESS;
+        }
+        if (milliseconds == HSA_EVENTTIMEOUT_INFINITE) {
+            all.changed.wait(lock);
+        } else if (all.changed.wait_until(lock, until) == std::cv_status::timeout) {
+            return HSAKMT_STATUS_WAIT_TIMEOUT;
+        }
+    }
+}
+
+HSAKMT_STATUS hsaKmtWaitOnEvent(HsaEvent* event, HSAuint32 milliseconds) {
+    return event == nullptr ? HSAKMT_STATUS_INVALID_HANDLE
+                            : hsaKmtWaitOnMultipleEvents(&event, 1, true, milliseconds);
+}
+
+} // extern "C"
