@@ -216,6 +216,7 @@ u64 map_to(void* address, std::vector<HSAuint32> nodes) {
     if (allocation == nullptr) {
         return 0;
     }
+    ++allocation->mappings;
     if (nodes.empty()) {
         for (HSAuint32 node = 1; node <= options().devices; ++node) {
             nodes.push_back(node);
@@ -239,7 +240,12 @@ u64 map_to(void* address, std::vector<HSAuint32> nodes) {
 void unmap(void* address) {
     Space& all = space();
     const std::lock_guard lock(all.mutex);
-    if (Allocation* const allocation = all.holding(reinterpret_cast<u64>(address))) {
+    Allocation* const allocation = all.holding(reinterpret_cast<u64>(address));
+    if (allocation == nullptr) {
+        return;
+    }
+    allocation->mappings -= allocation->mappings > 0 ? 1 : 0;
+    if (!allocation->registered || allocation->mappings == 0) {
         unmap_locked(*allocation);
     }
 }

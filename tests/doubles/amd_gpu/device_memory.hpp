@@ -20,7 +20,7 @@ struct Allocation {
     unsigned node = 0;
     void* user = nullptr;
     bool registered = false;
-    unsigned uses = 1; // of a registration
+    unsigned uses = 1, mappings = 0; // of a registration, which may be made again
     std::vector<HSAuint32> mapped;
 };
 
