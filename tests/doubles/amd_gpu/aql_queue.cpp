@@ -17,7 +17,6 @@ namespace amd_gpu {
 namespace {
 
 constexpr u64 packet_bytes = 64;
-constexpr i64 illegal_instruction = 32; // as the packet processor reports it
 
 amd_signal_t* signal_of(hsa_signal_t handle) {
     return reinterpret_cast<amd_signal_t*>(handle.handle);
@@ -47,8 +46,7 @@ void complete(hsa_signal_t handle, u64 start) {
 class AqlQueue final : public Queue {
 public:
     AqlQueue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource)
-        : node_(node),
-          ring_(static_cast<u8*>(ring)),
+        : ring_(static_cast<u8*>(ring)),
           packets_(bytes / packet_bytes),
           write_(resource.Queue_write_ptr_aql),
           read_(resource.Queue_read_ptr_aql),
@@ -129,24 +127,9 @@ private:
         const auto fault = engine_.run(launch, stop_);
         busy_ += timestamp() - start;
         if (fault.has_value()) {
-            fail(*fault);
-            return false;
+            end_with(fault->text);
         }
         return !stop_;
-    }
-
-    // AMD's runtime ends the process in both cases.
-    void fail(const FaultReport& fault) {
-        failed_ = true;
-        std::fprintf(stderr, "emulated AMD GPU: %s\n", fault.text.c_str());
-        std::fflush(stderr);
-        if (fault.of_memory) {
-            raise_memory_fault(node_, fault.address);
-            return;
-        }
-        amd_signal_t& inactive = *signal_of(queue_->queue_inactive_signal);
-        __atomic_store_n(&inactive.value, illegal_instruction, __ATOMIC_RELEASE);
-        announce(inactive);
     }
 
     bool wait_for(const hsa_signal_t (&signals)[5], bool all) {
@@ -167,7 +150,6 @@ private:
         return false;
     }
 
-    unsigned node_;
     u8* ring_;
     u64 packets_;
     HSAuint64* write_;

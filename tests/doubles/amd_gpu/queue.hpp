@@ -6,6 +6,7 @@
 #include <hsakmt.h>
 
 #include <atomic>
+#include <string>
 #include <thread>
 
 namespace amd_gpu {
@@ -30,7 +31,6 @@ protected:
     void idle();
 
     std::atomic<bool> stop_ = false;
-    bool failed_ = false;
 
 private:
     void run();
@@ -42,6 +42,9 @@ private:
 // Both fill in what the caller of hsaKmtCreateQueue gets. RING: the packets.
 Queue* make_aql_queue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource);
 Queue* make_sdma_queue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource);
+
+// Prints a fault and ends the process, as AMD's runtime does after a memory fault.
+[[noreturn]] void end_with(const std::string& report);
 
 // Nanoseconds, as GPU timestamps are here.
 u64 timestamp();

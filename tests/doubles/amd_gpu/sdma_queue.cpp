@@ -6,7 +6,6 @@
 #include "queue.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 namespace amd_gpu {
@@ -20,7 +19,7 @@ constexpr u32 atomic_add64 = 47;
 class SdmaQueue final : public Queue {
 public:
     SdmaQueue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource)
-        : node_(node), ring_(static_cast<u8*>(ring)), bytes_(bytes), memory_(node_addresses(node)) {
+        : ring_(static_cast<u8*>(ring)), bytes_(bytes), memory_(node_addresses(node)) {
         resource.Queue_DoorBell_aql = &doorbell_;
         resource.Queue_write_ptr_aql = &write_;
         resource.Queue_read_ptr_aql = &read_;
@@ -38,11 +37,7 @@ private:
         try {
             used = run(at);
         } catch (const Fault& fault) {
-            failed_ = true;
-            std::fprintf(stderr, "emulated AMD GPU: copy engine: %s\n", fault.what());
-            std::fflush(stderr);
-            raise_memory_fault(node_, fault.address);
-            return false;
+            end_with("copy engine: " + std::string(fault.what()));
         }
         if (used == 0) {
             return false;
@@ -184,7 +179,6 @@ private:
         }
     }
 
-    unsigned node_;
     u8* ring_;
     u64 bytes_;
     AddressView memory_;

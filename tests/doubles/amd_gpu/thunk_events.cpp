@@ -62,22 +62,6 @@ void set_event(u32 id) {
     }
 }
 
-void raise_memory_fault(unsigned node, u64 address) {
-    Events& all = events();
-    const std::lock_guard lock(all.mutex);
-    for (const auto& [id, event] : all.by_id) {
-        if (event->event.EventData.EventType == HSA_EVENTTYPE_MEMORY) {
-            HsaMemoryAccessFault& fault = event->event.EventData.EventData.MemoryAccessFault;
-            fault = {};
-            fault.NodeId = node;
-            fault.VirtualAddress = address;
-            fault.Failure.NotPresent = 1;
-            event->set = true;
-        }
-    }
-    all.changed.notify_all();
-}
-
 } // namespace amd_gpu
 
 extern "C" {
