@@ -267,8 +267,8 @@ public:
     /// Whether everything enqueued is done; throws as finish().
     virtual bool idle() = 0;
 
-    /// (optional) Whether an error of finish(), idle() or an event is the end of a command. If not, the vendor
-    /// refused the call, and the commands may still run. Default: true.
+    /// (optional) Whether an error of finish(), idle() or an event is the end of a command. If not, the
+    /// vendor refused the call, and the commands may still run. Default: true.
     virtual bool is_end(const Error&) const noexcept { return true; }
     /// (optional) After a refused call: blocks until everything that the vendor has is over, well or not, by
     /// whichever of its calls works. False: the vendor refuses all of them, and the device may still be at

@@ -104,7 +104,8 @@ inline constinit thread_local typename V::Context seen_current __attribute__((tl
 /// (the program has made none current since, say) is it made again with the context current. Such a refusal
 /// comes before anything is enqueued. Returns the vendor's code.
 template <class V, class S, class... A>
-[[nodiscard, gnu::hot]] int in_context(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
+[[nodiscard, gnu::hot]] int in_context(const Api<V>& api, typename V::Context context, const S& symbol,
+                                       A... arguments) {
     if constexpr (V::handles_name_the_context) {
         if (seen_current<V> == context) [[likely]] {
             const int code = symbol.function(arguments...);
