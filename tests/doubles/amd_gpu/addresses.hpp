@@ -36,7 +36,7 @@ private:
     std::atomic<u64> version_{1};
 };
 
-// The process's map. Never destroyed: AMD's runtime frees memory while statics are destroyed.
+// The process's map. Never destroyed: AMD's runtime frees memory while static objects are destroyed.
 AddressMap& addresses();
 
 // One thread's copy of the map, renewed when the map has changed.

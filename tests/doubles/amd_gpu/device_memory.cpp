@@ -57,7 +57,7 @@ struct Space {
     }
 };
 
-// Never destroyed: AMD's runtime frees memory while statics are destroyed.
+// Never destroyed: AMD's runtime frees memory while static objects are destroyed.
 Space& space() {
     static Space& all = *new Space;
     return all;
