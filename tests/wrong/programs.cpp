@@ -499,7 +499,7 @@ const std::vector<Program>& programs() {
          {},
          {"The shared memory", "was changed by the host without a guard for writing, within bytes 0 to ",
           "after the launch of kernel 'add' that wrote later bytes on the device", "Shared::host()"},
-         {"The shared memory", "was changed by the host without a guard for writing", "Shared::host()"}},
+         {}},
         {"shared_written_past_the_share",
          "a copy writes to shared memory by its address",
          shared_written_past_the_share,
