@@ -18,6 +18,7 @@ struct Free {
     std::mutex mutex;
     unsigned forks = fork_count(); ///< of the process that they are free in
     std::vector<Timeline*> timelines;
+    std::vector<const Timeline*> retired; ///< of use to nobody; listed, so that they are no leak
 };
 
 Free& free_timelines() {
@@ -66,8 +67,16 @@ void Timeline::release(std::uint64_t last) noexcept {
 
 void Timeline::retire(std::uint64_t last) noexcept {
     abandon(last);
-    const std::lock_guard lock(mutex_);
-    queue_.reset();
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.reset();
+    }
+    Free& free = free_timelines();
+    const std::lock_guard lock(free.mutex);
+    try {
+        free.retired.push_back(this);
+    } catch (const std::exception&) { // it is not listed
+    }
 }
 
 void Timeline::abandon(std::uint64_t number) noexcept {
