@@ -37,7 +37,7 @@ FERRY_API MemoryHandle allocate(const Device& device, std::size_t count, std::si
 /// when they are done. The destructor may block for that; it never throws.
 /// Thread-safe for const use; the bytes themselves are the caller's to order.
 template <Element T>
-class Buffer {
+class Buffer : public detail::ElementsOnDevice<T> {
     static_assert(!std::is_const_v<T>,
                   "a buffer owns writable elements; use View<const T> for read-only access");
 
@@ -105,18 +105,6 @@ public:
     }
     std::span<const T> span(SourceLocation where = SourceLocation::current()) const {
         return {static_cast<const T*>(detail::host_address(region(), where)), size_};
-    }
-
-    /// Not available: explains how to reach the elements.
-    template <class U = T>
-    void begin() const {
-        detail::refuse_elements<U>();
-    }
-    template <class U = T>
-    void end() const {}
-    template <class I>
-    T& operator[](I) const {
-        detail::refuse_elements<I>();
     }
 
     /// A host view of the whole buffer, see Mapping.

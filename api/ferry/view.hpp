@@ -41,12 +41,31 @@ struct Region {
     std::size_t bytes = 0;
 };
 
+/// What a loop over the elements or an index needs, which a Buffer and a View do not have: explains how to
+/// reach them.
 template <class T>
-constexpr void refuse_elements() {
-    static_assert(sizeof(T) == 0,
-                  "the elements of a Buffer or a View are on the device; map() gives a range on the host, "
-                  "Queue::read() copies them into a vector, span() is for memory of kind host or shared");
-}
+class ElementsOnDevice {
+public:
+    template <class U = T>
+    void begin() const {
+        refuse<U>();
+    }
+    template <class U = T>
+    void end() const {}
+    template <class I>
+    T& operator[](I) const {
+        refuse<I>();
+    }
+
+private:
+    template <class U>
+    static constexpr void refuse() {
+        static_assert(
+            sizeof(U) == 0,
+            "the elements of a Buffer or a View are on the device; map() gives a range on the host, "
+            "Queue::read() copies them into a vector, span() is for memory of kind host or shared");
+    }
+};
 
 /// Throws out_of_range naming the values unless first <= size and count <= size - first.
 FERRY_API void check_range(std::size_t size, std::size_t first, std::size_t count, SourceLocation where);
@@ -63,7 +82,7 @@ inline constexpr std::size_t to_end = (std::numeric_limits<std::size_t>::max)();
 /// A range of elements of a buffer: cheap to copy, owns nothing. It must not outlive its buffer, like a
 /// std::span; moving the buffer keeps its views valid. A View<T> converts to View<const T>.
 template <Element T>
-class View {
+class View : public detail::ElementsOnDevice<T> {
 public:
     using value_type = std::remove_const_t<T>;
 
@@ -96,18 +115,6 @@ public:
     View last(std::size_t count, SourceLocation where = SourceLocation::current()) const {
         detail::check_range(size(), 0, count, where);
         return subview(size() - count, count, where);
-    }
-
-    /// Not available: explains how to reach the elements.
-    template <class U = T>
-    void begin() const {
-        detail::refuse_elements<U>();
-    }
-    template <class U = T>
-    void end() const {}
-    template <class I>
-    T& operator[](I) const {
-        detail::refuse_elements<I>();
     }
 
     /// A host view of this range, see Mapping. Blocks until the commands enqueued on `queue` so far are done;

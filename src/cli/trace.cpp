@@ -14,6 +14,9 @@ namespace {
 
 /// Three digits before or behind the point: "1234", "12.3", "0.012".
 std::string digits(double value) {
+    if (value == 0) {
+        return "0";
+    }
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(),
                   value >= 100  ? "%.0f"

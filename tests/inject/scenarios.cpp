@@ -130,6 +130,10 @@ void boxes_and_batches() {
     queue.fill(b, 0);
     queue.copy(HostBox<const int>(std::span<const int>(from), {32, 16}), Box<int>(a, {32, 16}, {160}));
     queue.copy(Box<const int>(a, {32, 16}, {160}), Box<int>(b, {32, 16}));
+    Buffer<int> same_pitch(device(), count); // which OpenCL copies within one of its buffers as well
+    queue.fill(same_pitch, 0);
+    queue.copy(Box<const int>(a, {32, 16}, {160}), Box<int>(same_pitch, {32, 16}, {160}));
+    const std::vector<int> copied = queue.read(same_pitch);
     Batch batch;
     batch.copy(a.first(64), b.subview(1000, 64));
     batch.copy(std::span<const int>(from).first(10), b.subview(2000, 10));
@@ -139,6 +143,7 @@ void boxes_and_batches() {
     queue.copy(Box<const int>(b, {32, 16}), HostBox<int>(std::span<int>(rows), {32, 16}, {160}));
     queue.finish();
     expect(rows[0] == number && rows[32] == 0 && rows[15 * 40 + 31] == number, "box of the host");
+    expect(copied[0] == number && copied[32] == 0 && copied[15 * 40 + 31] == number, "box of the same pitch");
     expect(to[0] == number && to[511] == number && to[512] == 0, "box");
     expect(to[1063] == number && to[1064] == 0 && to[2009] == number, "batch");
 }

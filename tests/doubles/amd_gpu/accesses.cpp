@@ -8,22 +8,13 @@ namespace amd_gpu {
 namespace {
 
 // Loads of less than a word: of T, extended to a word, or into one half of the register.
-enum class Into : u8 { word, low_half, high_half };
-
 template <class T, Into into>
 void load_part(Wave& wave, const Instruction& in, const Pointers& pointers) {
     Lanes32& to = wave.vector[in.destination];
     for_each_lane(wave.exec(), [&](unsigned lane) {
         T value;
         std::memcpy(&value, pointers.at[lane], sizeof value);
-        const auto word = static_cast<u32>(value);
-        if (into == Into::word) {
-            to[lane] = word;
-        } else if (into == Into::low_half) {
-            to[lane] = (to[lane] & 0xffff0000) | (word & 0xffff);
-        } else {
-            to[lane] = (to[lane] & 0xffff) | word << 16;
-        }
+        to[lane] = merged(to[lane], static_cast<u32>(value), into);
     });
 }
 

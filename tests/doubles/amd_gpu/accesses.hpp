@@ -37,4 +37,14 @@ const Operation* memory_operation(unsigned number);
 
 const char* access_name(Access access);
 
+/// The part of a register that a load of less than a word changes.
+enum class Into : u8 { word, low_half, high_half };
+
+/// The register after the load.
+constexpr u32 merged(u32 before, u32 loaded, Into into) {
+    return into == Into::word       ? loaded
+           : into == Into::low_half ? (before & 0xffff0000) | (loaded & 0xffff)
+                                    : (before & 0xffff) | loaded << 16;
+}
+
 } // namespace amd_gpu

@@ -8,8 +8,6 @@
 namespace amd_gpu {
 namespace {
 
-enum class Into : u8 { word, low_half, high_half };
-
 template <class T, Into into>
 void read_part(Wave& wave, const Instruction& in) {
     Lanes32& to = wave.vector[in.destination];
@@ -18,14 +16,7 @@ void read_part(Wave& wave, const Instruction& in) {
         T value;
         const u64 offset = u64{from[lane]} + static_cast<u32>(in.offset);
         std::memcpy(&value, lds_pointer(wave, lane, offset, sizeof value, "load"), sizeof value);
-        const auto word = static_cast<u32>(value);
-        if (into == Into::word) {
-            to[lane] = word;
-        } else if (into == Into::low_half) {
-            to[lane] = (to[lane] & 0xffff0000) | (word & 0xffff);
-        } else {
-            to[lane] = (to[lane] & 0xffff) | word << 16;
-        }
+        to[lane] = merged(to[lane], static_cast<u32>(value), into);
     });
 }
 
