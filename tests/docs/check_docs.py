@@ -3,12 +3,17 @@
 """Holds the documents against the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp OUT.cl
 
 Every environment variable the library reads is in docs/environment.md and the other way round, every kind of error is in
-docs/errors.md, every message of docs/troubleshooting.md is in the sources, and every link between files of the repository
-leads somewhere.
+docs/errors.md, every message of docs/troubleshooting.md is in the sources, every link between files of the repository
+leads somewhere, no cell of a table has more than 200 characters, and the README has at most 70 lines.
 """
 import pathlib
 import re
 import sys
+
+MOST_IN_A_CELL = 200
+MOST_IN_README = 70
+LONG_CELLS = {"docs/backends/facts.md", "docs/backends/opencl.md", "docs/cli.md", "docs/design/transfers.md", "docs/design/translator.md",
+              "docs/kernel-language.md"}
 
 
 def extract(readme, program, kernels):
@@ -60,12 +65,30 @@ def check_messages(top):
             yield f"docs/troubleshooting.md explains \"{heading}\", and no source has \"{part}\""
 
 
-def check_links(top):
-    folders = ["", "docs", "samples", "backends", "tests"]
+def documents(top):
     files = set(top.glob("*.md"))
-    for folder in folders[1:]:
+    for folder in ("docs", "samples", "backends", "tests"):
         files |= set((top / folder).rglob("*.md"))
-    for path in sorted(files):
+    return sorted(files)
+
+
+def check_size(top):
+    """Cells are measured as displayed: a link counts with its label."""
+    for path in documents(top):
+        text = re.sub(r"^```.*?^```", lambda code: "\n" * code.group().count("\n"), path.read_text(encoding="utf-8"), flags=re.S | re.M)
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.lstrip().startswith("|"):
+                shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line)
+                longest = max(len(cell.strip()) for cell in re.split(r"(?<!\\)\|", shown))
+                if longest > MOST_IN_A_CELL and path.relative_to(top).as_posix() not in LONG_CELLS:
+                    yield f"{path.relative_to(top)}:{number} has a cell of {longest} characters, and the limit is {MOST_IN_A_CELL}"
+    lines = len((top / "README.md").read_text(encoding="utf-8").splitlines())
+    if lines > MOST_IN_README:
+        yield f"README.md has {lines} lines, and the limit is {MOST_IN_README}: it fits on one screen"
+
+
+def check_links(top):
+    for path in documents(top):
         text = re.sub(r"```.*?```|<!--.*?-->|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.S)
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
             if "://" not in target and not target.startswith("mailto:") and not (path.parent / target).exists():
@@ -77,7 +100,7 @@ def main():
         extract(*sys.argv[2:])
         return 0
     top = pathlib.Path(sys.argv[1])
-    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top)]
+    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top), *check_size(top)]
     print("\n".join(problems) or "The documents agree with the code.")
     return 1 if problems else 0
 
