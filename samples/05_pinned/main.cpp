@@ -99,8 +99,8 @@ void pinned(sample::Session& session) {
 
     plot::Plot picture{.title = "Copies between host and device",
                        .subtitle = device.info().name,
-                       .x_label = "bytes in one copy",
-                       .y_label = "GB/s",
+                       .x_label = "size of one copy, bytes",
+                       .y_label = "rate, GB/s",
                        .lines = {}};
     for (HostMemory& kind : kinds) {
         picture.lines.push_back(kind.up_line);

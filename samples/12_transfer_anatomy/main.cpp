@@ -133,8 +133,8 @@ void draw(sample::Session& session, const std::vector<Series>& all) {
     plot::Plot picture{.title = "Processor time in the kernel for one copy",
                        .subtitle = session.device.info().name +
                                    ": dashed, the time on the clock; nothing below two ticks is shown",
-                       .x_label = "bytes in one copy",
-                       .y_label = "microseconds",
+                       .x_label = "size of one copy, bytes",
+                       .y_label = "time, us",
                        .lines = {}};
     for (const Series& series : all) {
         plot::Line system{series.method.name, {}};

@@ -56,15 +56,16 @@ Json to_json(const ferry::Device& device, bool page_locked, const std::vector<Pl
 
 void write_plot(const ferry::Device& device, const std::vector<PlacementCell>& cells,
                 const std::string& folder) {
-    plot::Plot picture{.title = "Time of the chosen placement; dashed: of the best one forced",
+    plot::Plot picture{.title = "Time of the chosen placement",
                        .subtitle = device.info().name,
-                       .x_label = "bytes",
-                       .y_label = "us",
+                       .x_label = "size, bytes",
+                       .y_label = "time, us",
                        .lines = {}};
     std::map<std::string, std::pair<plot::Line, plot::Line>> lines;
     for (const PlacementCell& cell : cells) {
         auto& [chosen, best] = lines[cell.intent];
         chosen.name = cell.intent;
+        best.name = "the best placement";
         best.style = plot::Style::dashed;
         chosen.points.push_back({static_cast<double>(cell.bytes), cell.seconds() * 1e6});
         best.points.push_back({static_cast<double>(cell.bytes), cell.best().seconds * 1e6});

@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plot.hpp"
 
+#include "svg.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 
 namespace plot {
 namespace {
 
-constexpr double width = 900;
-constexpr double height = 520;
-constexpr double left = 80;
-constexpr double right = 240;
-constexpr double top = 66;
-constexpr double bottom = 62;
-// Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
-constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"};
+using svg::print;
+using svg::rule;
+using svg::text;
 
-[[gnu::format(printf, 1, 2)]] std::string print(const char* format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    std::array<char, 512> text{};
-    std::vsnprintf(text.data(), text.size(), format, arguments);
-    va_end(arguments);
-    return text.data();
-}
+constexpr double left = 84;
+constexpr double base = 440; ///< the horizontal axis
 
 struct Axis {
     double low = std::numeric_limits<double>::infinity();
@@ -39,43 +26,13 @@ struct Axis {
         low = std::min(low, value);
         high = std::max(high, value);
     }
-    void round_to_powers_of(double base) {
-        low = std::pow(base, std::floor(std::log(low) / std::log(base) + 1e-9));
-        high = std::pow(base, std::ceil(std::log(high) / std::log(base) - 1e-9));
-        high = std::max(high, low * base);
+    void round_to_powers_of(double number) {
+        low = std::pow(number, std::floor(std::log(low) / std::log(number) + 1e-9));
+        high = std::pow(number, std::ceil(std::log(high) / std::log(number) - 1e-9));
+        high = std::max(high, low * number);
     }
     double share(double value) const { return std::log(value / low) / std::log(high / low); }
 };
-
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '<':
-            result += "&lt;";
-            break;
-        case '>':
-            result += "&gt;";
-            break;
-        case '&':
-            result += "&amp;";
-            break;
-        default:
-            result += c;
-        }
-    }
-    return result;
-}
-
-std::string text(double x, double y, const char* anchor, const std::string& words,
-                 const std::string& more = "") {
-    return print("<text x='%.1f' y='%.1f' text-anchor='%s' %s>", x, y, anchor, more.c_str()) +
-           escaped(words) + "</text>\n";
-}
-
-std::string rule(double x1, double y1, double x2, double y2, const char* colour) {
-    return print("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s'/>\n", x1, y1, x2, y2, colour);
-}
 
 /// Where the data's coordinates lie on the paper.
 struct Frame {
@@ -95,33 +52,27 @@ struct Frame {
         horizontal.round_to_powers_of(2);
         vertical.round_to_powers_of(10);
     }
-    double x(double value) const { return left + horizontal.share(value) * (width - left - right); }
-    double y(double value) const { return height - bottom - vertical.share(value) * (height - top - bottom); }
+    double x(double value) const { return left + horizontal.share(value) * (svg::width - left - svg::right); }
+    double y(double value) const { return base - vertical.share(value) * (base - svg::top); }
 
     std::string grid() const {
-        std::string svg;
+        std::string lines;
         for (double mark = horizontal.low; mark <= horizontal.high * 1.001; mark *= 4) {
-            svg += rule(x(mark), y(vertical.low), x(mark), y(vertical.high), "#ddd");
-            svg += text(x(mark), height - bottom + 18, "middle", bytes_text(mark), "font-size='11'");
+            lines += rule(x(mark), y(vertical.low), x(mark), y(vertical.high), "#ddd");
+            lines += text(x(mark), base + 18, "middle", bytes_text(mark), "font-size='12'");
         }
         for (double decade = vertical.low; decade <= vertical.high * 1.001; decade *= 10) {
             for (int part = 2; part < 10 && decade * part < vertical.high; ++part) {
-                svg += rule(left, y(decade * part), width - right, y(decade * part), "#f2f2f2");
+                lines += rule(left, y(decade * part), svg::width - svg::right, y(decade * part), "#f2f2f2");
             }
-            svg += rule(left, y(decade), width - right, y(decade), "#ccc");
-            svg += text(left - 8, y(decade) + 4, "end", print("%g", decade));
+            lines += rule(left, y(decade), svg::width - svg::right, y(decade), "#ccc");
+            lines += text(left - 8, y(decade) + 4, "end", print("%.12g", decade));
         }
-        return svg;
+        return lines;
     }
 };
 
-struct Pen {
-    const char* colour;
-    const char* dash;
-    double weight;
-};
-
-std::string drawn(const Line& line, const Frame& frame, const Pen& pen) {
+std::string drawn(const Line& line, const Frame& frame, const svg::Pen& pen) {
     std::string path;
     std::string marks;
     for (const Point& point : line.points) {
@@ -134,6 +85,11 @@ std::string drawn(const Line& line, const Frame& frame, const Pen& pen) {
     return print("<polyline fill='none' stroke='%s' stroke-width='%.1f' stroke-dasharray='%s' points='",
                  pen.colour, pen.weight, pen.dash) +
            path + "'/>\n" + marks;
+}
+
+bool named(const std::vector<svg::Entry>& entries, const Line& line) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const svg::Entry& entry) { return entry.name == line.name; });
 }
 
 } // namespace
@@ -150,51 +106,38 @@ std::string bytes_text(double bytes) {
 
 std::string Plot::svg() const {
     const Frame frame(lines);
-    std::string svg =
-        print("<svg xmlns='http://www.w3.org/2000/svg' width='%g' height='%g' viewBox='0 0 %g %g' "
-              "font-family='Helvetica, Arial, sans-serif' font-size='12' fill='#222'>\n"
-              "<rect width='100%%' height='100%%' fill='white'/>\n",
-              width, height, width, height);
-    svg += text(left, 28, "start", title, "font-size='17' font-weight='bold'");
-    svg += text(left, 48, "start", subtitle, "fill='#555'");
-    svg += frame.grid();
-    svg += text((left + width - right) / 2, height - 16, "middle", x_label);
-    svg += text(0, 0, "middle", y_label, print("transform='translate(24 %.1f) rotate(-90)'", height / 2));
+    std::string body = frame.grid();
+    body += text((left + svg::width - svg::right) / 2, base + 40, "middle", x_label);
+    body += text(0, 0, "middle", y_label,
+                 print("transform='translate(24 %.1f) rotate(-90)'", (svg::top + base) / 2));
 
-    double legend = top + 10;
+    std::vector<svg::Entry> entries;
     std::size_t next_colour = 0;
-    const char* colour = colours[0];
+    const char* colour = svg::colours[0];
     for (const Line& line : lines) {
         if (line.style == Style::solid) {
-            colour = colours[next_colour++ % colours.size()];
+            colour = svg::colours[next_colour++ % svg::colours.size()];
         }
-        const Pen pen = line.style == Style::solid    ? Pen{colour, "none", 2.2}
-                        : line.style == Style::dashed ? Pen{colour, "6 4", 1.4}
-                                                      : Pen{"#666", "2 3", 1.6};
-        svg += drawn(line, frame, pen);
-        svg += print("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s' stroke-width='%.1f' "
-                     "stroke-dasharray='%s'/>\n",
-                     width - right + 14, legend - 4, width - right + 38, legend - 4, pen.colour, pen.weight,
-                     pen.dash);
-        svg += text(width - right + 44, legend, "start", line.name);
-        legend += 20;
+        const svg::Pen pen = line.style == Style::solid    ? svg::Pen{colour, "none", 2.2}
+                             : line.style == Style::dashed ? svg::Pen{colour, "6 4", 1.4}
+                                                           : svg::Pen{"#666", "2 3", 1.6};
+        body += drawn(line, frame, pen);
+        if (line.style != Style::dashed) {
+            entries.push_back({line.name, pen});
+        }
     }
-    return svg + "</svg>\n";
+    for (const Line& line : lines) {
+        if (line.style == Style::dashed && !named(entries, line)) {
+            entries.push_back({line.name, {"#222", "6 4", 1.4}});
+        }
+    }
+    double bottom = base + 68;
+    body += svg::legend(entries, left, bottom);
+    return svg::head(bottom, left, title, subtitle) + body + "</svg>\n";
 }
 
 void Plot::write_svg(const std::filesystem::path& file) const {
-    std::string document;
-    try {
-        document = svg();
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error(file.string() + ": " + error.what());
-    }
-    std::ofstream stream{file};
-    stream << document;
-    stream.close();
-    if (!stream) {
-        throw std::runtime_error(file.string() + ": cannot be written");
-    }
+    svg::write(file, [this] { return svg(); });
 }
 
 } // namespace plot

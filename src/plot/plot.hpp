@@ -15,7 +15,7 @@ struct Point {
 
 enum class Style : std::uint8_t {
     solid,  ///< with a mark at each point
-    dashed, ///< in the colour of the solid line before it: what that one is compared with
+    dashed, ///< in the colour of the solid line before it; the legend has one entry for all of one name
     bound,  ///< grey: a limit that the others cannot pass
 };
 
@@ -26,6 +26,7 @@ struct Line {
 };
 
 /// Lines over two logarithmic axes, as an SVG file. The x axis is in bytes, marked at powers of two.
+/// Labels of the axes include the unit.
 struct Plot {
     std::string title;
     std::string subtitle; ///< smaller, below the title; may be empty

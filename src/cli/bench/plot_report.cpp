@@ -17,10 +17,10 @@ struct Picture {
 };
 
 constexpr Picture pictures[] = {
-    {"transfers", "Copies between host and device", "bytes in one copy", true},
-    {"memory", "Device memory: copies, fills and kernels", "bytes of one array", true},
-    {"shared", "Shared memory that the other side has just written", "bytes", true},
-    {"allocation", "Allocate and free", "bytes", false},
+    {"transfers", "Copies between host and device", "size of one copy, bytes", true},
+    {"memory", "Device memory: copies, fills and kernels", "size of one array, bytes", true},
+    {"shared", "Shared memory that the other side has just written", "size, bytes", true},
+    {"allocation", "Allocate and free", "size, bytes", false},
 };
 
 std::string short_name(std::string_view name) {
@@ -46,9 +46,9 @@ void add_bound(plot::Plot& drawing, const char* what, double bandwidth, double f
 
 plot::Plot drawn(const Picture& picture, const DeviceFigures& figures) {
     plot::Plot drawing{.title = picture.title,
-                       .subtitle = figures.device.info().name + ": Ferry, and the vendor's own call (dashed)",
+                       .subtitle = figures.device.info().name,
                        .x_label = picture.x_label,
-                       .y_label = picture.rate ? "GB/s" : "microseconds",
+                       .y_label = picture.rate ? "rate, GB/s" : "time, us",
                        .lines = {}};
     double first = 0;
     double last = 0;
@@ -65,7 +65,7 @@ plot::Plot drawn(const Picture& picture, const DeviceFigures& figures) {
             drawing.lines.push_back({short_name(current->name), {}, plot::Style::solid});
             if (figure.compared) {
                 raw = drawing.lines.size();
-                drawing.lines.push_back({"raw call", {}, plot::Style::dashed});
+                drawing.lines.push_back({"the vendor's own call", {}, plot::Style::dashed});
             }
         }
         const auto bytes = static_cast<double>(figure.bytes);
