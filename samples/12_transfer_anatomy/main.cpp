@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost.hpp"
+#include "growth.hpp"
 #include "methods.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
@@ -86,41 +87,38 @@ void print(const sample::Session& session, const Series& series) {
     }
 }
 
-std::string figure(double value) {
-    return fmt::format(fmt::runtime(value < 100 ? "{:.1f}" : "{:.0f}"), value);
+// The growth of one value of the rows; up to `noise` it cannot be distinguished from 0.
+template <typename Noise, typename Value>
+Growth growth(const Series& series, Noise noise, Value value) {
+    std::vector<Sample> samples;
+    for (const Row& row : series.rows) {
+        samples.push_back({static_cast<double>(row.bytes), value(row), noise(row)});
+    }
+    return growth_of(samples);
 }
 
-// How a value went along while the size grew by `size_growth`; what is below its noise is none.
-std::string went(double first, double last, double first_noise, double last_noise, double size_growth) {
-    if (last <= last_noise) {
-        return "none that can be told (below " + figure(last_noise) + ")";
-    }
-    const double power = std::log(last / std::max(first, first_noise)) / std::log(size_growth);
-    return fmt::format("{} to {}, {}", figure(first), figure(last),
-                       power < 0.15  ? "does not grow with the size"
-                       : power < 0.6 ? "grows more slowly than the size"
-                                     : "grows with the size");
+Growth growth_of_system_time(const Series& series) {
+    const auto noise = [](const Row& row) { return row.cost.noise_us; };
+    return growth(series, noise, [](const Row& row) { return row.cost.system_us; });
 }
 
 void conclude(sample::Session& session, const std::vector<Series>& all) {
     for (const Series& series : all) {
         const Row& first = series.rows.front();
         const Row& last = series.rows.back();
-        const double size_growth = static_cast<double>(last.bytes) / static_cast<double>(first.bytes);
-        if (size_growth <= 1) {
+        if (series.rows.size() < 2) {
             continue;
         }
+        const auto half = [](const Row&) { return 0.5; };
         session.say("\n{}, for one copy of {} to {}:", series.method.name,
                     plot::bytes_text(static_cast<double>(first.bytes)),
                     plot::bytes_text(static_cast<double>(last.bytes)));
-        session.say("  microseconds in the kernel: {}",
-                    went(first.cost.system_us, last.cost.system_us, first.cost.noise_us, last.cost.noise_us,
-                         size_growth));
-        session.say("  page faults: {}",
-                    went(first.cost.page_faults, last.cost.page_faults, 1, 1, size_growth));
+        session.say("  microseconds in the kernel: {}", growth_of_system_time(series).text);
+        const Growth faults = growth(series, half, [](const Row& row) { return row.cost.page_faults; });
+        session.say("  page faults: {}", faults.text);
         if (first.system_calls && last.system_calls) {
-            session.say("  system calls: {}",
-                        went(*first.system_calls, *last.system_calls, 1, 1, size_growth));
+            const Growth calls = growth(series, half, [](const Row& row) { return *row.system_calls; });
+            session.say("  system calls: {}", calls.text);
         }
         const std::string name = series.method.name == "pageable, fresh" ? "fresh" : series.method.name;
         session.measured(name + "_system_us", last.cost.system_us);
@@ -131,18 +129,18 @@ void conclude(sample::Session& session, const std::vector<Series>& all) {
 
 void draw(sample::Session& session, const std::vector<Series>& all) {
     plot::Plot picture{.title = "Processor time in the kernel for one copy",
-                       .subtitle = session.device.info().name +
-                                   ": dashed, the time on the clock; nothing below two ticks is shown",
+                       .subtitle =
+                           session.device.info().name + "; times in the kernel below two ticks are not drawn",
                        .x_label = "size of one copy, bytes",
                        .y_label = "time, us",
                        .lines = {}};
     for (const Series& series : all) {
-        plot::Line system{series.method.name, {}};
-        plot::Line wall{"on the clock", {}, plot::Style::dashed};
+        const Growth growth = growth_of_system_time(series);
+        plot::Line system{series.method.name + (growth.points.empty() ? ": none measurable" : ""),
+                          growth.points};
+        plot::Line wall{"time on the clock", {}, plot::Style::dashed};
         for (const Row& row : series.rows) {
-            const auto bytes = static_cast<double>(row.bytes);
-            system.points.push_back({bytes, std::max(row.cost.system_us, row.cost.noise_us)});
-            wall.points.push_back({bytes, row.cost.wall_us});
+            wall.points.push_back({static_cast<double>(row.bytes), row.cost.wall_us});
         }
         picture.lines.push_back(system);
         picture.lines.push_back(wall);

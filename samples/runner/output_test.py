@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the first eight samples print and write: not only that they end well. Run as output_test.py FOLDER, the
+"""The output of the first eight samples and of 12: not only that they end well. Run as output_test.py FOLDER, the
 programs' folder; FERRY_BACKEND names two backends, for the sample that uses all devices."""
+import collections
+import math
 import os
 import pty
 import re
+import statistics
 import struct
 import subprocess
 import sys
@@ -99,6 +102,37 @@ class Output(unittest.TestCase):
             plot = xml.etree.ElementTree.parse(os.path.join(folder, "bandwidth.svg")).getroot()
             lines = plot.findall(".//{http://www.w3.org/2000/svg}polyline")
             self.assertEqual([len(line.get("points").split()) for line in lines], [5] * 4)
+
+    def test_anatomy(self):
+        """Each conclusion about the time in the kernel fits the marks of the plot, on a busy machine too."""
+        with tempfile.TemporaryDirectory() as folder:
+            text = run("12_transfer_anatomy", "--size", "1M", "--output", folder)
+            root = xml.etree.ElementTree.parse(os.path.join(folder, "anatomy.svg")).getroot()
+        svg = "{http://www.w3.org/2000/svg}"
+        middle = [(tick.text, float(tick.get("x"))) for tick in root.findall(svg + "text") if tick.get("text-anchor") == "middle"]
+        left, right = (dict(middle)[size] for size in ("4 KiB", "1 MiB"))
+        decades = [float(tick.get("y")) for tick in root.findall(svg + "text") if re.fullmatch(r"10*|0\.0*1", tick.text)]
+        decade = (max(decades) - min(decades)) / (len(decades) - 1)
+        marks = collections.defaultdict(list)
+        for mark in root.findall(svg + "circle"):
+            x, y = (float(mark.get(name)) for name in ("cx", "cy"))
+            marks[mark.get("fill")].append(((x - left) / (right - left) * 8 * math.log10(2), -y / decade))
+        lines = [line.get("stroke") for line in root.findall(svg + "polyline") if line.get("stroke-dasharray") == "none"]
+        said = re.findall(r"^  microseconds in the kernel: (.*)$", text, re.M)
+        self.assertEqual(len(said), 4)
+        self.assertEqual(len(lines), 4)
+        for conclusion, colour in zip(said, lines, strict=True):
+            points = marks[colour]
+            with self.subTest(conclusion=conclusion, points=points):
+                self.assertEqual(conclusion.startswith("none measurable"), not points)
+                if not points or "no conclusion" in conclusion:
+                    continue
+                self.assertGreater(len(points), 1)
+                power = statistics.linear_regression(*zip(*points, strict=True)).slope
+                least, most = {"does not grow with the size": (-9, 0.15), "grows more slowly than the size": (0.15, 0.6),
+                               "grows with the size": (0.6, 9)}[conclusion.split(", ")[1]]
+                self.assertGreater(power, least - 0.02)
+                self.assertLess(power, most + 0.02)
 
     def test_devices(self):
         text = run("06_devices", backend=os.environ["FERRY_BACKEND"])
