@@ -10,6 +10,8 @@ import pathlib
 import re
 import sys
 
+import page_rules
+
 MOST_IN_A_CELL = 200
 MOST_IN_README = 70
 LONG_CELLS = {"docs/backends/facts.md", "docs/backends/opencl.md", "docs/cli.md", "docs/design/transfers.md", "docs/design/translator.md",
@@ -100,7 +102,8 @@ def main():
         extract(*sys.argv[2:])
         return 0
     top = pathlib.Path(sys.argv[1])
-    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top), *check_size(top)]
+    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top), *check_size(top),
+                *page_rules.faults(top)]
     print("\n".join(problems) or "The documents agree with the code.")
     return 1 if problems else 0
 
