@@ -165,6 +165,7 @@ class Parser:
         if scope:
             close = matching(text, at)
             behind = text.index(";", close) + 1
+            head = re.sub(r" : (?:public )?detail::.*", "", head)
             name = NAME.search(without_template(head)).group(1)
             if not wanted or not name or "detail::" in head:
                 return behind, None
@@ -254,12 +255,12 @@ def render(item, level):
     return "\n".join(out)
 
 
-def page(header, text):
+def page(header, text, title, sentence):
     """The page of the header `header` ("ferry/buffer.hpp"), and the names that it documents."""
     parser = Parser(text).run()
     items = [item for item in parser.items if item.kind != "plain"]
     loose = [line for item in parser.items if item.kind == "plain" for line in item.lines]
-    body = [f"# {header.removeprefix('ferry/')}\n", f"```cpp\n#include <{header}>\n```\n", paragraphs(parser.prose) + "\n"]
+    body = [f"# {title}\n\n{sentence}\n", f"```cpp\n#include <{header}>\n```\n", paragraphs(parser.prose) + "\n"]
     body.extend(render(item, 2) for item in items)
     if loose:
         body.append(fence(loose))

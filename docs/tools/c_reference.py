@@ -37,10 +37,10 @@ def parts(text):
             yield prose, "\n".join(lines)
 
 
-def page(header, text):
+def page(header, text, title, sentence):
     """The page of the header `header` ("ferry/c/queue.h"), and the names that it documents."""
     names = []
-    body = [f"# {header.removeprefix('ferry/')}\n", f"```c\n#include <{header}>\n```\n"]
+    body = [f"# {title}\n\n{sentence}\n", f"```c\n#include <{header}>\n```\n"]
     for prose, code in parts(text):
         here = named(code)
         if here:

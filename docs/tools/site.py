@@ -14,6 +14,7 @@ import sys
 
 import api_reference
 import c_reference
+import reference_index
 
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)?(#[^)\s]*)?\)")
 LANGUAGES = {".h": "c", ".hpp": "cpp", ".cpp": "cpp", ".def": "cpp", ".cl": "c", ".cu": "cuda", ".py": "python", ".sh": "bash",
@@ -86,36 +87,49 @@ class Site:
         self.document(folder / "README.md", "\n".join(parts))
 
     def reference(self):
-        rows = self.headers("*.hpp", api_reference.page)
-        c_rows = self.headers("c/*.h", c_reference.page)
+        groups = [f"## {purpose}\n\n" + self.entries(entries, ".hpp", api_reference.page) for purpose, entries in reference_index.CPP]
+        in_c = self.entries([(f"c/{name}", *rest) for name, *rest in reference_index.C], ".h", c_reference.page)
         listed = set(re.findall(r"#include <(ferry/\w+\.hpp)>", (self.top / "api/ferry/ferry.hpp").read_text(encoding="utf-8")))
         there = {h.relative_to(self.top / "api").as_posix() for h in (self.top / "api/ferry").glob("*.hpp")}
         internal = {"ferry/ferry.hpp", "ferry/export.hpp"}
         for name in sorted(there - listed - internal):
             self.bad.append(f"ferry.hpp does not include {name}")
         for function in (self.top / "tests/c/symbols.txt").read_text(encoding="utf-8").split("\n"):
-            if function.startswith("ferry_") and not any(f"`{function}`" in row for row in c_rows):
+            if function.startswith("ferry_") and f"`{function}`" not in in_c:
                 self.bad.append(f"the reference of the C interface lacks {function}")
-        self.write("reference/index.md", "# API reference\n\nMade from the headers: their declarations and the prose above them. "
-                   "`#include <ferry/ferry.hpp>` is all but the interop headers. Every call also takes the caller's line as a last, "
-                   "defaulted argument, which is left out here.\n\n| header | holds |\n|---|---|\n" + "\n".join(rows) +
-                   "\n\n## From C\n\n`#include <ferry/ferry.h>` is all of it; [C, Python](../c.md) has the conventions.\n\n"
-                   "| header | holds |\n|---|---|\n" + "\n".join(c_rows) + "\n")
+        self.other_headers()
+        self.write("reference/index.md", "# API reference\n\nThis page lists the public headers by purpose. The pages are made from the "
+                   "headers: their declarations, and the prose above them. `#include <ferry/ferry.hpp>` includes all but those of other "
+                   "libraries. Every call also takes the caller's line as a last, defaulted argument, which is left out here.\n\n" +
+                   "\n".join(groups) + "\n## From C\n\n`#include <ferry/ferry.h>` includes all of these; [C, Python](../c.md) has the "
+                   "conventions.\n\n" + in_c)
 
-    def headers(self, pattern, make):
-        """Writes the pages of the public headers that fit; gives the rows of the table of them."""
+    def entries(self, entries, suffix, make):
+        """Writes a page for each header; gives the table of them."""
         rows = []
-        for header in sorted((self.top / "api/ferry").rglob(pattern)):
-            name = header.relative_to(self.top / "api").as_posix()
-            text, entities = make(name, header.read_text(encoding="utf-8"))
-            page = self.place(header)
-            if entities:
-                unique = ", ".join(dict.fromkeys(f"`{entity}`" for entity in entities))
-                rows.append(f"| [{name}]({os.path.relpath(page, 'reference')}) | {unique} |")
-                self.write(page, text)
-            else:
-                self.write(page, f"# {name.removeprefix('ferry/')}\n\n{shown(header)}")
-        return rows
+        for name, title, sentence in entries:
+            header = self.top / "api/ferry" / (name + suffix)
+            text, entities = make(f"ferry/{name}{suffix}", header.read_text(encoding="utf-8"), title, sentence)
+            if not entities:
+                self.bad.append(f"the reference finds nothing that ferry/{name}{suffix} declares")
+            self.write(self.place(header), text)
+            unique = ", ".join(dict.fromkeys(f"`{entity}`" for entity in entities))
+            rows.append(f"| [{title}]({name}.md) | {sentence} | {unique} |\n")
+        return "| entry | purpose | declares |\n|---|---|---|\n" + "".join(rows)
+
+    def other_headers(self):
+        """Headers that the index leaves out are shown as they are, because pages link to them."""
+        groups = [entry[0] for _, entries in reference_index.CPP for entry in entries]
+        for header in sorted((self.top / "api/ferry").rglob("*.hpp")):
+            name = header.relative_to(self.top / "api/ferry").as_posix().removesuffix(".hpp")
+            if name in groups:
+                continue
+            if name not in reference_index.WITHOUT_ENTRY:
+                self.bad.append(f"docs/tools/reference_index.py has no entry for ferry/{name}.hpp")
+            self.write(self.place(header), f"# {name}.hpp\n\nThis header is a part of others.\n\n{shown(header)}")
+        for header in sorted((self.top / "api/ferry/c").glob("*.h")):
+            if header.stem not in [entry[0] for entry in reference_index.C]:
+                self.bad.append(f"docs/tools/reference_index.py has no entry for ferry/c/{header.name}")
 
     def show_sources(self):
         for path in self.to_show:
