@@ -2,6 +2,10 @@
 """The rules that pages of the documentation follow, for check_docs.py: each function yields a sentence for each fault."""
 import re
 
+MOST_IN_A_LINE = 100  # of code; what a program printed may be longer
+FILE_NAME = re.compile(r"`?[\w./-]+\.(hpp|h|cpp|cl|cu|md|py|cmake|txt|svg)`?|\d\d_\w+")
+CODE = re.compile(r"^[ ]*```.*?^[ ]*```[ ]*$", re.S | re.M)
+
 
 def excerpts(top):
     """The code of the tutorial's pages is in the programs, line by line; how far it is indented does not count."""
@@ -17,5 +21,56 @@ def excerpts(top):
                 yield f"{page.relative_to(top)}: {origin} does not have \"{wanted[:50]}...\""
 
 
+def pages(top):
+    """The pages of the site that are written by hand, with their text."""
+    for path in sorted([*top.glob("*.md"), *(top / "docs").rglob("*.md"), *(top / "samples").rglob("*.md")]):
+        if path.name != "CHANGELOG.md":
+            yield path, path.relative_to(top), path.read_text(encoding="utf-8")
+
+
+def code_lines(text):
+    """(number, line) of code: in blocks that name a language, and in blocks that are indented."""
+    language = None
+    before = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if fence := re.match(r"\s*```(\S*)", line):
+            language = fence.group(1) if language is None else None
+        elif language or language is None and line.startswith("    ") and (not before.strip() or before.startswith("    ")):
+            yield number, line
+        before = line
+
+
+def long_code(top):
+    for _, name, text in pages(top):
+        for number, line in code_lines(text):
+            if len(line) > MOST_IN_A_LINE:
+                yield f"{name}:{number} has {len(line)} characters of code, and the limit is {MOST_IN_A_LINE}"
+
+
+def link_titles(top):
+    """A link has a title; the name of a file is none."""
+    for _, name, text in pages(top):
+        for bang, title in re.findall(r"(!?)\[([^\]]*)\]\(", CODE.sub("", text)):
+            if not bang and FILE_NAME.fullmatch(title):
+                yield f"{name}: the link \"{title}\" is the name of a file; give it a title"
+
+
+def first_sentences(top):
+    for _, name, text in pages(top):
+        body = re.sub(r"<!--.*?-->", "", text, flags=re.S).split("\n# ", 1)[-1]
+        first = body.partition("\n")[2].strip().split("\n\n")[0]
+        if not re.match(r"[\w`*\[]", first) or not re.search(r"[.:]\W*(\s|$)", first):
+            yield f"{name} begins with \"{first[:40]}\", and not with a sentence"
+
+
+def cookbook(top):
+    """Each sample shows what it prints, or a picture."""
+    for path in sorted((top / "samples").glob("[0-9][0-9]_*/README.md")):
+        shown = path.read_text(encoding="utf-8").partition("## What it prints")[2]
+        if "```\n" not in shown and "![" not in shown:
+            yield f"{path.relative_to(top)} shows neither output nor a picture"
+
+
 def faults(top):
-    yield from excerpts(top)
+    for rule in (excerpts, long_code, link_titles, first_sentences, cookbook):
+        yield from rule(top)
