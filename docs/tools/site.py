@@ -115,7 +115,7 @@ class Site:
             self.write(self.place(header), text)
             unique = ", ".join(dict.fromkeys(f"`{entity}`" for entity in entities))
             rows.append(f"| [{title}]({name}.md) | {sentence} | {unique} |\n")
-        return "| entry | purpose | declares |\n|---|---|---|\n" + "".join(rows)
+        return '<div class="index" markdown="1">\n\n| entry | purpose | declares |\n|---|---|---|\n' + "".join(rows) + "\n</div>\n"
 
     def other_headers(self):
         """Headers that the index leaves out are shown as they are, because pages link to them."""
@@ -158,14 +158,18 @@ class Site:
         (self.content.parent / "mkdocs.yml").write_text(self.navigation(), encoding="utf-8")
 
     def navigation(self):
-        """docs/mkdocs.yml with a line for each sample, and for each document that it does not name."""
+        """docs/mkdocs.yml with a line for each sample, each header, and each document that it does not name."""
         text = (self.top / "docs/mkdocs.yml").read_text(encoding="utf-8")
         samples = sorted(p.name for p in (self.content / "cookbook").glob("[0-9]*.md"))
         documents = sorted(p.relative_to(self.top / "docs").as_posix() for p in (self.top / "docs").rglob("*.md"))
         others = [d for d in documents if d != "README.md" and not re.search(rf"[ ]{re.escape(d)}$", text, re.M)]
-        lines = {"samples": [f"cookbook/{name}" for name in samples], "others": others}
-        return re.sub(r"^( *)# (samples|others):.*$",
-                      lambda m: "\n".join(f"{m.group(1)}- {page}" for page in lines[m.group(2)]), text, flags=re.M)
+        lines = {"samples": [f"cookbook/{name}" for name in samples], "others": others, "reference": []}
+        in_c = ("From C", [(f"c/{name}", title, "") for name, title, _ in reference_index.C])
+        for purpose, entries in [*reference_index.CPP, in_c]:
+            lines["reference"].append(f'"{purpose}":')
+            lines["reference"] += [f'    - "{title}": reference/{name}.md' for name, title, _ in entries]
+        return re.sub(r"^( *)# (samples|others|reference):.*$", lambda m: "\n".join(
+            m.group(1) + (line if line.startswith(" ") else f"- {line}") for line in lines[m.group(2)]), text, flags=re.M)
 
 
 def columns(found):
