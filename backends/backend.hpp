@@ -365,9 +365,9 @@ public:
     virtual std::unique_ptr<Memory> part(Memory& whole, std::size_t offset, std::size_t bytes);
     virtual std::size_t part_alignment() const { return 1; } ///< bytes, a power of two
     /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as
-    /// the vendor can tell. Throws nothing: errors stay with their queues. Default: nothing is enqueued past
-    /// it.
-    virtual void synchronize() noexcept {}
+    /// the vendor can tell. Throws nothing: errors stay with their queues. False: the vendor refuses the
+    /// wait, and the device may still be at work. Default: nothing is enqueued past it.
+    [[nodiscard]] virtual bool synchronize() noexcept { return true; }
     /// (optional) Asks the driver whether it has given the device up: some do so with all of a process's when
     /// one of them fails. Asked of the others of that platform, once; blocks for that call. Default: no.
     virtual bool is_given_up() noexcept { return false; }

@@ -205,7 +205,7 @@ bool Memory::wait_until_unused() noexcept {
         done = uses_.wait_for_all_but(*device_);
     } else if (origin_ != Origin::borrowed) {
         done = uses_.wait_for_all();
-        wait_for_use_past_ferry();
+        done = wait_for_use_past_ferry() && done;
     }
     return done;
 }
@@ -217,21 +217,23 @@ void Memory::wait_for_commands() noexcept {
     const NoCancellation not_cancelled;
     uses_.wait_for_held_back();
     if (origin_ == Origin::imported) {
-        wait_for_use_past_ferry();
+        static_cast<void>(wait_for_use_past_ferry()); // the import's end asks again
     }
 }
 
-void Memory::wait_for_use_past_ferry() noexcept {
-    if (exposed_) {
-        if (const VendorCall call; call.allowed()) {
-            device_->native().synchronize();
-        }
+bool Memory::wait_for_use_past_ferry() noexcept {
+    if (!exposed_) {
+        return true;
     }
+    const VendorCall call;
+    return call.allowed() && device_->native().synchronize();
 }
 
 void Memory::give_block_back() noexcept {
     Marks& marks = block_->marks;
-    wait_for_use_past_ferry();
+    if (!wait_for_use_past_ferry()) {
+        return; // nobody gets the block again
+    }
     if (exposed_) {
         std::erase_if(marks, [this](const Mark& mark) { return mark.timeline->is_of(*device_); });
     }

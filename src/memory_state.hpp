@@ -106,7 +106,7 @@ private:
     void give_block_back() noexcept;
     /// False: the device may still use it, and the driver does not say.
     [[nodiscard]] bool wait_until_unused() noexcept;
-    void wait_for_use_past_ferry() noexcept;
+    [[nodiscard]] bool wait_for_use_past_ferry() noexcept;
     [[noreturn]] void refuse_abandoned(const SourceLocation& where) const;
 
     // What a launch looks at comes first.

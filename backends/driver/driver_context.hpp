@@ -40,10 +40,11 @@ public:
     /// Held while streams are captured, and by synchronize(): CUDA forbids it while any stream is captured,
     /// and where it met the end of a capture, the driver (580) ended the process.
     std::mutex& capture_mutex() noexcept { return capture_mutex_; }
-    /// Blocks until all of the context's work is done. The context is current. The vendor's code.
-    [[nodiscard]] int synchronize() noexcept {
+    /// Blocks until all of the context's work is done. The context is current. False: the vendor refuses the
+    /// wait, and the work may go on.
+    [[nodiscard]] bool synchronize() noexcept {
         const std::lock_guard lock(capture_mutex_);
-        return api_->synchronize();
+        return proves_done(api_->synchronize());
     }
 
 private:

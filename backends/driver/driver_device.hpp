@@ -59,8 +59,10 @@ public:
     std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset, std::size_t) override {
         return std::make_unique<Memory<V>>(static_cast<const Memory<V>&>(whole), offset);
     }
-    void synchronize() noexcept override {
-        release_in<V>(api(), context_.get(), [this] { static_cast<void>(context_.synchronize()); });
+    bool synchronize() noexcept override {
+        bool done = false;
+        release_in<V>(api(), context_.get(), [&] { done = context_.synchronize(); });
+        return done;
     }
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t,
                                           backend::Ownership ownership) override {

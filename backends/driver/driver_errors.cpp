@@ -58,6 +58,10 @@ Code code_of(int number) noexcept {
     return Code::internal;
 }
 
+bool proves_done(int number) noexcept {
+    return number == result::success || code_of(number) == Code::device_lost;
+}
+
 std::string describe(const VendorCall& call, std::string_view text) {
     std::string message = call.call + " returned " + std::to_string(call.code);
     if (!call.name.empty()) {

@@ -4,6 +4,7 @@
 #include "driver/driver_context.hpp"
 #include "driver/driver_wait.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 
@@ -13,7 +14,11 @@ template <class V>
 class Event final : public backend::Event {
 public:
     Event(DeviceContext<V>& device, Sleepers<V>& sleepers, bool timing)
-        : api_(&device.api()), context_(device.get()), sleepers_(&sleepers), timing_(timing) {
+        : api_(&device.api()),
+          context_(device.get()),
+          sleepers_(&sleepers),
+          forecast_(&sleepers.shared_forecast()),
+          timing_(timing) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->event_create, &event_, timing ? 0U : flag::event_disable_timing);
         api_->made(api_->event_create, event_);
@@ -23,6 +28,7 @@ public:
         : api_(&device.api()),
           context_(device.get()),
           sleepers_(&sleepers),
+          forecast_(&sleepers.shared_forecast()),
           event_(borrowed),
           timing_(false),
           owns_(false) {}
@@ -44,7 +50,8 @@ public:
     void wait(WaitPolicy policy) override {
         int code = result::not_ready;
         if (policy != WaitPolicy::block) {
-            code = poll(policy, [this] { return query(); });
+            backend::WaitForecast& forecast = *forecast_.load(std::memory_order_relaxed);
+            backend::poll(policy, forecast, [&] { return (code = query()) != result::not_ready; });
         }
         if (code == result::not_ready) {
             sleepers_->until_reached(event_);
@@ -72,6 +79,9 @@ public:
 
     void* native_handle() override { return event_; }
     handle::Event native() const noexcept { return event_; }
+    void set_forecast(backend::WaitForecast& of_queue) noexcept {
+        forecast_.store(&of_queue, std::memory_order_relaxed);
+    }
 
 private:
     int query() const { return in_context<V>(*api_, context_, api_->event_query, event_); }
@@ -79,6 +89,8 @@ private:
     const Api<V>* api_;
     typename V::Context context_;
     Sleepers<V>* sleepers_;
+    /// Of the queue that recorded this last. Relaxed: any of the device's serves.
+    std::atomic<backend::WaitForecast*> forecast_;
     handle::Event event_ = nullptr;
     bool timing_;
     bool owns_ = true;

@@ -137,14 +137,15 @@ public:
                 return;
             }
         }
-        wait_for_users(begin, end); // so that later, where new ones have to wait, little is left
+        // Waiting first lets new commands wait less under the lock.
+        static_cast<void>(wait_for_users(begin, end));
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
-        wait_for_users(begin, end);
+        const bool done = wait_for_users(begin, end); // else the pages stay registered: a device may still use them
         Pieces unused;
         {
             const std::lock_guard lock(mutex_);
             each(pages_of(begin, end), [&](auto piece) {
-                if (--piece->second.imports == 0) {
+                if (--piece->second.imports == 0 && done) {
                     unused.insert(pieces_.extract(piece));
                 }
             });
@@ -262,7 +263,9 @@ private:
             }
         }
     }
-    void wait_for_users(std::uintptr_t begin, std::uintptr_t end) noexcept {
+    /// False: a device does not say that it is done.
+    [[nodiscard]] bool wait_for_users(std::uintptr_t begin, std::uintptr_t end) noexcept {
+        bool done = true;
         std::unique_lock lock(mutex_);
         Devices users = 0;
         each(pages_of(begin, end), [&](auto piece) { users |= piece->second.users; });
@@ -270,17 +273,20 @@ private:
             Context* const device = devices_[i];
             if ((users & bit_of(i)) != 0) {
                 lock.unlock();
-                synchronize(*device);
+                done = synchronize(*device) && done;
                 lock.lock();
             }
         }
+        return done;
     }
-    static void synchronize(Context& device) noexcept {
+    static bool synchronize(Context& device) noexcept {
+        bool done = false;
         try {
-            const Guard<V> guard(device.api(), device.get());
-            static_cast<void>(device.synchronize());
-        } catch (...) { // the driver has lost the context: nothing runs there any more
+            release_in<V>(device.api(), device.get(), [&] { done = device.synchronize(); });
+        } catch (...) { // no context: the device was never used
+            done = true;
         }
+        return done;
     }
     template <class F>
     void each(Extent pages, F&& f) {

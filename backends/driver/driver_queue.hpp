@@ -34,6 +34,7 @@ public:
           api_(&context.api()),
           context_(context.get()),
           sleepers_(&sleepers),
+          forecast_(&sleepers.take_forecast()),
           host_user_(context) {
         const Guard<V> guard(*api_, context_);
         api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
@@ -45,6 +46,7 @@ public:
           api_(&context.api()),
           context_(context.get()),
           sleepers_(&sleepers),
+          forecast_(&sleepers.take_forecast()),
           stream_(borrowed),
           owns_(false),
           host_user_(context) {}
@@ -119,7 +121,9 @@ public:
 
     void replay(backend::Graph& graph) override; // driver_graph.hpp
     [[gnu::hot]] void record(backend::Event& event) override {
-        call(api_->event_record, static_cast<Event<V>&>(event).native(), stream_);
+        auto& recorded = static_cast<Event<V>&>(event);
+        recorded.set_forecast(*forecast_);
+        call(api_->event_record, recorded.native(), stream_);
     }
     [[gnu::hot]] bool can_wait(const backend::Event&) const override { return true; }
     [[gnu::hot]] void wait(backend::Event& event) override {
@@ -154,7 +158,7 @@ public:
     void finish(WaitPolicy policy) override {
         int code = result::not_ready;
         if (policy != WaitPolicy::block) {
-            code = poll(policy, [this] { return query(); });
+            backend::poll(policy, *forecast_, [&] { return (code = query()) != result::not_ready; });
         }
         if (code == result::not_ready) {
             sleepers_->until_done(stream_);
@@ -174,17 +178,14 @@ public:
     }
     bool is_end(const Error& error) const noexcept override { return error.code() == Code::device_lost; }
     bool prove_done() noexcept override {
-        const auto is_over = [](int code) {
-            return code == result::success || code_of(code) == Code::device_lost;
-        };
         bool over = false;
         release_in<V>(*api_, context_, [&] { // the driver may also refuse to say which context is current
-            over = is_over(api_->stream_synchronize(stream_));
+            over = proves_done(api_->stream_synchronize(stream_));
             int code = result::not_ready;
             while (!over && (code = api_->stream_query(stream_)) == result::not_ready) {
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             }
-            over = over || is_over(code) || is_over(device_->context().synchronize());
+            over = over || proves_done(code) || device_->context().synchronize();
         });
         return over;
     }
@@ -294,6 +295,7 @@ private:
     const Api<V>* api_;
     typename V::Context context_;
     Sleepers<V>* sleepers_;
+    backend::WaitForecast* forecast_;
     handle::Stream stream_ = nullptr;
     bool owns_ = true;
     typename Imports<V>::User host_user_;

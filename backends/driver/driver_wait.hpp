@@ -2,76 +2,15 @@
 #pragma once
 
 #include "driver/driver_context.hpp"
+#include "poll.hpp"
 
-#include <ferry/wait_policy.hpp>
-
-#include <sys/prctl.h>
-
-#include <algorithm>
-#include <chrono>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace ferry::driver {
-
-/// Sleeps as short as asked, while it lives: a thread's sleeps may otherwise be 50 microseconds longer.
-class ShortNaps {
-public:
-    ShortNaps() = default;
-    ShortNaps(const ShortNaps&) = delete;
-    ShortNaps& operator=(const ShortNaps&) = delete;
-    ~ShortNaps() {
-        if (slack_ > 0) {
-            prctl(PR_SET_TIMERSLACK, slack_, 0, 0, 0);
-        }
-    }
-    void nap(std::chrono::nanoseconds time) {
-        if (slack_ == 0) {
-            slack_ = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-            prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
-        }
-        std::this_thread::sleep_for(time);
-    }
-
-private:
-    int slack_ = 0; ///< the thread's own, nanoseconds
-};
-
-/// Asks again and again as the policy says; the answer that is not not_ready, or not_ready once `automatic`
-/// has polled long enough. An interrupt costs it 100 microseconds (H200), or half a millisecond once the
-/// processor has gone to a deep sleep, which is much of a wait of milliseconds. So from 150 microseconds on
-/// `automatic` naps between two questions, a twentieth of the time so far and at most 100 microseconds, and
-/// only after 100 milliseconds it leaves the rest to the interrupt: beyond 10 milliseconds it comes at most 1
-/// % late.
-template <class Query>
-int poll(WaitPolicy policy, const Query& query) {
-    using Clock = std::chrono::steady_clock;
-    constexpr auto without_naps = std::chrono::microseconds(150);
-    constexpr auto longest_nap = std::chrono::nanoseconds(100'000);
-    constexpr auto longest = std::chrono::milliseconds(100);
-    int code = query();
-    if (code != result::not_ready) {
-        return code; // without asking for the time, which costs as much
-    }
-    const auto start = Clock::now();
-    ShortNaps naps;
-    do {
-        if (policy == WaitPolicy::yield) {
-            std::this_thread::yield();
-        } else if (policy == WaitPolicy::automatic) {
-            const auto waited = Clock::now() - start;
-            if (waited > longest) {
-                return result::not_ready;
-            }
-            if (waited > without_naps) {
-                naps.nap(std::min<std::chrono::nanoseconds>(waited / 20, longest_nap));
-            }
-        }
-        code = query();
-    } while (code == result::not_ready);
-    return code;
-}
 
 /// Lets host threads sleep until the device has come to a point. The drivers' plain waits spin; a wait sleeps
 /// only on an event made for it, and making all events so would slow down every record. So there is a small
@@ -106,6 +45,14 @@ public:
             sleep(borrowed.sleeper, borrowed.sleeper.stream);
         }
     }
+
+    /// The forecast of waits for a new queue. It outlives all queues and events; beyond 16 queues they share.
+    backend::WaitForecast& take_forecast() noexcept {
+        return forecasts_[next_forecast_.fetch_add(1, std::memory_order_relaxed) % forecasts_.size()];
+    }
+
+    /// For events that no queue of Ferry's has recorded yet.
+    backend::WaitForecast& shared_forecast() noexcept { return shared_forecast_; }
 
 private:
     struct Sleeper {
@@ -157,6 +104,9 @@ private:
     std::mutex mutex_;
     std::vector<Sleeper> sleepers_;
     std::size_t made_ = 0;
+    std::array<backend::WaitForecast, 16> forecasts_;
+    std::atomic<std::size_t> next_forecast_{0};
+    backend::WaitForecast shared_forecast_;
 };
 
 } // namespace ferry::driver

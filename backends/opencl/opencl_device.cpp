@@ -145,8 +145,8 @@ std::unique_ptr<backend::Memory> OpenclDevice::part(backend::Memory& whole, std:
     return std::make_unique<OpenclMemory>(static_cast<OpenclMemory&>(whole), offset, bytes);
 }
 
-void OpenclDevice::synchronize() noexcept {
-    finish_queues(true);
+bool OpenclDevice::synchronize() noexcept {
+    return finish_queues(true);
 }
 
 std::unique_ptr<backend::Memory> OpenclDevice::wrap(std::uint64_t native, std::size_t bytes,
@@ -208,31 +208,32 @@ namespace {
 
 // The wait is not under the mutex: what it waits for may be behind a thread that wants it. A queue that the
 // driver refuses to retain is kept alive by the mutex.
-void wait_and_release(const OpenclQueue::Work& work, bool waits,
+// False: the driver refuses the wait.
+bool wait_and_release(const OpenclQueue::Work& work, bool waits,
                       std::unique_lock<std::mutex>& lock) noexcept {
     if (work.is_kept) {
         lock.unlock();
     }
-    if (waits) {
-        static_cast<void>(work.finish()); // the queue reports its failures
-    }
+    const bool done = !waits || proves_done(work.finish()); // the queue reports its failures
     work.release();
+    return done;
 }
 
 } // namespace
 
-void OpenclDevice::finish_queues(bool foreign) noexcept {
+bool OpenclDevice::finish_queues(bool foreign) noexcept {
+    bool done = true;
     std::uint64_t number = 0;
     while (true) {
         std::unique_lock lock(queues_mutex_);
         const auto next = std::find_if(queues_.begin(), queues_.end(),
                                        [&](const OpenclQueue* queue) { return queue->number > number; });
         if (next == queues_.end()) {
-            return;
+            return done;
         }
         number = (*next)->number;
         const OpenclQueue::Work work = (*next)->work();
-        wait_and_release(work, foreign || !work.is_done(), lock);
+        done = wait_and_release(work, foreign || !work.is_done(), lock) && done;
     }
 }
 
@@ -268,7 +269,7 @@ void OpenclDevice::wait_for_reads(const void* memory, std::size_t bytes, Pages p
         }
         number = (*next)->number;
         const OpenclQueue::Work work = (*next)->work();
-        wait_and_release(work, true, lock);
+        static_cast<void>(wait_and_release(work, true, lock));
     }
 }
 

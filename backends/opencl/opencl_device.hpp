@@ -37,7 +37,7 @@ public:
     std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,
                                           std::size_t bytes) override;
     std::size_t part_alignment() const override { return view_alignment(); }
-    void synchronize() noexcept override;
+    bool synchronize() noexcept override;
     std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     std::unique_ptr<backend::Memory> import_unmapped(void* data, std::size_t bytes) override;
@@ -81,7 +81,7 @@ public:
     void add(OpenclQueue& queue);
     void remove(OpenclQueue& queue) noexcept;
     /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
-    void finish_queues() noexcept { finish_queues(false); }
+    void finish_queues() noexcept { static_cast<void>(finish_queues(false)); }
     /// Lets `queue` wait for the launches of that kernel on the other queues.
     void wait_for_launches(const LaunchRecord& record, OpenclQueue& queue);
     /// Blocks until no command of any queue is to write to that memory of the host's (HostReads), as far as
@@ -95,7 +95,8 @@ public:
     std::mutex& handover_mutex() noexcept { return handover_mutex_; }
 
 private:
-    void finish_queues(bool foreign) noexcept; ///< `foreign`: also what was enqueued on them directly
+    /// `foreign`: also what was enqueued on them directly. False: the driver refuses to wait for one.
+    [[nodiscard]] bool finish_queues(bool foreign) noexcept;
 
     const Api api_;
     cl_platform_id platform_;

@@ -147,13 +147,14 @@ void OpenclEvent::wait(WaitPolicy policy) {
             return; // without touching its queue, which may be gone by now
         }
         flush();
-        poll(policy, [&] { return complete(); });
+        poll_or_block(
+            device_.info(), policy, progress_->forecast(), [&] { return complete(); },
+            [&] { asking(device_, [&] { wait_for(device_.api(), event_); }); });
     } catch (
         ...) { // perhaps the question failed, not the work, and the caller frees what the work still uses
         static_cast<void>(device_.api().clWaitForEvents(1, &event_));
         throw;
     }
-    asking(device_, [&] { wait_for(device_.api(), event_); });
     progress_->reached(command_);
 }
 

@@ -3,9 +3,10 @@
 
 #include "backends/backend.hpp"
 #include "opencl_api.hpp"
+#include "poll.hpp"
 
 #include <atomic>
-#include <thread>
+#include <chrono>
 
 namespace ferry::opencl {
 
@@ -23,9 +24,34 @@ public:
         return done_.load(std::memory_order_acquire) >= command;
     }
 
+    /// Of waits for the queue and for its events.
+    backend::WaitForecast& forecast() noexcept { return forecast_; }
+
 private:
     std::atomic<std::uint64_t> done_{0};
+    backend::WaitForecast forecast_;
 };
+
+/// Waits for something on a device: asks `done` as the policy says, or calls `block`, which ends when it is
+/// done. `automatic` asks if it can sleep before: many drivers keep the processor busy in their own waits. A
+/// device on the processor does not, and needs all of its time.
+template <class Done, class Block>
+void poll_or_block(const DeviceInfo& device, WaitPolicy policy, backend::WaitForecast& forecast,
+                   const Done& done, const Block& block) {
+    using Clock = std::chrono::steady_clock;
+    const bool sleeps = policy == WaitPolicy::automatic && device.kind != DeviceKind::cpu;
+    if (policy != WaitPolicy::block &&
+        (policy != WaitPolicy::automatic || (sleeps && forecast.wake_time() > Clock::duration(0)))) {
+        backend::poll(policy, forecast, done);
+        block(); // also for its errors
+    } else if (sleeps) {
+        const Clock::time_point start = Clock::now();
+        block();
+        forecast.took(Clock::now() - start);
+    } else {
+        block();
+    }
+}
 
 class OpenclEvent final : public backend::Event {
 public:
@@ -71,15 +97,6 @@ private:
 constexpr const char* status_call = "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)";
 /// The execution status of an event.
 cl_int status_of(const Api& api, cl_event event);
-/// Polls `done` until it is true, as `spin` or `yield` say; other policies do not poll.
-template <class Done>
-void poll(WaitPolicy policy, const Done& done) {
-    while ((policy == WaitPolicy::spin || policy == WaitPolicy::yield) && !done()) {
-        if (policy == WaitPolicy::yield) {
-            std::this_thread::yield();
-        }
-    }
-}
 /// Throws command_failed for a negative execution status.
 void check_status(cl_int status);
 /// Waits for an event that was flushed, and throws the status it ended with.

@@ -224,22 +224,27 @@ void OpenclQueue::Work::release() const noexcept {
     }
 }
 
-void OpenclQueue::poll_until_done(WaitPolicy policy) {
-    cl_event const marker = new_marker();
-    const auto release = [this](cl_event event) { static_cast<void>(api_.clReleaseEvent(event)); };
-    const std::unique_ptr<std::remove_pointer_t<cl_event>, decltype(release)> kept(marker, release);
-    check(api_.clFlush(queue_), "clFlush");
-    poll(policy, [&] { return status_of(api_, marker) <= CL_COMPLETE; });
+bool OpenclQueue::is_done(cl_event& marker) const {
+    try {
+        if (marker == nullptr) {
+            marker = new_marker();
+            check(api_.clFlush(queue_), "clFlush");
+        }
+        return status_of(api_, marker) <= CL_COMPLETE;
+    } catch (const Error&) {
+        return true; // clFinish waits all the same, and reports
+    }
 }
 
 void OpenclQueue::finish(WaitPolicy policy) {
-    if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
-        try {
-            poll_until_done(policy);
-        } catch (const Error&) { // clFinish waits all the same, and reports
-        }
+    Finished finished;
+    cl_event marker = nullptr;
+    poll_or_block(
+        device_.info(), policy, progress_->forecast(), [&] { return is_done(marker); },
+        [&] { finished = Work{device_, queue_, progress_, commands_.count(), false}.finish(); });
+    if (marker != nullptr) {
+        static_cast<void>(api_.clReleaseEvent(marker));
     }
-    const Finished finished = Work{device_, queue_, progress_, commands_.count(), false}.finish();
     if (finished.code != CL_SUCCESS) {
         const Code portable = portable_code(finished.code);
         throw vendor_error(portable == Code::device_lost ? portable : Code::command_failed, finished.call,

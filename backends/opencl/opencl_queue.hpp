@@ -155,7 +155,8 @@ private:
     /// Until the last command on it is over. False if that failed.
     bool wait_for_pack(OpenclMemory& pack);
     void release_marker() noexcept;
-    void poll_until_done(WaitPolicy policy);
+    /// Whether all that was enqueued before the first call with this marker is done.
+    bool is_done(cl_event& marker) const;
 
     OpenclDevice& device_;
     const Api& api_;

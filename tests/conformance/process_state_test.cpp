@@ -145,7 +145,7 @@ FERRY_TEST("process: a program builds where a handler reaps all children") {
 }
 
 FERRY_TEST("process: kernels round in one way, whatever mode the calling thread is in, and leave that mode") {
-    for (const std::string mode : float_mode::modes) {
+    for (const std::string& mode : float_mode::modes()) {
         if (!bears(device, mode)) {
             continue;
         }
@@ -160,7 +160,7 @@ FERRY_TEST("process: kernels round in one way, whatever mode the calling thread 
 }
 
 FERRY_TEST("process: kernels round in one way where the program changed the mode before its first call") {
-    for (const std::string mode : float_mode::modes) {
+    for (const std::string& mode : float_mode::modes()) {
         if (!bears(device, mode)) {
             continue;
         }

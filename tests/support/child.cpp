@@ -13,6 +13,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <stdexcept>
@@ -50,6 +52,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 pid_t spawn(const Child& child, int output) {
     std::vector<std::string> arguments{child.program};
+    // What runs this program if it is of another processor. The link leads to its own file once it runs.
+    if (const char* const emulator = std::getenv("FERRY_TEST_EMULATOR"); emulator != nullptr) {
+        arguments = {emulator, std::filesystem::canonical(child.program).string()};
+    }
     arguments.insert(arguments.end(), child.arguments.begin(), child.arguments.end());
     std::vector<std::string> environment = environment_of(child);
     posix_spawn_file_actions_t actions;
@@ -57,7 +63,7 @@ pid_t spawn(const Child& child, int output) {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     pid_t pid = -1;
-    const int error = posix_spawn(&pid, child.program.c_str(), &actions, nullptr, pointers(arguments).data(),
+    const int error = posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr, pointers(arguments).data(),
                                   pointers(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cfenv>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -12,8 +12,17 @@
 
 namespace float_mode {
 
-/// Ways in which a thread may have left the default floating-point environment.
-inline constexpr std::array<const char*, 4> modes{"upward", "toward zero", "flush", "trap"};
+/// Ways in which a thread may have left the default floating-point environment. Not every processor has traps.
+inline std::vector<std::string> modes() {
+    std::vector<std::string> all{"upward", "toward zero", "flush"};
+    std::fenv_t kept;
+    std::fegetenv(&kept);
+    if (feenableexcept(FE_DIVBYZERO) != -1) {
+        all.emplace_back("trap");
+    }
+    std::fesetenv(&kept);
+    return all;
+}
 
 /// Whether the processor's subnormal numbers count as zero, and the rounding direction and the traps.
 struct State {

@@ -21,7 +21,7 @@ namespace {
 
 /// In a thread of its own, because the mode is the thread's.
 template <class Body>
-void in_mode(const char* mode, Body body) {
+void in_mode(const std::string& mode, Body body) {
     std::thread([&] {
         float_mode::set(mode);
         body();
@@ -41,7 +41,7 @@ State fresh() {
 
 TEST_CASE("thread: one starts with the default floating-point environment, whatever its parent has set") {
     const State wanted = fresh();
-    for (const char* const mode : float_mode::modes) {
+    for (const std::string& mode : float_mode::modes()) {
         CAPTURE(mode);
         State found;
         State parent;

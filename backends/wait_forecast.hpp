@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace ferry::backend {
+
+/// How long the waits for one queue took, so that a thread can sleep through most of the next one. Threads may
+/// use one at the same time. All accesses are relaxed: a value that is too old makes one wait less exact.
+class WaitForecast {
+public:
+    using Duration = std::chrono::nanoseconds;
+
+    /// The shortest of the latest waits; zero if there was none.
+    Duration expected() const noexcept;
+    /// How long after the beginning of a wait a thread should be awake again; zero: too soon for a sleep.
+    Duration wake_time() const noexcept;
+    /// A wait took that long.
+    void took(Duration time) noexcept;
+    /// A sleep was longer than asked by that much.
+    void woke_late(Duration late) noexcept;
+
+private:
+    static constexpr std::size_t kept = 8;
+
+    std::array<std::atomic<std::uint32_t>, kept> times_{}; ///< ns
+    std::atomic<std::uint32_t> next_{0};
+    std::atomic<std::uint32_t> late_{20'000}; ///< ns, how late a sleep ends at worst
+};
+
+/// One wait: tells how a thread passes the time between two questions whether the work is done.
+class Wait {
+public:
+    explicit Wait(WaitForecast& forecast) noexcept
+        : forecast_(&forecast),
+          start_(Clock::now()),
+          expected_(forecast.expected()),
+          wake_time_(forecast.wake_time()) {}
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+    ~Wait();
+
+    /// True once the vendor's blocking call serves as well: it comes at most 1 % late.
+    bool is_long() const noexcept { return elapsed_ > std::chrono::milliseconds(100); }
+    /// Sleeps, or returns at once if the work may be done any moment.
+    void pass() noexcept;
+    /// The work is done: for the forecast.
+    void end() noexcept;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using Duration = WaitForecast::Duration;
+
+    void nap(Duration time) noexcept;
+
+    WaitForecast* forecast_;
+    Clock::time_point start_;
+    Duration expected_, wake_time_;
+    Duration elapsed_{0}; ///< before the latest nap
+    bool napped_ = false; ///< the latest pass() was a sleep
+    int slack_ = 0;       ///< the thread's own timer slack, ns; 0: not changed
+};
+
+} // namespace ferry::backend
