@@ -10,7 +10,9 @@ import argparse
 import json
 import os
 import sys
+import textwrap
 
+MOST_IN_A_CELL = 200  # as tests/docs/check_docs.py has it
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "backends", "facts.md")
 MARKS = ("<!-- devices: begin -->\n", "<!-- devices: end -->\n")
 FACTS = ("reach", "coherence", "atomics", "same_address", "migrates", "host_cached", "read_bandwidth", "read_latency", "pointer_alignment",
@@ -31,7 +33,10 @@ def rows(kind):
         if fact["declared"]:
             source += f"; the driver's {fact['declared']} is not so"
         source = source.replace("|", "\\|").replace("<", "&lt;")
-        yield f"| {kind['kind'] if i == 0 else ''} | {name} | {text(fact['value'])} | {fact['confidence']} | {source} |"
+        first, *more = textwrap.wrap(source, MOST_IN_A_CELL, break_long_words=False) or [""]
+        yield f"| {kind['kind'] if i == 0 else ''} | {name} | {text(fact['value'])} | {fact['confidence']} | {first} |"
+        for part in more:
+            yield f"| | | | | {part} |"
 
 
 def table(title, version, device):

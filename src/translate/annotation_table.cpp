@@ -18,14 +18,17 @@ constexpr std::array pragmas{
     Annotation{"OPENCL FP_CONTRACT, STDC FP_CONTRACT", implemented,
                "OFF: a * b + c is rounded twice, in the whole file. ON and DEFAULT have no effect"},
     Annotation{"OPENCL EXTENSION", harmless, "no extension beyond the macros below is there"},
+    Annotation{"nounroll, clang loop, GCC unroll, GCC ivdep, ivdep, GCC novector, loop_opt, vector, novector",
+               harmless, "hints for loops"},
+    Annotation{"simd, omp, acc", harmless, "hints for loops"},
     Annotation{
-        "nounroll, clang loop, GCC unroll, GCC ivdep, ivdep, GCC novector, loop_opt, vector, novector, "
-        "simd, omp, acc",
-        harmless, "hints for loops"},
-    Annotation{"message, region, endregion, mark, ident, comment, GCC diagnostic, clang diagnostic, "
-               "GCC warning, GCC system_header, clang system_header, GCC poison, warning, diag_suppress, "
-               "nv_diag_suppress, nv_diag_default, nv_diagnostic, GCC visibility, clang assume_nonnull",
+        "message, region, endregion, mark, ident, comment, GCC diagnostic, clang diagnostic, GCC warning",
+        harmless, "messages and other things that generate no code"},
+    Annotation{"GCC system_header, clang system_header, GCC poison, warning, diag_suppress, "
+               "nv_diag_suppress, nv_diag_default",
                harmless, "messages and other things that generate no code"},
+    Annotation{"nv_diagnostic, GCC visibility, clang assume_nonnull", harmless,
+               "messages and other things that generate no code"},
     Annotation{"STDC CX_LIMITED_RANGE, STDC FENV_ACCESS", harmless,
                "there are no complex numbers, and kernels cannot reach the floating-point environment"},
     Annotation{"GCC push_options, GCC pop_options, GCC reset_options", harmless,
@@ -51,17 +54,20 @@ constexpr std::array attributes{
     Annotation{"may_alias", implemented, "of a typedef"},
     Annotation{"opencl_unroll_hint", implemented, "before a loop, as #pragma unroll"},
     Annotation{"work_group_size_hint, vec_type_hint, max_work_group_size, amdgpu_flat_work_group_size, "
-               "amdgpu_waves_per_eu, amdgpu_num_sgpr, amdgpu_num_vgpr, num_simd_work_items, "
-               "num_compute_units, max_global_work_dim",
+               "amdgpu_waves_per_eu, amdgpu_num_sgpr, amdgpu_num_vgpr, num_simd_work_items",
                harmless, "hints for the size of a work-group or the use of the hardware"},
+    Annotation{"num_compute_units, max_global_work_dim", harmless,
+               "hints for the size of a work-group or the use of the hardware"},
     Annotation{"always_inline, gnu_inline, noinline, flatten, hot, cold, leaf, artificial, const, pure, "
-               "convergent, optnone, noclone, nothrow, noreturn, returns_nonnull, nonnull, malloc, "
-               "alloc_size, assume_aligned, no_instrument_function, no_sanitize, no_builtin",
+               "convergent, optnone, noclone, nothrow, noreturn, returns_nonnull",
+               harmless, "hints for the compiler; those that are promises change no correct kernel"},
+    Annotation{"nonnull, malloc, alloc_size, assume_aligned, no_instrument_function, no_sanitize, no_builtin",
                harmless, "hints for the compiler; those that are promises change no correct kernel"},
     Annotation{"unused, maybe_unused, used, deprecated, unavailable, warn_unused_result, warning, "
-               "fallthrough, annotate, nodebug, format, format_arg, sentinel, visibility, nosvm, "
-               "no_address_safety_analysis",
+               "fallthrough, annotate, nodebug, format, format_arg, sentinel, visibility",
                harmless, "warnings and other things that generate no code"},
+    Annotation{"nosvm, no_address_safety_analysis", harmless,
+               "warnings and other things that generate no code"},
     Annotation{"endian", harmless, "every device has the byte order of the host"},
     Annotation{"overloadable", harmless, "two functions of one name are refused"},
     Annotation{"vector_size, ext_vector_type, neon_vector_type", refused,
