@@ -9,8 +9,8 @@
 
 namespace ferry::backend {
 
-/// How long the waits for one queue took, so that a thread can sleep through most of the next one. Threads may
-/// use one at the same time. All accesses are relaxed: a value that is too old makes one wait less exact.
+/// How long the waits for one queue took, so that a thread can sleep through most of the next one. Threads
+/// may use one at the same time. All accesses are relaxed: a value that is too old makes one wait less exact.
 class WaitForecast {
 public:
     using Duration = std::chrono::nanoseconds;

@@ -7,8 +7,11 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace ferry::driver {
 
@@ -47,12 +50,41 @@ public:
         return proves_done(api_->synchronize());
     }
 
+    /// For a vendor whose graphs must not run any more then. If the device does not say that it is done, the
+    /// graph waits for the end of the next one, or of a queue. The context is current.
+    void destroy_graph(handle::Graph graph, handle::GraphExec exec) noexcept {
+        const std::lock_guard lock(graphs_mutex_);
+        try {
+            graphs_.emplace_back(graph, exec);
+        } catch (const std::bad_alloc&) {
+            return; // it stays: without a place in the list nobody asks for its end
+        }
+        destroy_listed_graphs();
+    }
+    void destroy_graphs() noexcept {
+        const std::lock_guard lock(graphs_mutex_);
+        destroy_listed_graphs();
+    }
+
 private:
+    void destroy_listed_graphs() noexcept {
+        if (graphs_.empty() || !synchronize()) {
+            return;
+        }
+        for (const auto& [graph, exec] : graphs_) {
+            api_->call_quietly(api_->graph_exec_destroy, exec);
+            api_->call_quietly(api_->graph_destroy, graph);
+        }
+        graphs_.clear();
+    }
+
     const Api<V>* api_;
     int ordinal_;
     typename V::Device device_;
     std::mutex mutex_;
     std::mutex capture_mutex_;
+    std::mutex graphs_mutex_;
+    std::vector<std::pair<handle::Graph, handle::GraphExec>> graphs_; ///< to be destroyed
     std::atomic<bool> ready_{false};
     Context context_{};
 };

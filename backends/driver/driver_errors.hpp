@@ -23,7 +23,8 @@ constexpr int registered_already = 712;
 
 /// What a number returned by either vendor means. Numbers that leave the context unusable are device_lost.
 Code code_of(int number) noexcept;
-/// Whether a wait that gave this code is proof that nothing runs any more: it succeeded, or the device is lost.
+/// Whether a wait that gave this code is proof that nothing runs any more: it succeeded, or the device is
+/// lost.
 bool proves_done(int number) noexcept;
 
 /// "cuMemAlloc_v2 returned 2 (CUDA_ERROR_OUT_OF_MEMORY): out of memory".

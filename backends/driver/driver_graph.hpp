@@ -32,13 +32,12 @@ public:
     }
     ~Graph() override {
         release_in<V>(*api_, context_, [this] {
-            if constexpr (!V::graphs_outlive_their_handle) {
-                if (!device_context_->synchronize()) {
-                    return; // it may still run
-                }
+            if constexpr (V::graphs_outlive_their_handle) {
+                api_->call_quietly(api_->graph_exec_destroy, exec_);
+                api_->call_quietly(api_->graph_destroy, graph_);
+            } else {
+                device_context_->destroy_graph(graph_, exec_);
             }
-            api_->call_quietly(api_->graph_exec_destroy, exec_);
-            api_->call_quietly(api_->graph_destroy, graph_);
         });
     }
 

@@ -74,6 +74,9 @@ public:
         const Devices importing = bit_of(device);
         const Extent pages = pages_of(begin, end);
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
+        if (has_unused(pages)) {
+            remove_unused(api, pages);
+        }
         std::unique_lock lock(mutex_);
         std::vector<std::uintptr_t> added;
         std::vector<std::uintptr_t> seams;
@@ -140,18 +143,11 @@ public:
         // Waiting first lets new commands wait less under the lock.
         static_cast<void>(wait_for_users(begin, end));
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
-        const bool done = wait_for_users(begin, end); // else the pages stay registered: a device may still use them
-        Pieces unused;
         {
             const std::lock_guard lock(mutex_);
-            each(pages_of(begin, end), [&](auto piece) {
-                if (--piece->second.imports == 0 && done) {
-                    unused.insert(pieces_.extract(piece));
-                }
-            });
-            count_.store(pieces_.size(), std::memory_order_relaxed);
+            each(pages_of(begin, end), [](auto piece) { --piece->second.imports; });
         }
-        remove(api, unused);
+        remove_unused(api, pages_of(begin, end));
     }
 
 private:
@@ -262,6 +258,30 @@ private:
                 api.call_quietly(api.unregister_host, reinterpret_cast<void*>(first));
             }
         }
+    }
+    bool has_unused(Extent pages) {
+        const std::lock_guard lock(mutex_);
+        bool found = false;
+        each(pages, [&](auto piece) { found = found || piece->second.imports == 0; });
+        return found;
+    }
+    /// Unregisters the pieces that no import has. If a device does not say that it is done with them, they
+    /// stay registered until the next import of these pages, or its end. The range is locked.
+    void remove_unused(const Api<V>& api, Extent pages) noexcept {
+        if (!wait_for_users(pages.first, pages.last)) {
+            return;
+        }
+        Pieces unused;
+        {
+            const std::lock_guard lock(mutex_);
+            each(pages, [&](auto piece) {
+                if (piece->second.imports == 0) {
+                    unused.insert(pieces_.extract(piece));
+                }
+            });
+            count_.store(pieces_.size(), std::memory_order_relaxed);
+        }
+        remove(api, unused);
     }
     /// False: a device does not say that it is done.
     [[nodiscard]] bool wait_for_users(std::uintptr_t begin, std::uintptr_t end) noexcept {

@@ -54,7 +54,10 @@ public:
         if (!owns_) {
             return;
         }
-        release_in<V>(*api_, context_, [this] { api_->call_quietly(api_->stream_destroy, stream_); });
+        release_in<V>(*api_, context_, [this] {
+            api_->call_quietly(api_->stream_destroy, stream_);
+            device_->context().destroy_graphs();
+        });
     }
 
     [[gnu::hot]] void write(const void* from, Place to, std::size_t bytes) override {

@@ -241,7 +241,9 @@ void OpenclQueue::finish(WaitPolicy policy) {
     cl_event marker = nullptr;
     poll_or_block(
         device_.info(), policy, progress_->forecast(), [&] { return is_done(marker); },
-        [&] { finished = Work{device_, queue_, progress_, commands_.count(), false}.finish(); });
+        [&] {
+            finished = Work{device_, queue_, progress_, commands_.count(), false}.finish();
+        });
     if (marker != nullptr) {
         static_cast<void>(api_.clReleaseEvent(marker));
     }

@@ -325,10 +325,14 @@ private:
             if_raw([&] { raw_->launch_graph(graph, lane.stream), raw_finish(); })));
     }
 
-    /// A wait for a short and for a long kernel. Raw is cuStreamSynchronize, and for `block` an event that
+    /// A wait for kernels of several durations. Raw is cuStreamSynchronize, and for `block` an event that
     /// sleeps.
     void waits() {
-        const std::uint32_t long_rounds = rounds_for(1e-3);
+        const std::pair<const char*, std::uint32_t> kernels[] = {{"short", short_rounds},
+                                                                 {"100us", rounds_for(1e-4)},
+                                                                 {"300us", rounds_for(3e-4)},
+                                                                 {"1ms", rounds_for(1e-3)},
+                                                                 {"5ms", rounds_for(5e-3)}};
         void* const event = raw_ ? raw_->blocking_event() : nullptr;
         for (const auto& [word, policy] :
              {std::pair{"automatic", ferry::WaitPolicy::automatic},
@@ -336,10 +340,10 @@ private:
               std::pair{"block", ferry::WaitPolicy::block}}) {
             Lane lane(device_, raw(), {.wait = policy});
             const bool sleeps = policy == ferry::WaitPolicy::block;
-            for (const std::uint32_t rounds : {short_rounds, long_rounds}) {
-                const bool is_long = rounds == long_rounds;
+            for (const auto& [name, rounds] : kernels) {
+                const bool is_long = rounds != short_rounds;
                 report(compare(
-                    std::string("wait.") + word + (is_long ? ".long" : ".short"),
+                    std::string("wait.") + word + "." + name,
                     is_long ? options_.samples / 4 + 1 : options_.samples, is_long ? 10 : 50,
                     [&] { lane.launch(kernel_, rounds), lane.queue.finish(); }, if_raw([&] {
                         lane.raw_launch(*raw_, function_, rounds);
@@ -349,15 +353,23 @@ private:
         }
     }
 
+    /// Rounds of a kernel that takes about that long, launch and wait included.
     std::uint32_t rounds_for(double seconds) {
-        Lane lane(device_, nullptr);
+        Lane lane(device_, nullptr, {.wait = ferry::WaitPolicy::spin});
+        double last = 0;
         for (std::uint32_t rounds = 1024;; rounds *= 2) {
             const auto start = Clock::now();
             lane.launch(kernel_, rounds);
             lane.queue.finish();
-            if (std::chrono::duration<double>(Clock::now() - start).count() > seconds || rounds >= 1U << 28) {
+            const double time = std::chrono::duration<double>(Clock::now() - start).count();
+            if (time > seconds && last > 0) {
+                const double share = (seconds - last) / (time - last);
+                return rounds / 2 + static_cast<std::uint32_t>(rounds / 2 * std::clamp(share, 0.0, 1.0));
+            }
+            if (rounds >= 1U << 28) {
                 return rounds;
             }
+            last = time;
         }
     }
 

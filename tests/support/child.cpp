@@ -63,8 +63,8 @@ pid_t spawn(const Child& child, int output) {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     pid_t pid = -1;
-    const int error = posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr, pointers(arguments).data(),
-                                  pointers(environment).data());
+    const int error = posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr,
+                                   pointers(arguments).data(), pointers(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
         throw std::runtime_error("posix_spawn of " + child.program + " failed with " + std::to_string(error));

@@ -12,7 +12,8 @@
 
 namespace float_mode {
 
-/// Ways in which a thread may have left the default floating-point environment. Not every processor has traps.
+/// Ways in which a thread may have left the default floating-point environment. Not every processor has
+/// traps.
 inline std::vector<std::string> modes() {
     std::vector<std::string> all{"upward", "toward zero", "flush"};
     std::fenv_t kept;
