@@ -4,7 +4,8 @@
 
 Every environment variable the library reads is in docs/environment.md and the other way round, every kind of error is in
 docs/errors.md, every message of docs/troubleshooting.md is in the sources, every link between files of the repository
-leads somewhere, no cell of a table has more than 200 characters, and the README has at most 70 lines.
+leads somewhere, the files that docs/architecture.md and CONTRIBUTING.md name exist, no cell of a table has more than 200
+characters, and the README has at most 70 lines.
 """
 import pathlib
 import re
@@ -87,6 +88,15 @@ def check_size(top):
         yield f"README.md has {lines} lines, and the limit is {MOST_IN_README}: it fits on one screen"
 
 
+def check_paths(top):
+    """Files that docs/architecture.md and CONTRIBUTING.md name exist."""
+    for name in ("docs/architecture.md", "CONTRIBUTING.md"):
+        text = re.sub(r"^```.*?^```", "", (top / name).read_text(encoding="utf-8"), flags=re.S | re.M)
+        for path in re.findall(r"`((?:api|src|backends|tests|samples|docs|cmake)/[^`\s*<]*)`", text):
+            if not (top / path).exists():
+                yield f"{name} names {path}, which does not exist"
+
+
 def check_links(top):
     for path in documents(top):
         text = re.sub(r"```.*?```|<!--.*?-->|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.S)
@@ -100,7 +110,7 @@ def main():
         extract(*sys.argv[2:])
         return 0
     top = pathlib.Path(sys.argv[1])
-    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top), *check_size(top),
+    problems = [*check_variables(top), *check_codes(top), *check_messages(top), *check_links(top), *check_paths(top), *check_size(top),
                 *page_rules.faults(top)]
     print("\n".join(problems) or "The documents agree with the code.")
     return 1 if problems else 0
