@@ -15,8 +15,8 @@ using svg::print;
 using svg::rule;
 using svg::text;
 
-constexpr double left = 84;
-constexpr double base = 440; ///< the horizontal axis
+constexpr double lines_left = 84;
+constexpr double lines_base = 440; ///< the horizontal axis
 
 struct Axis {
     double low = std::numeric_limits<double>::infinity();
@@ -52,21 +52,24 @@ struct Frame {
         horizontal.round_to_powers_of(2);
         vertical.round_to_powers_of(10);
     }
-    double x(double value) const { return left + horizontal.share(value) * (svg::width - left - svg::right); }
-    double y(double value) const { return base - vertical.share(value) * (base - svg::top); }
+    double x(double value) const {
+        return lines_left + horizontal.share(value) * (svg::width - lines_left - svg::right);
+    }
+    double y(double value) const { return lines_base - vertical.share(value) * (lines_base - svg::top); }
 
     std::string grid() const {
         std::string lines;
         for (double mark = horizontal.low; mark <= horizontal.high * 1.001; mark *= 4) {
             lines += rule(x(mark), y(vertical.low), x(mark), y(vertical.high), "#ddd");
-            lines += text(x(mark), base + 18, "middle", bytes_text(mark), "font-size='12'");
+            lines += text(x(mark), lines_base + 18, "middle", bytes_text(mark), "font-size='12'");
         }
         for (double decade = vertical.low; decade <= vertical.high * 1.001; decade *= 10) {
             for (int part = 2; part < 10 && decade * part < vertical.high; ++part) {
-                lines += rule(left, y(decade * part), svg::width - svg::right, y(decade * part), "#f2f2f2");
+                lines +=
+                    rule(lines_left, y(decade * part), svg::width - svg::right, y(decade * part), "#f2f2f2");
             }
-            lines += rule(left, y(decade), svg::width - svg::right, y(decade), "#ccc");
-            lines += text(left - 8, y(decade) + 4, "end", print("%.12g", decade));
+            lines += rule(lines_left, y(decade), svg::width - svg::right, y(decade), "#ccc");
+            lines += text(lines_left - 8, y(decade) + 4, "end", print("%.12g", decade));
         }
         return lines;
     }
@@ -107,9 +110,9 @@ std::string bytes_text(double bytes) {
 std::string Plot::svg() const {
     const Frame frame(lines);
     std::string body = frame.grid();
-    body += text((left + svg::width - svg::right) / 2, base + 40, "middle", x_label);
+    body += text((lines_left + svg::width - svg::right) / 2, lines_base + 40, "middle", x_label);
     body += text(0, 0, "middle", y_label,
-                 print("transform='translate(24 %.1f) rotate(-90)'", (svg::top + base) / 2));
+                 print("transform='translate(24 %.1f) rotate(-90)'", (svg::top + lines_base) / 2));
 
     std::vector<svg::Entry> entries;
     std::size_t next_colour = 0;
@@ -131,9 +134,9 @@ std::string Plot::svg() const {
             entries.push_back({line.name, {"#222", "6 4", 1.4}});
         }
     }
-    double bottom = base + 68;
-    body += svg::legend(entries, left, bottom);
-    return svg::head(bottom, left, title, subtitle) + body + "</svg>\n";
+    double bottom = lines_base + 68;
+    body += svg::legend(entries, lines_left, bottom);
+    return svg::head(bottom, lines_left, title, subtitle) + body + "</svg>\n";
 }
 
 void Plot::write_svg(const std::filesystem::path& file) const {

@@ -32,6 +32,17 @@ def ferry(*arguments, **environment):
     return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
 
 
+def label_faults(root):
+    """A plot's legend names each thing once, and both axes have a unit."""
+    labels = [(label.get("text-anchor"), label.text) for label in root.findall("{http://www.w3.org/2000/svg}text")]
+    legend = [text for anchor, text in labels if anchor == "start"]
+    titles = [text for anchor, text in labels if anchor == "middle" and ", " in text]
+    faults = [f"{name} is in the legend {legend.count(name)} times" for name in set(legend) if legend.count(name) > 1]
+    if len(titles) != 2 or not all(title.endswith((", bytes", ", us", ", GB/s")) for title in titles):
+        faults.append(f"the axes are {titles}")
+    return faults
+
+
 def read_terminal(master):
     """What was written to it; nothing once its last writer is gone, which Linux tells as an error."""
     try:
@@ -438,6 +449,7 @@ class Cli(unittest.TestCase):
             for name in os.listdir(plots):
                 root = xml.etree.ElementTree.parse(os.path.join(plots, name)).getroot()
                 self.assertTrue(root.findall("{http://www.w3.org/2000/svg}polyline"), name)
+                self.assertEqual(label_faults(root), [], name)
 
     def test_bench_placement(self):
         for arguments in (("--device", "host"), ("--device", "opencl", "--max", "4K"),
@@ -465,6 +477,7 @@ class Cli(unittest.TestCase):
             root = xml.etree.ElementTree.parse(os.path.join(plots, "placement-host-0.svg")).getroot()
             lines = root.findall("{http://www.w3.org/2000/svg}polyline")
             self.assertGreaterEqual(len(lines), 12)  # the chosen and the best one of six intents
+            self.assertEqual(label_faults(root), [])
             self.assertEqual({len(line.get("points").split()) for line in lines}, {2})  # 4 KiB and 16 KiB
             result = ferry("bench", "placement", "--quick", "--device", "host", "--max", "4K", "--plot",
                            os.path.join(plots, "placement-host-0.svg"))
