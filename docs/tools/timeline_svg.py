@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-LABEL, WIDTH, ROW, GAP, TOP = 150, 800, 26, 8, 40  # pixels: names of rows, time, a row, between rows, the legend
+LABEL, WIDTH, ROW, GAP, TOP = 165, 640, 28, 8, 42  # pixels: names of rows, time, a row, between rows, the legend
 OTHERS = {"copy": "#e08a1e", "wait for an event": "#c9ced6", "fill": "#5a9e6f"}
 KERNELS = ["#3465a4", "#8f5fb3", "#2b9aa0", "#b3445f"]
 
@@ -57,7 +57,7 @@ def step(span):
     return size
 
 
-def text(x, y, words, anchor="start", size=13, colour="#222"):
+def text(x, y, words, anchor="start", size=15, colour="#222"):
     return f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" fill="{colour}">{html.escape(words)}</text>'
 
 
@@ -69,15 +69,16 @@ def shown_as(name):
 class Drawing:
     def __init__(self, commands, rows, span):
         self.commands, self.rows, self.span = commands, rows, span
-        self.legend = colours(commands)
+        self.legend, self.drawn = colours(commands), set()
         self.out, self.y = [], TOP
 
     def part(self, title, begin, end):
         end = min(end, begin + self.span)
         inside = [c for c in self.commands if c[2] >= begin and c[1] <= end]
         keys = sorted({c[0] for c in inside})
+        self.drawn |= {c[3] for c in inside}
         if title:
-            self.out.append(text(LABEL, self.y + 12, title, size=14))
+            self.out.append(text(LABEL, self.y + 12, title, size=16))
             self.y += 20
         top = self.y
         for key in keys:
@@ -97,15 +98,17 @@ class Drawing:
             x = LABEL + i * mark / self.span * WIDTH
             self.out.append(f'<path d="M{x:.1f} {top}V{self.y}" stroke="#999" stroke-width="0.5"/>')
             unit, size = (" ms", 1000) if mark >= 100 else (" us", 1)
-            self.out.append(text(x, self.y + 14, f"{i * mark / size:g}{unit}", "middle", 11, "#555"))
+            self.out.append(text(x, self.y + 14, f"{i * mark / size:g}{unit}", "middle", 13, "#555"))
         self.y += 34
 
     def print(self, title):
         head, x = [], 8
         for name, colour in self.legend.items():
+            if name not in self.drawn:
+                continue
             head.append(f'<rect x="{x}" y="10" width="14" height="14" fill="{colour}"/>')
             head.append(text(x + 20, 22, shown_as(name)))
-            x += 40 + 7.6 * len(shown_as(name))
+            x += 44 + 8.8 * len(shown_as(name))
         width, height = LABEL + WIDTH + 30, self.y
         print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">')
         print(f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n<title>{html.escape(title)}</title>")
