@@ -84,10 +84,11 @@ class Drawing:
         for key in keys:
             self.out.append(text(LABEL - 8, self.y + ROW / 2 + 5, self.rows.get(key, ""), "end"))
             self.out.append(f'<rect x="{LABEL}" y="{self.y}" width="{WIDTH}" height="{ROW}" fill="#f0f2f5"/>')
-            for _, first, last, name, _ in (c for c in inside if c[0] == key):
+            for _, first, last, name, kernel in (c for c in inside if c[0] == key):
                 left = LABEL + max(0.0, first - begin) / self.span * WIDTH
                 right = LABEL + min(self.span, last - begin) / self.span * WIDTH
-                self.out.append(f'<rect class="command" x="{left:.2f}" y="{self.y}" width="{max(right - left - 0.3, 0.5):.2f}" '
+                kind = "kernel" if kernel else "command"
+                self.out.append(f'<rect class="{kind}" x="{left:.2f}" y="{self.y}" width="{max(right - left - 0.3, 0.5):.2f}" '
                                 f'height="{ROW}" fill="{self.legend[name]}"/>')
             self.y += ROW + GAP
         self.axis(top)
