@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace ferry::detail {
@@ -88,8 +89,13 @@ bool DevicePool::has_room(MemoryKind kind, std::uint64_t bytes) const {
 
 Block& DevicePool::take(MemoryKind kind, std::size_t bytes) {
     const Request request = shape(kind, bytes);
+    if (uses_shelves(request)) {
+        if (Block* const block = shelves_.take(*request.arena, request.bytes); block != nullptr) {
+            return *block; // its part was made when it was given out before
+        }
+    }
     const Arena::Accept accept = acceptable(kind);
-    Block* block = take_kept(request, accept, nullptr, false);
+    Block* block = take_kept_or_shelved(request, accept, nullptr);
     if (block == nullptr && accept == Arena::Accept::clear) {
         poll_marked(kind);
         block = take_kept(request, accept, nullptr, false);
@@ -101,6 +107,27 @@ Block& DevicePool::take(MemoryKind kind, std::size_t bytes) {
         block = &grow(request);
     }
     return *block;
+}
+
+Block* DevicePool::take_kept_or_shelved(const Request& request, Arena::Accept accept, const Timeline* queue) {
+    Block* block = take_kept(request, accept, queue, false);
+    if (block == nullptr && empty_shelves()) {
+        block = take_kept(request, accept, queue, false);
+    }
+    return block;
+}
+
+bool DevicePool::empty_shelves() noexcept {
+    try {
+        const std::vector<Block*> blocks = shelves_.take_all();
+        const std::lock_guard lock(mutex_);
+        for (Block* const block : blocks) {
+            block->segment->arena->give(*block);
+        }
+        return !blocks.empty();
+    } catch (const std::bad_alloc&) {
+        return false; // they stay where they are
+    }
 }
 
 Block* DevicePool::take_kept(const Request& request, Arena::Accept accept, const Timeline* queue,
@@ -198,6 +225,7 @@ Block& DevicePool::grow(const Request& request) {
         block = add_segment(request, refusal);
     }
     if (block == nullptr) {
+        empty_shelves(); // other threads may have filled them since
         for (const MemoryKind kind : every_kind) {
             static_cast<void>(wait_for(open_marks(kind))); // take_kept() looks
         }
@@ -219,11 +247,15 @@ Error DevicePool::no_room(const Request& request, const Error* refusal) const {
     told.budget = pinned_budget();
     const std::lock_guard lock(mutex_);
     told.sum = sum_;
+    shelves_.add_to(told.sum);
     told.limit = limit_;
     return describe(told, refusal);
 }
 
 void DevicePool::give(MemoryKind kind, Block& block) noexcept {
+    if (kind == MemoryKind::device && shelves_.put(block)) {
+        return;
+    }
     bool over_budget = false;
     {
         const std::lock_guard lock(mutex_);
@@ -245,7 +277,7 @@ Block* DevicePool::exchange(MemoryKind kind, Block& block, std::size_t bytes,
             return nullptr;
         }
         const Request request = shape(kind, bytes);
-        Block* other = take_kept(request, Arena::Accept::clear, queue, false);
+        Block* other = take_kept_or_shelved(request, Arena::Accept::clear, queue);
         std::unique_ptr<Error> refusal;
         if (other == nullptr) {
             other = add_segment(request, refusal);
@@ -275,6 +307,7 @@ void DevicePool::poll_marked(MemoryKind kind) const {
 }
 
 std::uint64_t DevicePool::trim(std::uint64_t keep) noexcept {
+    empty_shelves();
     try {
         for (const MemoryKind kind : every_kind) {
             poll_marked(kind);

@@ -4,6 +4,7 @@
 #include "backend.hpp"
 #include "pool/arena.hpp"
 #include "pool/pool_text.hpp"
+#include "pool/shelves.hpp"
 
 #include <ferry/pool.hpp>
 
@@ -40,8 +41,8 @@ public:
     }
 
     // What is counted. Buffers with an allocation of their own are too, and obey the limit.
-    void count_buffer(MemoryKind kind, std::size_t bytes) noexcept;
-    void uncount_buffer(MemoryKind kind, std::size_t bytes) noexcept;
+    void count_buffer(MemoryKind kind, std::size_t bytes) noexcept { shelves_.count_buffer(kind, bytes); }
+    void uncount_buffer(MemoryKind kind, std::size_t bytes) noexcept { shelves_.uncount_buffer(kind, bytes); }
     void reserve_direct(MemoryKind kind, std::size_t bytes);
     void unreserve_direct(MemoryKind kind, std::size_t bytes) noexcept;
     void count_wait(MemoryKind kind) noexcept;
@@ -78,6 +79,11 @@ private:
 
     Request shape(MemoryKind kind, std::size_t bytes);
     Block* take_kept(const Request& request, Arena::Accept accept, const Timeline* queue, bool merge);
+    Block* take_kept_or_shelved(const Request& request, Arena::Accept accept, const Timeline* queue);
+    bool empty_shelves() noexcept; ///< into the arenas; false: they were empty
+    static bool uses_shelves(const Request& request) noexcept {
+        return request.kind == MemoryKind::device && !request.whole && request.bytes <= Shelves::largest;
+    }
     Block& grow(const Request& request);
     Block* add_segment(const Request& request, std::unique_ptr<Error>& refusal);
     /// Null if the limits forbid it; the driver's error (out_of_memory) goes to `refusal`.
@@ -108,6 +114,7 @@ private:
     backend::Device& device_;
     const bool on_;
     std::array<bool, kinds> has_parts_{};
+    Shelves shelves_;
     mutable std::mutex mutex_; // all that follows
     std::array<std::unique_ptr<Arena>, kinds * 2> arenas_;
     std::array<Counted, kinds> counted_;

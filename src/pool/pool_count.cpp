@@ -7,13 +7,6 @@
 namespace ferry::detail {
 namespace {
 
-void add_use(PoolUse& use, std::uint64_t bytes) noexcept {
-    use.used += bytes;
-    use.used_peak = std::max(use.used_peak, use.used);
-    ++use.buffers;
-    ++use.allocations;
-}
-
 void add_reserved(PoolUse& use, std::int64_t bytes) noexcept {
     use.reserved += static_cast<std::uint64_t>(bytes); // modulo 2^64, so that it may be negative
     use.reserved_peak = std::max(use.reserved_peak, use.reserved);
@@ -26,24 +19,12 @@ void DevicePool::count_reserved(MemoryKind kind, std::int64_t bytes) noexcept {
     add_reserved(sum_, bytes);
 }
 
-void DevicePool::count_buffer(MemoryKind kind, std::size_t bytes) noexcept {
-    const std::lock_guard lock(mutex_);
-    add_use(counted(kind).use, bytes);
-    add_use(sum_, bytes);
-}
-
-void DevicePool::uncount_buffer(MemoryKind kind, std::size_t bytes) noexcept {
-    const std::lock_guard lock(mutex_);
-    for (PoolUse* use : {&counted(kind).use, &sum_}) {
-        use->used -= bytes;
-        --use->buffers;
-    }
-}
-
 void DevicePool::reserve_direct(MemoryKind kind, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (!has_room(kind, bytes)) {
-        throw describe({kind, sum_, limit_, pinned_budget()}, nullptr);
+        PoolUse sum = sum_;
+        shelves_.add_to(sum);
+        throw describe({kind, sum, limit_, pinned_budget()}, nullptr);
     }
     count_reserved(kind, static_cast<std::int64_t>(bytes));
     ++counted(kind).use.driver_allocations;
@@ -63,12 +44,16 @@ void DevicePool::count_wait(MemoryKind kind) noexcept {
 
 PoolUse DevicePool::use(MemoryKind kind) const {
     const std::lock_guard lock(mutex_);
-    return counted(kind).use;
+    PoolUse use = counted(kind).use;
+    shelves_.add_to(use, kind);
+    return use;
 }
 
 PoolUse DevicePool::use() const {
     const std::lock_guard lock(mutex_);
-    return sum_;
+    PoolUse use = sum_;
+    shelves_.add_to(use);
+    return use;
 }
 
 void DevicePool::set_limit(std::uint64_t bytes) noexcept {

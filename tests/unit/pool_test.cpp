@@ -164,6 +164,54 @@ TEST_CASE("pool: steady state asks nothing of the driver") {
     }
 }
 
+TEST_CASE("pool: what another thread keeps is taken before the driver is asked, and trimmed with the rest") {
+    PaperDevice device{std::uint64_t{2} << 20}; // one segment
+    DevicePool pool{device, true};
+    std::vector<Block*> all;
+    for (int i = 0; i < 32; ++i) {
+        all.push_back(&pool.take(MemoryKind::device, 64 * kib));
+    }
+    const int allocations = device.allocations;
+    std::thread([&] {
+        for (Block* const block : all) {
+            pool.give(MemoryKind::device, *block);
+        }
+    }).join();
+    for (Block*& block : all) {
+        block = &pool.take(MemoryKind::device, 64 * kib);
+    }
+    CHECK(device.allocations == allocations);
+    std::sort(all.begin(), all.end());
+    CHECK(std::unique(all.begin(), all.end()) == all.end());
+    std::thread([&] {
+        for (Block* const block : all) {
+            pool.give(MemoryKind::device, *block);
+        }
+    }).join();
+    pool.give(MemoryKind::device, pool.take(MemoryKind::device, 2 * mib)); // joined from what was kept
+    CHECK(device.allocations == allocations);
+    pool.check();
+    CHECK(pool.trim(0) == 2 * mib);
+    CHECK(device.used() == 0);
+}
+
+TEST_CASE("pool: a block whose commands are not done stays on its shelf") {
+    PaperDevice device{std::uint64_t{1} << 30};
+    DevicePool pool{device, true};
+    Line line;
+    Block& first = pool.take(MemoryKind::device, 1000);
+    add_mark(first.marks, {&line.timeline, line.base + 1});
+    pool.give(MemoryKind::device, first);
+    Block& second = pool.take(MemoryKind::device, 1000);
+    CHECK(&second != &first);
+    line.timeline.reach(line.base + 1);
+    Block& third = pool.take(MemoryKind::device, 1000);
+    CHECK(&third == &first);
+    CHECK(third.marks.empty());
+    pool.give(MemoryKind::device, second);
+    pool.give(MemoryKind::device, third);
+}
+
 TEST_CASE("pool: a marked block is given to its own queue, to others only when it is done") {
     PaperDevice device{std::uint64_t{1} << 30};
     DevicePool pool{device, true};
