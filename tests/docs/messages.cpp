@@ -66,6 +66,7 @@ void launch_failed() {
 
 void full_device() {
     std::vector<ferry::Buffer<char>> all;
+    all.reserve(8);
     for (int i = 0; i < 8; ++i) {
         all.emplace_back(ferry::default_device(), std::size_t{60} << 20);
     }

@@ -21,6 +21,28 @@ def excerpts(top):
                 yield f"{page.relative_to(top)}: {origin} does not have \"{wanted[:50]}...\""
 
 
+# A programmer of any of the five interfaces looks for these; each page has Ferry's call, or says what to do instead.
+FEATURES = {
+    "waiting for a device": r"device\.finish\(\)", "free memory": r"device\.memory\(\)", "properties": r"device\.info\(\)",
+    "attributes of a kernel": r"kernel\.info\(\)", "elapsed time": r"elapsed\(", "managed memory": r"MemoryKind::shared|`shared`",
+    "constants": "constant", "shuffles": "shuffle|sub-groups", "votes": "[Bb]allot|votes",
+    "a barrier of all groups": "barrier of all|grid.sync|team_barrier", "occupancy": "[Oo]ccupancy", "images": "texture|images|RandomAccess",
+    "launches from a kernel": "dynamic parallelism|device-side enqueue|from a kernel|tasks", "graphs": "Recording", "printf": "printf",
+    "assert": "assert|abort", "float atomics": "ferry_atomic_add_float", "double atomics": "a-double-atomic", "half": "vload_half",
+    "bfloat16": "bfloat16", "matrix units": "tensor|matri", "templates": "`-D`", "profilers": "FERRY_TRACE", "ranges": "`ferry::Range",
+    "libraries": "BLAS|Blas|oneMKL|Kokkos Kernels", "peer access": "another device|between devices|of two devices",
+    "structs with pointers": "struct", "priorities": "[Pp]riorit|weights", "other processes": "IPC|Ipc|another process|remote|sharing with",
+    "communication": "NCCL|RCCL|oneCCL|MPI", "launch bounds": "reqd_work_group_size", "clocks": "clock"}
+
+
+def coming_from(top):
+    for path in sorted((top / "docs/coming-from").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        for feature, words in FEATURES.items():
+            if not re.search(words, text):
+                yield f"{path.relative_to(top)} has no answer for {feature}"
+
+
 def pages(top):
     """The pages of the site that are written by hand, with their text."""
     for path in sorted([*top.glob("*.md"), *(top / "docs").rglob("*.md"), *(top / "samples").rglob("*.md")]):
@@ -72,5 +94,5 @@ def cookbook(top):
 
 
 def faults(top):
-    for rule in (excerpts, long_code, link_titles, first_sentences, cookbook):
+    for rule in (excerpts, coming_from, long_code, link_titles, first_sentences, cookbook):
         yield from rule(top)
