@@ -17,6 +17,10 @@ struct Function {
     void (*row)(const ModuleGroup&, void* const*, unsigned long) = nullptr;
     /// It heeds ModuleGroup::backwards, and the order of its work-items may not change what it leaves.
     bool any_order = false;
+    /// Running it again on copies has no other effects.
+    bool repeatable = false;
+    /// Its text has vectors of three elements, whose padding may take part in computations.
+    bool padded_vectors = false;
     /// Bytes of stack that it needs at most; 0 if that is not known, as for functions of the application.
     std::size_t stack = 0;
 };

@@ -44,6 +44,18 @@ void check_stack(const std::string& kernel, std::size_t bytes) {
     }
 }
 
+bool names_printf(const std::string& text) {
+    constexpr std::string_view name = "printf";
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        const char before = at == 0 ? ' ' : text[at - 1];
+        const bool whole = before != '_' && (before < 'a' || before > 'z');
+        if (whole || (at >= 3 && text.compare(at - 3, 3, "fy_") == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : function_{.group = kernel.run} {
@@ -55,11 +67,9 @@ HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : functi
     info_.preferred_multiple = 1;
 }
 
-HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order,
-                     std::size_t stack)
-    : function_{.row = kernel.run, .any_order = any_order, .stack = stack},
-      info_(std::move(info)),
-      translated_(true) {
+HostEntry::HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, Function function)
+    : function_(function), info_(std::move(info)), translated_(true) {
+    function_.row = kernel.run;
     info_.max_group_size = group_limit;
     info_.preferred_multiple = 16;
     info_.local_bytes = kernel.local_bytes;
@@ -109,6 +119,8 @@ KernelInfo info_of(const ModuleKernel& kernel) {
 TranslatedProgram::TranslatedProgram(const Module& module, std::size_t group_limit,
                                      const translate::Translation& strict)
     : TranslatedProgram(module, group_limit) {
+    prints_ = names_printf(strict.text);
+    padded_vectors_ = strict.text.find("fy_vec3<") != std::string::npos;
     for (const translate::TranslatedKernel& kernel : strict.kernels) {
         if (kernel.any_order) {
             any_order_.push_back(kernel.info.name);
@@ -122,8 +134,11 @@ std::unique_ptr<backend::Kernel> TranslatedProgram::kernel(const std::string& na
         if (kernel.name == name) {
             check_stack(name, module_->stack());
             const bool any_order = std::find(any_order_.begin(), any_order_.end(), name) != any_order_.end();
-            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_, any_order,
-                                               module_->stack());
+            return std::make_unique<HostEntry>(kernel, info_of(kernel), group_limit_,
+                                               Function{.any_order = any_order,
+                                                        .repeatable = any_order || !prints_,
+                                                        .padded_vectors = padded_vectors_,
+                                                        .stack = module_->stack()});
         }
     }
     return nullptr;

@@ -24,8 +24,8 @@ namespace ferry::host {
 class HostEntry final : public backend::Kernel {
 public:
     HostEntry(const HostKernel& kernel, std::size_t group_limit);
-    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, bool any_order,
-              std::size_t stack);
+    /// `function`: all of it but the code.
+    HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, Function function);
     const KernelInfo& info() const override { return info_; }
     const Function& function() const noexcept { return function_; }
     /// Translated code counts in ints.
@@ -54,6 +54,8 @@ public:
 private:
     const Module* module_;
     std::vector<std::string> any_order_; ///< kernels whose work-items may be run in either order
+    bool prints_ = true;                 ///< some kernel may, or it is not known
+    bool padded_vectors_ = false;        ///< the text has vectors of three elements
     const std::size_t group_limit_;
     std::string log_;
 };

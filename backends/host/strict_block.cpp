@@ -36,7 +36,9 @@ std::uint64_t StrictBlock::free_bytes(MemoryKind kind) noexcept {
 }
 
 StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
-    : kind_(kind), owner_{Role::buffer, kind, ++last_number, bytes, 0} {
+    : kind_(kind),
+      owner_{Role::buffer, kind, ++last_number, bytes, 0},
+      undefined_(kind == MemoryKind::device ? bytes : 0) {
     reserve(kind, bytes);
     try {
         fence_.emplace(bytes, owner_);
@@ -51,12 +53,14 @@ StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
 StrictBlock::StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership)
     : kind_(MemoryKind::device),
       owner_{Role::buffer, MemoryKind::device, ++last_number, bytes, 0},
+      undefined_(0),
       data_(static_cast<std::byte*>(data)),
       adopted_(ownership == backend::Ownership::adopted) {}
 
 StrictBlock::StrictBlock(void* data, std::size_t bytes, bool read_only)
     : kind_(MemoryKind::imported),
       owner_{Role::imported, MemoryKind::imported, ++last_number, bytes, 0},
+      undefined_(0),
       data_(static_cast<std::byte*>(data)),
       read_only_(read_only) {
     reserve(kind_, bytes);

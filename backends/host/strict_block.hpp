@@ -3,6 +3,7 @@
 
 #include "backend.hpp"
 #include "strict_fence.hpp"
+#include "strict_undefined.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,8 @@ public:
     bool read_only() const noexcept { return read_only_; }
     std::byte* data() const noexcept { return data_; }
     const Owner& owner() const noexcept { return owner_; }
+    /// Of memory of kind device; other memory counts as written.
+    UndefinedBytes& undefined() noexcept { return undefined_; }
 
     /// A command begins, or ends, to use it. close() also looks at what lies around the bytes.
     void open(bool writes);
@@ -52,6 +55,7 @@ private:
 
     const MemoryKind kind_;
     Owner owner_;
+    UndefinedBytes undefined_;
     std::optional<Fence> fence_;
     std::byte* data_ = nullptr;
     bool adopted_ = false;

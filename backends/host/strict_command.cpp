@@ -3,6 +3,7 @@
 
 #include "host_exit.hpp"
 #include "strict_trap.hpp"
+#include "strict_unwritten.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -178,6 +179,7 @@ StrictWrite::StrictWrite(const Origin& origin, const void* from, const Use& to)
 void StrictWrite::act() {
     if (to_come_) {
         std::memcpy(uses()[0].data(), from_, uses()[0].bytes);
+        uses()[0].define();
         return;
     }
     const auto differs = std::mismatch(seen_.begin(), seen_.end(), from_).first;
@@ -188,6 +190,7 @@ void StrictWrite::act() {
              "before writing there");
     }
     std::memcpy(uses()[0].data(), seen_.data(), seen_.size());
+    uses()[0].define();
 }
 
 StrictRead::StrictRead(const Origin& origin, const Use& from, void* to)
@@ -216,7 +219,11 @@ StrictCopy::StrictCopy(const Origin& origin, const Use& from, const Use& to)
     : StrictCommand(origin, "the copy of " + from.describe() + " to " + to.describe(), {from, to}) {}
 
 void StrictCopy::act() {
-    std::memcpy(uses()[1].data(), uses()[0].data(), uses()[1].bytes);
+    const Use& from = uses()[0];
+    const Use& to = uses()[1];
+    std::memcpy(to.data(), from.data(), to.bytes);
+    const UndefinedBytes::Marks marks = from.block->undefined().marks(from.offset, from.bytes);
+    marks.empty() ? to.define() : to.block->undefined().assign(to.offset, marks);
 }
 
 StrictFill::StrictFill(const Origin& origin, const Use& to, const void* pattern, std::size_t size)
@@ -227,6 +234,7 @@ void StrictFill::act() {
     for (std::size_t at = 0; at < to.bytes; at += pattern_.size()) {
         std::memcpy(to.data() + at, pattern_.data(), std::min(pattern_.size(), to.bytes - at));
     }
+    to.define();
 }
 
 StrictUnmap::StrictUnmap(const Origin& origin, const Use& to, std::vector<std::byte> bytes,
@@ -239,7 +247,17 @@ void StrictUnmap::act() {
     if (!complaint_.empty()) {
         fail(complaint_);
     }
-    std::copy(bytes_.begin(), bytes_.end(), uses()[0].data()); // none after a mapping for reading
+    if (bytes_.empty()) { // after a mapping for reading
+        return;
+    }
+    const Use& to = uses()[0];
+    UndefinedBytes::Marks marks = to.block->undefined().marks(to.offset, to.bytes);
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        marks[i] = marks[i] != 0 && bytes_[i] == to.data()[i] ? 1 : 0;
+    }
+    drop_short_runs(marks, shortest_run); // the host may have written what was there
+    std::copy(bytes_.begin(), bytes_.end(), to.data());
+    marks.empty() ? to.define() : to.block->undefined().assign(to.offset, marks);
 }
 
 } // namespace ferry::host

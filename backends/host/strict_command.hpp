@@ -28,6 +28,8 @@ struct Use {
     /// Whether it was given the byte of the buffer.
     bool has(std::size_t byte) const noexcept;
     std::byte* data() const noexcept { return block->data() + offset; }
+    /// A command has written all of it.
+    void define() const { block->undefined().define(offset, bytes); }
     /// "bytes 0 to 64 of device buffer #3 of 4096 bytes"
     std::string describe() const;
 };

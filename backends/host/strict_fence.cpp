@@ -18,6 +18,8 @@ namespace ferry::host {
 namespace {
 
 constexpr std::size_t slot_count = 16384;
+// A trial may take a wild value for an index. As many bytes on either side of its memory have no rights.
+constexpr std::size_t trial_margin = std::size_t{64} << 20U;
 constexpr std::size_t kept_ranges = 1024; // of the past; each costs the process one of its 65530 mappings
 
 // What the signal handler reads, on any thread at any time.
@@ -145,9 +147,15 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner
     const std::size_t page = detail::page_size();
     const std::size_t phase = owner.offset % guard_alignment;
     const std::size_t inner = (bytes + 2 * guard_alignment + page - 1) / page * page;
-    whole_bytes_ = inner + 2 * page;
-    void* const whole =
-        mmap(nullptr, whole_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const auto reserve = [&](std::size_t margin) {
+        margin_ = margin;
+        whole_bytes_ = inner + 2 * margin;
+        return mmap(nullptr, whole_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    };
+    void* whole = role_ == Role::trial ? reserve(trial_margin) : MAP_FAILED;
+    if (whole == MAP_FAILED) {
+        whole = reserve(page);
+    }
     if (whole == MAP_FAILED) {
         throw Error(Code::out_of_memory,
                     "The operating system gives no " + std::to_string(whole_bytes_) +
@@ -155,10 +163,10 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner
                     SourceLocation{});
     }
     whole_ = static_cast<std::byte*>(whole);
-    std::byte* const end = whole_ + page + inner;
+    std::byte* const end = whole_ + margin_ + inner;
     data_ = end - (bytes + phase + guard_alignment - 1) / guard_alignment * guard_alignment + phase;
     allow(Access::all);
-    std::fill(whole_ + page, data_, guard_byte);
+    std::fill(whole_ + margin_, data_, guard_byte);
     std::fill(data_ + bytes, end, guard_byte);
     poison(data_, bytes);
 
@@ -178,17 +186,15 @@ Fence::~Fence() {
 }
 
 void Fence::allow(Access access) const noexcept {
-    const std::size_t page = detail::page_size();
-    mprotect(whole_ + page, whole_bytes_ - 2 * page,
+    mprotect(whole_ + margin_, whole_bytes_ - 2 * margin_,
              access == Access::all    ? PROT_READ | PROT_WRITE
              : access == Access::read ? PROT_READ
                                       : PROT_NONE);
 }
 
 std::optional<std::string> Fence::damage() const {
-    const std::size_t page = detail::page_size();
-    std::byte* const begin = whole_ + page;
-    std::byte* const end = whole_ + whole_bytes_ - page;
+    std::byte* const begin = whole_ + margin_;
+    std::byte* const end = whole_ + whole_bytes_ - margin_;
     const auto wrong = [](std::byte b) { return b != guard_byte; };
     std::byte* const behind = std::find_if(data_ + bytes_, end, wrong);
     std::byte* const before = std::find_if(begin, data_, wrong);

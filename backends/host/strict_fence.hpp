@@ -44,10 +44,10 @@ void unlist(std::size_t slot) noexcept;
 using detail::poison;
 using detail::unpoisoned;
 
-/// Memory on pages of its own between two pages that nobody may touch. Its end lies against the second of
-/// them, as far as an alignment of 64 lets it; what is left over holds bytes that are looked at later.
-/// Poisoned to begin with. After the end of its life its addresses stay out of use for a while, so that who
-/// still uses them is found; not those of a trial.
+/// Memory on pages of its own between two pages that nobody may touch, or more for a trial. Its end lies
+/// against the second of them, as far as an alignment of 64 lets it; what is left over holds bytes that are
+/// looked at later. Poisoned to begin with. After the end of its life its addresses stay out of use for a
+/// while, so that who still uses them is found; not those of a trial.
 class Fence {
 public:
     /// `offset % 64` of the owner is kept, so that a range is aligned as its place in the buffer.
@@ -69,6 +69,7 @@ public:
 private:
     std::byte* whole_ = nullptr; ///< with both guards
     std::size_t whole_bytes_ = 0;
+    std::size_t margin_ = 0; ///< bytes of each guard
     std::byte* data_ = nullptr;
     const std::size_t bytes_;
     const Role role_;

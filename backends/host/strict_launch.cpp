@@ -143,14 +143,21 @@ void StrictLaunch::act() {
                                       [&](const Use& u) { return u.block == shadow.use.block; });
         bases[static_cast<std::size_t>(use - uses().begin())] = shadow.copy->data();
     }
-    const Quiet quiet_before = has_orders() ? quiet() : std::nullopt;
-    std::vector<Written> before = quiet_before ? written(bases) : std::vector<Written>();
+    const Quiet quiet_before = has_orders() || function_.repeatable ? quiet() : std::nullopt;
+    std::vector<Written> before = quiet_before && has_orders() ? written(bases) : std::vector<Written>();
+    std::vector<Trial> again = quiet_before && function_.repeatable ? trials(bases) : std::vector<Trial>();
     act_on(bases, {});
     if (failure_) {
         fail("The kernel " + *failure_);
     }
-    if (!before.empty() && quiet() == quiet_before) {
+    const bool still_quiet = quiet_before && quiet() == quiet_before;
+    if (!before.empty() && still_quiet) {
         compare_orders(bases, before);
+    }
+    if (still_quiet && function_.repeatable) {
+        check_unwritten(bases, std::move(again));
+    } else {
+        define_all();
     }
     for (Shadow& shadow : shadows_) {
         bring_back(shadow);
@@ -174,15 +181,18 @@ void StrictLaunch::act_on(const std::vector<std::byte*>& bases, Way way) {
     }
     failed_ = false;
     failure_.reset();
-    Pool::get().run(
-        count_,
-        [this, way](std::size_t first, std::size_t last) {
-            Fault fault;
-            if (!trapped([&] { run_groups(first, last, way); }, fault)) {
-                note(FaultText(fault, false).c_str());
-            }
-        },
-        function_.stack);
+    const auto run = [this, way](std::size_t first, std::size_t last) {
+        Fault fault;
+        if (!trapped([&] { run_groups(first, last, way); }, fault)) {
+            note(FaultText(fault, false).c_str());
+        }
+    };
+    if (way.in_a_row == 0) {
+        Pool::get().run(count_, run, function_.stack);
+    } else {
+        Pool::get().run(
+            1, [&](std::size_t, std::size_t) { run(0, way.in_a_row); }, function_.stack);
+    }
 }
 
 void StrictLaunch::note(std::string what) {
@@ -207,7 +217,6 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last, Way way) {
             addresses[i] = &locals[i];
         }
     }
-    const Dim3& groups = grid_.groups;
     for (std::size_t i = first; i < last && !stopping() && !failed_; ++i) {
         for (std::size_t a = 0; a < slots_.size(); ++a) {
             if (auto* const local = static_cast<std::byte*>(locals[a])) {
@@ -216,10 +225,9 @@ void StrictLaunch::run_groups(std::size_t first, std::size_t last, Way way) {
                           local + round_up(slots_[a].local_bytes) + guard_alignment, guard_byte);
             }
         }
-        const std::size_t n = ((way.groups_backwards ? count_ - 1 - i : i) * step_ + first_) % count_;
         const char* failure = nullptr;
         const ModuleGroup group{
-            {{n % groups.x, n / groups.x % groups.y, n / groups.x / groups.y}, groups, grid_.local},
+            {group_of(way.groups_backwards ? count_ - 1 - i : i), grid_.groups, grid_.local},
             grid_.offset,
             &failure,
             way.items_backwards ? 1UL : 0UL,

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,7 +21,8 @@ namespace ferry::host {
 /// host, or imported, is copied for the launch, and what the kernel changed in the copy goes back when it is
 /// over: the worst that memory without coherence during a kernel may do. Local memory is poisoned for each
 /// group. A kernel whose work-items may run in any order is run once more, backwards, on copies, which have
-/// to end as the first run's memory does.
+/// to end as the first run's memory does. If it uses bytes of device buffers that no command has written, it
+/// is run once more on copies with other values there, which may change nothing else.
 class StrictLaunch final : public StrictCommand {
 public:
     StrictLaunch(const Origin& origin, const Function& function, const KernelInfo& info, const Grid& grid,
@@ -47,6 +49,7 @@ private:
     struct Way {
         bool groups_backwards = false;
         bool items_backwards = false;
+        std::size_t in_a_row = 0; ///< run that many groups by one thread; 0: all, by several threads
     };
     /// The numbers of StrictBlock::quiet(); none if another command writes to a device buffer of this one.
     using Quiet = std::optional<std::vector<std::uint64_t>>;
@@ -58,6 +61,24 @@ private:
         std::vector<std::byte> other{}; ///< what running backwards leaves
     };
 
+    /// Memory for running the kernel again.
+    struct Trial {
+        std::size_t use = 0;
+        std::size_t first = 0; ///< the number of its first byte: those of all trials are counted through
+        std::vector<std::byte> before;     ///< the launch
+        UndefinedBytes::Marks undefined{}; ///< empty if there are none
+        bool untouched = false;            ///< nothing ever wrote to the buffer
+        std::unique_ptr<Fence> memory{};
+    };
+    /// The end of a run on the trials' memory.
+    struct Outcome {
+        std::optional<std::string> failure;
+        std::vector<std::vector<std::byte>> left{}; ///< by the trials that the kernel may write to
+    };
+    /// The value of an undefined byte with that number and value.
+    using Values = std::function<std::byte(std::size_t number, std::byte before)>;
+    class UnwrittenReads;
+
     static std::vector<Use> uses_of(const KernelInfo& info, std::span<const backend::Argument> arguments);
     void act() override;
     const char* call() const noexcept override { return "launch"; }
@@ -66,11 +87,20 @@ private:
     void act_on(const std::vector<std::byte*>& bases, Way way);
     void run_groups(std::size_t first, std::size_t last, Way way);
     Quiet quiet() const;
+    std::vector<Trial> trials(const std::vector<std::byte*>& bases) const;
+    void check_unwritten(const std::vector<std::byte*>& bases, std::vector<Trial> trials);
+    /// The kernel may have written all that it may write to.
+    void define_all() const;
     bool has_orders() const noexcept;
     std::vector<Written> written(const std::vector<std::byte*>& bases) const;
     void compare_orders(const std::vector<std::byte*>& bases, std::vector<Written>& written);
     void try_way(const std::vector<std::byte*>& bases, std::vector<Written>& written, Way way);
     void note(std::string what);
+    /// The one that comes after `turn` others.
+    Dim3 group_of(std::size_t turn) const noexcept {
+        const std::size_t n = (turn * step_ + first_) % count_;
+        return {n % grid_.groups.x, n / grid_.groups.x % grid_.groups.y, n / grid_.groups.x / grid_.groups.y};
+    }
 
     const Function function_;
     const Grid grid_;

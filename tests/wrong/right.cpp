@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "unwritten_mistakes.hpp"
 #include "wrong.hpp"
 
 #include <sys/mman.h>
@@ -416,6 +417,9 @@ const std::vector<Right>& right_programs() {
         {"work_items_with_barriers", work_items_with_barriers},
         {"work_items_in_any_order", work_items_in_any_order},
         {"discarding_mapping_of_padded_elements", discarding_mapping_of_padded_elements},
+        {"padding_copied_by_kernels", padding_copied_by_kernels},
+        {"padded_vectors_computed", padded_vectors_computed},
+        {"unwritten_bytes_left_alone", unwritten_bytes_left_alone},
         {"divisions_with_care", divisions_with_care},
         {"addresses_of_elements", addresses_of_elements},
         {"source_beside_what_is_to_come", source_beside_what_is_to_come},

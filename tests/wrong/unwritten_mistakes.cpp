@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwritten_mistakes.hpp"
+
+#include "scene.hpp"
+
+#include <stdexcept>
+
+namespace wrong {
+namespace {
+
+constexpr const char* kernels = R"(
+__kernel void doubles(__global const float* in, __global float* out) {
+    out[get_global_id(0)] = 2 * in[get_global_id(0)];
+}
+__kernel void copies(__global const uint* in, __global uint* out) {
+    out[get_global_id(0)] = in[get_global_id(0)];
+}
+__kernel void doubles_words(__global const uint* in, __global uint* out) {
+    out[get_global_id(0)] = 2 * in[get_global_id(0)];
+}
+__kernel void counts(__global const uint* in, __global uint* counters) {
+    atomic_inc(&counters[in[get_global_id(0)] & 7]);
+}
+__kernel void takes_places(__global uint* next, __global uint* out) {
+    out[atomic_inc(next)] = get_global_id(0);
+}
+__kernel void scatters(__global const int* to, __global uint* out) {
+    if (to[get_global_id(0)] >= 0) out[to[get_global_id(0)]] = get_global_id(0);
+}
+__kernel void even_ones(__global uint* out) { out[2 * get_global_id(0)] = get_global_id(0); }
+__kernel void adds_to_even_ones(__global uint* out) {
+    for (uint i = 2 * get_global_id(0); i < 2 * get_global_id(0) + 2; ++i)
+        out[i] = i % 2 == 0 ? out[i] + 1 : out[i];
+}
+typedef struct { uchar tag; uint8 wide; ushort last; } padded;
+__kernel void make_padded(__global padded* out) {
+    uint i = get_global_id(0);
+    out[i].tag = (uchar)i;
+    out[i].wide = (uint8)(i);
+    out[i].last = (ushort)(3 * i);
+}
+__kernel void move_padded(__global const padded* in, __global padded* out, uint n) {
+    out[n - 1 - get_global_id(0)] = in[get_global_id(0)];
+}
+__kernel void move_words(__global const uint* in, __global uint* out) {
+    out[get_global_id(0)] = in[get_global_id(0)];
+}
+__kernel void use_padded(__global const padded* in, __global uint* out) {
+    padded one = in[get_global_id(0)];
+    out[get_global_id(0)] = one.tag + one.wide.s7 + one.last;
+}
+)";
+
+// Apart from the others, because the checking device is more careful with texts that have such vectors.
+constexpr const char* vector_kernels = R"(
+__kernel void make_vectors(__global float3* out) {
+    uint i = get_global_id(0);
+    out[i].x = i; out[i].y = 2 * i; out[i].z = 3 * i;
+}
+__kernel void compute_vectors(__global const float3* in, __global float3* out) {
+    uint i = get_global_id(0);
+    out[i] = in[i] * 2.0f + sqrt(in[i]);
+    out[i] = out[i] - sqrt(in[i]);
+}
+__kernel void use_vectors(__global const float3* in, __global uint* out) {
+    uint i = get_global_id(0);
+    out[i] = (uint)(in[i].x + in[i].y + in[i].z + 0.5f);
+}
+)";
+
+struct Unwritten : Scene {
+    explicit Unwritten(const ferry::Device& d, const char* text = kernels)
+        : Scene(d), program(d, ferry::Source::opencl_c(text)) {}
+    template <class... Arguments>
+    void launch(const char* name, const ferry::Grid& grid, const Arguments&... arguments) {
+        first.launch(program.kernel(name), grid, arguments...);
+    }
+    ferry::Program program;
+};
+
+void expect_each(const std::vector<Word>& got, Word factor, Word modulus) {
+    for (Word i = 0; i < got.size(); ++i) {
+        if (got[i] != factor * i + i % modulus) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
+} // namespace
+
+void unwritten_buffer_used(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<float> in{device, count};
+    ferry::Buffer<float> out{device, count};
+    s.launch("doubles", {10, 100}, in, out);
+    s.first.finish();
+}
+
+void unwritten_buffer_copied(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<Word> in{device, count};
+    s.launch("copies", {10, 100}, in, s.a);
+    s.first.finish();
+}
+
+void unwritten_element_used(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<float> in{device, count};
+    ferry::Buffer<float> out{device, count};
+    s.first.fill(in.first(777), 1.0F);
+    s.first.fill(in.last(count - 778), 1.0F);
+    s.launch("doubles", {10, 100}, in, out);
+    s.first.finish();
+}
+
+void unwritten_copy_used(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<Word> in{device, count};
+    ferry::Buffer<Word> copy{device, count};
+    s.first.fill(in.first(500), 1);
+    s.first.fill(in.last(490), 1);
+    s.launch("copies", {10, 100}, in, s.a); // ten words may be padding
+    s.first.copy(s.a, copy);
+    s.launch("doubles_words", {10, 100}, copy, s.b);
+    s.first.finish();
+}
+
+void unwritten_counters_used(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<Word> counters{device, 8};
+    s.launch("counts", {10, 100}, s.a, counters);
+    s.first.finish();
+}
+
+void unwritten_index_used(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<int> to{device, count};
+    s.first.fill(to.first(999), -1);
+    s.launch("scatters", {1000, 1}, to, s.a);
+    s.first.finish();
+}
+
+// The kernels write members one by one and copy whole objects: as such, in words, and by a copy.
+void padding_copied_by_kernels(const ferry::Device& device) {
+    Unwritten s(device);
+    constexpr std::size_t words = 24; // of one
+    ferry::Buffer<Word> one{device, words * count};
+    ferry::Buffer<Word> two{device, words * count};
+    s.launch("make_padded", {10, 100}, one);
+    s.launch("move_padded", {10, 100}, one, two, Word{count});
+    s.launch("move_words", {10 * words, 100}, two, one);
+    s.first.copy(one, two);
+    s.launch("move_padded", {10, 100}, two, one, Word{count});
+    s.launch("use_padded", {10, 100}, one, s.a);
+    expect_each(s.first.read(s.a), 4, 256);
+}
+
+void padded_vectors_computed(const ferry::Device& device) {
+    Unwritten s(device, vector_kernels);
+    ferry::Buffer<float> one{device, 4 * count};
+    ferry::Buffer<float> two{device, 4 * count};
+    s.launch("make_vectors", {10, 100}, one);
+    s.launch("compute_vectors", {10, 100}, one, two);
+    s.launch("use_vectors", {10, 100}, two, s.a);
+    expect_each(s.first.read(s.a), 12, 1);
+}
+
+// Parts that no kernel computes with, and what one writes after another.
+void unwritten_bytes_left_alone(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<Word> data{device, count};
+    ferry::Buffer<Word> next{device, 1};
+    ferry::Buffer<Word> places{device, count};
+    for (int round = 0; round < 2; ++round) {
+        s.launch("even_ones", {5, 100}, data);
+        s.launch("adds_to_even_ones", {5, 100}, data);
+        s.first.fill(next, 0);
+        s.launch("takes_places", {5, 100}, next, places);
+    }
+    s.launch("even_ones", {5, 100}, data);
+    s.launch("counts", {5, 100}, places.first(500), s.a);
+    std::vector<Word> got = s.first.read(data);
+    for (Word i = 0; i < count; i += 2) {
+        if (got[i] != i / 2) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
+} // namespace wrong
