@@ -16,6 +16,7 @@ void local_memory_read_unwritten(const ferry::Device& device);
 void local_memory_overrun(const ferry::Device& device);
 void division_by_zero(const ferry::Device& device);
 void division_that_overflows(const ferry::Device& device);
+void division_of_each_form(const ferry::Device& device);
 void division_in_a_host_function(const ferry::Device& device);
 
 } // namespace wrong
