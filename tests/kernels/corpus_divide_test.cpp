@@ -95,6 +95,38 @@ void check_undefined(Corpus& c, const char* kernel) {
     }
 }
 
+/// All pairs of numbers next to powers of two, zero and the limits, and some others.
+template <class T>
+void check_edges(Corpus& c, const char* kernel) {
+    using Wide = std::make_unsigned_t<T>;
+    std::vector<T> edges = conformance::random_values<T>(5);
+    for (int bit = 0; bit < std::numeric_limits<Wide>::digits; ++bit) {
+        const auto power = static_cast<Wide>(Wide{1} << static_cast<unsigned>(bit));
+        edges.insert(edges.end(), {static_cast<T>(power), static_cast<T>(power - 1),
+                                   static_cast<T>(power + 1), static_cast<T>(Wide{0} - power)});
+    }
+    std::vector<T> a;
+    std::vector<T> b;
+    std::vector<T> wanted;
+    for (const T x : edges) {
+        for (const T y : edges) {
+            const bool minus_one = std::is_signed_v<T> && y == static_cast<T>(-1);
+            const T quotient = y == 0      ? x
+                               : minus_one ? static_cast<T>(Wide{0} - static_cast<Wide>(x))
+                                           : static_cast<T>(x / y);
+            const T rest = y == 0 || minus_one ? T{0} : static_cast<T>(x % y);
+            a.push_back(x);
+            b.push_back(y);
+            wanted.insert(wanted.end(), {quotient, rest, quotient, rest});
+        }
+    }
+    auto da = c.in(a);
+    auto db = c.in(b);
+    auto out = c.out<T>(wanted.size());
+    c.run(kernel, {a.size(), 1}, da, db, out);
+    check_equal(c.read(out), wanted, kernel);
+}
+
 } // namespace
 
 KERNEL_TEST("corpus: integer division in constants, sizes, cases, assignments and packed members") {
@@ -141,6 +173,22 @@ KERNEL_TEST("corpus: integer division of vectors, by scalars and of swizzles") {
     auto out = c.out<int>(wanted.size());
     c.run("vectors", {n, 1}, da, db, out);
     check_equal(c.read(out), wanted, "vectors");
+}
+
+// docs/kernel-language.md has these results.
+KERNEL_TEST("corpus: on the host divisions by zero and -1 have the documented results") {
+    if (device.backend() != ferry::Backend::host) {
+        return;
+    }
+    Corpus c(device, divides_cl);
+    check_edges<std::int8_t>(c, "edges_char");
+    check_edges<std::uint8_t>(c, "edges_uchar");
+    check_edges<std::int16_t>(c, "edges_short");
+    check_edges<std::uint16_t>(c, "edges_ushort");
+    check_edges<std::int32_t>(c, "edges_int");
+    check_edges<std::uint32_t>(c, "edges_uint");
+    check_edges<std::int64_t>(c, "edges_long");
+    check_edges<std::uint64_t>(c, "edges_ulong");
 }
 
 // Other vendors' compilers decide for themselves; the strict host device reports it (tests/wrong).

@@ -107,6 +107,27 @@ UNDEFINED(uint)
 UNDEFINED(long)
 UNDEFINED(ulong)
 
+// Quotient and remainder of each pair, of scalars and in vectors.
+#define EDGES(T)                                                                                               \
+    __kernel void edges_##T(__global const T* a, __global const T* b, __global T* out) {                       \
+        size_t g = get_global_id(0);                                                                           \
+        T##2 v = (T##2)(1, a[g]);                                                                              \
+        T##4 w = (T##4)(a[g]);                                                                                 \
+        v /= (T##2)(1, b[g]);                                                                                  \
+        out[g * 4] = (T)(a[g] / b[g]);                                                                         \
+        out[g * 4 + 1] = (T)(a[g] % b[g]);                                                                     \
+        out[g * 4 + 2] = v.y;                                                                                  \
+        out[g * 4 + 3] = (w % b[g]).z;                                                                         \
+    }
+EDGES(char)
+EDGES(uchar)
+EDGES(short)
+EDGES(ushort)
+EDGES(int)
+EDGES(uint)
+EDGES(long)
+EDGES(ulong)
+
 __kernel void constants(__global int* out, int n, int zero) {
     size_t g = get_global_id(0);
     int4 v = (int4)(n);
