@@ -6,9 +6,9 @@
 #include <ferry/share.hpp>
 #include <ferry/view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -145,8 +145,8 @@ public:
     Argument(const T& argument) : packed_(detail::argument(argument)), use_(detail::share_use(argument)) {
         if (packed_.kind == detail::Argument::Kind::value) {
             const auto* const bytes = reinterpret_cast<const std::byte*>(&argument);
-            if (sizeof(T) <= sizeof small_) {
-                std::copy(bytes, bytes + sizeof(T), small_);
+            if constexpr (sizeof(T) <= sizeof(small_)) {
+                std::memcpy(small_, bytes, sizeof(T));
             } else {
                 large_.assign(bytes, bytes + sizeof(T));
             }

@@ -4,10 +4,10 @@
 #include <ferry/buffer.hpp>
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
-#include <ranges>
 #include <span>
 #include <type_traits>
 

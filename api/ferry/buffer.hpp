@@ -7,10 +7,10 @@
 #include <ferry/mapping.hpp>
 #include <ferry/memory.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <utility>
 

@@ -3,8 +3,8 @@
 
 #include <ferry/abi.hpp>
 #include <ferry/export.hpp>
+#include <ferry/standard.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>

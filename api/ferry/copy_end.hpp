@@ -5,10 +5,10 @@
 #include <ferry/buffer.hpp>
 #include <ferry/import.hpp>
 #include <ferry/share.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
-#include <ranges>
 #include <type_traits>
 
 // What the ends of a copy may be: Queue::copy and Batch::copy take the same ones.

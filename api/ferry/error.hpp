@@ -5,10 +5,10 @@
 #include <ferry/backend.hpp>
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -6,8 +6,8 @@
 #include <ferry/error.hpp>
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 
-#include <chrono>
 #include <optional>
 #include <utility>
 

@@ -6,12 +6,15 @@
 #include <ferry/export.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace ferry {
 
@@ -31,11 +34,31 @@ struct FileOptions {
     std::function<void(const FileProgress&)> progress{};
 };
 
+/// The path of a file: text, or a std::filesystem::path.
+class FilePath {
+public:
+    template <class T>
+        requires std::is_convertible_v<const T&, std::string_view> FilePath(const T& text)
+            : text_(std::string_view(text)) {}
+        template <class Path>
+            requires requires(const Path& path) {
+                std::string_view(path.native());
+            }
+        FilePath(const Path& path) : text_(path.native()) {}
+
+        const std::string& string() const noexcept {
+            return text_;
+        }
+
+    private:
+        std::string text_;
+};
+
 namespace detail {
-FERRY_API void read_file(Queue& queue, const std::filesystem::path& path, const Region& to,
-                         FileOptions options, SourceLocation where);
-FERRY_API void write_file(Queue& queue, const Region& from, const std::filesystem::path& path,
-                          FileOptions options, SourceLocation where);
+FERRY_API void read_file(Queue& queue, const FilePath& path, const Region& to, FileOptions options,
+                         SourceLocation where);
+FERRY_API void write_file(Queue& queue, const Region& from, const FilePath& path, FileOptions options,
+                          SourceLocation where);
 template <DeviceElements R>
 Region file_region(R&& range) {
     return range.region();
@@ -53,7 +76,7 @@ Region file_region(R&& range) {
 /// is on another device), invalid_state (mapped). Reading that fails later, and a file that became shorter,
 /// fail the command with the path, the byte and the system's words.
 template <detail::DeviceElements D>
-void read_file(Queue& queue, const std::filesystem::path& path, D&& destination, FileOptions options = {},
+void read_file(Queue& queue, const FilePath& path, D&& destination, FileOptions options = {},
                SourceLocation where = SourceLocation::current()) {
     detail::check_writable<D>();
     detail::read_file(queue, path, detail::file_region(destination), std::move(options), where);
@@ -71,7 +94,7 @@ void read_file(Queue& queue, const std::filesystem::path& path, D&& destination,
 /// and without an offset whatever is no regular file; the source is on another device), invalid_state as
 /// read_file(). A full disk fails the command later, with the path, the byte and the system's words.
 template <detail::DeviceElements S>
-void write_file(Queue& queue, const S& source, const std::filesystem::path& path, FileOptions options = {},
+void write_file(Queue& queue, const S& source, const FilePath& path, FileOptions options = {},
                 SourceLocation where = SourceLocation::current()) {
     detail::write_file(queue, detail::file_region(source), path, std::move(options), where);
 }

@@ -7,11 +7,11 @@
 #include <ferry/export.hpp>
 #include <ferry/grid.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 

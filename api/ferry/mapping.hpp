@@ -4,9 +4,9 @@
 #include <ferry/abi.hpp>
 #include <ferry/export.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>

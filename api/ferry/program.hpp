@@ -8,10 +8,10 @@
 #include <ferry/kernel.hpp>
 #include <ferry/source.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

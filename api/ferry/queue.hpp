@@ -13,14 +13,12 @@
 #include <ferry/grid.hpp>
 #include <ferry/kernel.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 #include <ferry/wait_policy.hpp>
 
 #include <array>
 #include <cstddef>
-#include <functional>
-#include <memory>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <vector>

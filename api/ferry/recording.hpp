@@ -9,12 +9,12 @@
 #include <ferry/grid.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>

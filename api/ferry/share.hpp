@@ -6,11 +6,10 @@
 #include <ferry/export.hpp>
 #include <ferry/placement.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/standard.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
-#include <memory>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>

@@ -7,14 +7,12 @@
 #include <ferry/export.hpp>
 #include <ferry/queue.hpp>
 #include <ferry/share.hpp>
+#include <ferry/standard.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -93,10 +91,10 @@ void for_each_chunk(const Device& device, R&& data,
     }
     const std::size_t chunks = (all.size() - 1) / step + 1;
     std::vector<detail::StreamSlot<V>> slots;
-    slots.reserve((std::min)(options.slots, chunks));
+    slots.reserve(options.slots < chunks ? options.slots : chunks);
     while (slots.size() < slots.capacity()) {
         slots.push_back({Queue(device, {.timing = false}, where),
-                         Buffer<V>(device, (std::min)(step, all.size()), MemoryKind::device, where),
+                         Buffer<V>(device, step < all.size() ? step : all.size(), MemoryKind::device, where),
                          {},
                          0});
     }
@@ -113,7 +111,7 @@ void for_each_chunk(const Device& device, R&& data,
         detail::StreamSlot<V>& slot = slots[i % slots.size()];
         finish(slot); // its last chunk: in order, and the bound on what is in flight
         const std::size_t first = i * step;
-        const std::size_t count = (std::min)(step, all.size() - first);
+        const std::size_t count = step < all.size() - first ? step : all.size() - first;
         const View<V> chunk = slot.buffer.first(count, where);
         if (access.value != Access::device_writes) {
             slot.queue.copy(all.subspan(first, count), chunk, where);

@@ -39,8 +39,8 @@ void check_device(const QueueState& queue, const Region& region, const char* wha
 }
 
 /// The system counts a file's bytes in an off_t: places beyond wrap, and name bytes at the file's beginning.
-void check_places(const char* doing, std::uint64_t bytes, std::uint64_t offset,
-                  const std::filesystem::path& path, SourceLocation where) {
+void check_places(const char* doing, std::uint64_t bytes, std::uint64_t offset, const FilePath& path,
+                  SourceLocation where) {
     constexpr std::uint64_t most = std::numeric_limits<off_t>::max();
     if (offset > most || bytes > most - offset) {
         throw Error(Code::out_of_range,
@@ -100,7 +100,7 @@ void run_file_route(const staging::Leg& leg, staging::Mode mode, std::uint64_t b
 
 } // namespace
 
-void read_file(Queue& queue, const std::filesystem::path& path, const Region& to, FileOptions options,
+void read_file(Queue& queue, const FilePath& path, const Region& to, FileOptions options,
                SourceLocation where) {
     const trace::Span span("read_file", where);
     const detail::NoCancellation not_cancelled;
@@ -132,7 +132,7 @@ void read_file(Queue& queue, const std::filesystem::path& path, const Region& to
     state.carry(to, run, where);
 }
 
-void write_file(Queue& queue, const Region& from, const std::filesystem::path& path, FileOptions options,
+void write_file(Queue& queue, const Region& from, const FilePath& path, FileOptions options,
                 SourceLocation where) {
     const trace::Span span("write_file", where);
     const detail::NoCancellation not_cancelled;
