@@ -72,6 +72,8 @@ struct Rejected {
     Placement placement{};
     std::string why; ///< a clause: "1.9 ms predicted", "not allowed by the caller, 1.9 ms predicted"
     double predicted_seconds = 0; ///< of one round; 0 where it is not possible
+    bool measured = false;        ///< whether that comes of rounds measured on this device
+    double built_in_seconds = 0;  ///< the same by built-in figures; 0 where it is not possible
 };
 
 /// What a Shared does and why: as data, and through to_string() for people.
@@ -82,6 +84,7 @@ struct Explanation {
     /// Whether that comes of rounds measured on this device; else of built-in figures of another one of its
     /// kind. Device::capabilities() measures, share() itself does not.
     bool measured = false;
+    double built_in_seconds = 0; ///< the same round by built-in figures
     std::vector<Rejected> rejected;
     std::uint64_t bytes_up = 0;     ///< copied to the device so far
     std::uint64_t bytes_down = 0;   ///< copied back so far
@@ -92,8 +95,12 @@ struct Explanation {
 /// "alias", "device_reads".
 FERRY_API std::string_view to_string(Placement placement) noexcept;
 FERRY_API std::string_view to_string(Access access) noexcept;
-/// One line and one more for each hint.
+/// A line with the placement, the bytes moved and the reason, a table of all placements and a line for each
+/// hint. The table has the time by built-in figures, the time by rounds measured on this device, and the
+/// reason. No line has more than 120 columns, unless one word does.
 FERRY_API std::string to_string(const Explanation& explanation);
+/// The same without table and hints, in one line.
+FERRY_API std::string one_line(const Explanation& explanation);
 FERRY_API std::ostream& operator<<(std::ostream& out, const Explanation& explanation);
 
 } // namespace ferry

@@ -30,7 +30,11 @@ void check(sample::Session& session, ferry::Queue& queue, const ferry::Kernel& k
                     fmt::format("{}: element {} is {}, expected {}", what, i, result[i], 2 * in[i] + 1));
             }
         }
-        explained = ferry::to_string(shared_in.explain());
+        const ferry::Explanation why = shared_in.explain();
+        explained = ferry::one_line(why);
+        for (const std::string& hint : why.hints) {
+            explained += "\n  hint: " + hint;
+        }
     }
     session.say("{:<22} {}", what, explained);
 }

@@ -104,7 +104,7 @@ void direct_access(sample::Session& session) {
         [&](Word value) { std::ranges::fill(shared.host(queue, ferry::HostAccess::write).span(), value); },
         [&] { launch(shared); },
         [&](Word wanted) { return first_other_than(wanted, shared.host(queue).span()); });
-    session.say("{}", ferry::to_string(shared.explain()));
+    session.say("{}", ferry::one_line(shared.explain()));
 }
 
 } // namespace

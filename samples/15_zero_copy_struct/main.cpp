@@ -93,7 +93,7 @@ void zero_copy_struct(sample::Session& session) {
         decide(model, round);
     }
     same(shared.host(queue).span(), model);
-    session.say("share(): {}", ferry::to_string(shared.explain()));
+    session.say("share(): {}", ferry::one_line(shared.explain()));
     shared.end();
 
     // The explicit level, by capability: host memory, if what one side wrote is there for the other one at

@@ -106,7 +106,7 @@ void simulate(sample::Session& session) {
     sample::expect_equal(elements(velocities), reference.velocities, "velocities");
     session.say("{} particles, {} steps, half of each in Kokkos ({}) and half in a kernel: {:.2f} ms",
                 session.size, steps, Space::name(), ms);
-    session.say("positions: {}", ferry::to_string(told));
+    session.say("positions: {}", ferry::one_line(told));
     session.measured("copies", static_cast<double>(told.copies));
     const bool in_place = told.taken == ferry::Placement::alias || told.taken == ferry::Placement::link;
     if (in_place && told.copies != 0) {

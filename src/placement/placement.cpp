@@ -250,6 +250,7 @@ std::vector<Option> rank(const Facts& facts, const Intent& intent) {
     const Model model{facts, intent};
     std::vector<Option> options{model.alias(), model.link(), model.migrate(), model.copy(), model.stage()};
     for (Option& option : options) {
+        option.built_in = option.seconds;
         if (const std::optional<double> seconds = measured(facts, intent, option.placement)) {
             option.seconds = *seconds;
             option.measured = true;

@@ -61,6 +61,7 @@ struct Option {
     std::string why_not;   ///< not empty: impossible, or
     bool refused = false;  ///< the caller does not allow what is possible
     bool measured = false; ///< `seconds` comes of rounds on this device
+    double built_in = 0;   ///< the same without them
 };
 
 /// What takes no longer is as good.

@@ -200,11 +200,13 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     explanation.why = placement::why_taken(facts, *taken);
     explanation.predicted_seconds = taken->seconds;
     explanation.measured = taken->measured;
+    explanation.built_in_seconds = taken->built_in;
     for (const placement::Option& option : ranked) {
         if (&option != taken) {
             const bool possible = option.why_not.empty() || option.refused;
-            explanation.rejected.push_back(
-                {option.placement, placement::why_rejected(option, *taken), possible ? option.seconds : 0});
+            explanation.rejected.push_back({option.placement, placement::why_rejected(option, *taken),
+                                            possible ? option.seconds : 0, possible && option.measured,
+                                            possible ? option.built_in : 0});
         }
     }
     const DeviceInfo& info = state.info();

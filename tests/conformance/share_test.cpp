@@ -419,7 +419,7 @@ FERRY_TEST("share: the host has guards for bytes that no launch uses while one u
     }
 }
 
-FERRY_TEST("share: explain() is a line for people and data for programs") {
+FERRY_TEST("share: explain() is a table or a line for people and data for programs") {
     Words data(1 << 16);
     const auto shared = ferry::share(device, data, Access::device_reads);
     const ferry::Explanation explanation = shared.explain();
@@ -427,13 +427,21 @@ FERRY_TEST("share: explain() is a line for people and data for programs") {
     CHECK(explanation.rejected.size() == 4);
     std::ostringstream text;
     text << explanation;
-    CHECK(text.str().rfind(std::string(ferry::to_string(explanation.taken)) + ": ", 0) == 0);
+    const std::string start = std::string(ferry::to_string(explanation.taken)) + ": ";
+    CHECK(text.str().rfind(start, 0) == 0);
+    const std::string line = ferry::one_line(explanation);
+    CHECK(line.rfind(start, 0) == 0);
+    CHECK(line.find('\n') == std::string::npos);
     CHECK(explanation.predicted_seconds > 0);
+    CHECK(explanation.built_in_seconds > 0);
     for (const ferry::Rejected& other : explanation.rejected) {
         CHECK(!other.why.empty());
         const bool predicted = other.why.find(" predicted") != std::string::npos;
         CHECK((other.predicted_seconds > 0) == predicted);
-        CHECK(text.str().find(std::string(ferry::to_string(other.placement)) + " rejected: " + other.why) !=
+        CHECK((other.built_in_seconds > 0) == predicted);
+        CHECK(line.find(std::string(ferry::to_string(other.placement)) + " rejected: " + other.why) !=
+              std::string::npos);
+        CHECK(text.str().find("\n  " + std::string(ferry::to_string(other.placement)) + " ") !=
               std::string::npos);
     }
 }

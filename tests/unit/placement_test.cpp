@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -468,4 +469,44 @@ TEST_CASE("a predicted time has the unit that it takes") {
     CHECK(placement::in_time(0.9) == "900.00 ms");
     CHECK(placement::in_time(12.3) == "12.30 s");
     CHECK(placement::in_time(1e300) == "1e+300 s");
+}
+
+TEST_CASE("an explanation is a table of all placements, in lines of at most 120 columns") {
+    ferry::Explanation e;
+    e.taken = Placement::alias;
+    e.why = "cpu uses the memory in place, 1.50 ms predicted";
+    e.predicted_seconds = 1.5e-3;
+    e.measured = true;
+    e.built_in_seconds = 2.5e-3;
+    e.bytes_up = 5;
+    e.copies = 1;
+    std::string refusal = "the driver refuses it";
+    for (int i = 0; i < 30; ++i) {
+        refusal += " because of reason" + std::to_string(i);
+    }
+    e.rejected = {{Placement::copy, "3.00 ms predicted", 3e-3, false, 3e-3},
+                  {Placement::link, refusal, 0, false, 0},
+                  {Placement::stage, "not allowed by the caller, 4.00 s predicted", 4, true, 5}};
+    e.hints = {refusal};
+    const std::string text = to_string(e);
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        CHECK_MESSAGE(line.size() <= 120, line);
+        lines.push_back(line);
+    }
+    CHECK(lines.at(0) ==
+          "alias: cpu uses the memory in place, 1.50 ms predicted; 5 bytes up and 0 bytes down in 1 copy");
+    CHECK(lines.at(1) == "  placement  predicted  measured   reason");
+    CHECK(lines.at(2) == "  alias      2.50 ms    1.50 ms    taken");
+    CHECK(lines.at(3) == "  copy       3.00 ms    -          slower");
+    CHECK(lines.at(4).rfind("  link       -          -          the driver refuses it because of reason0 ",
+                            0) == 0);
+    CHECK(text.find("\n  stage      5.00 s     4.00 s     not allowed by the caller") != std::string::npos);
+    CHECK(text.find("\n  hint: the driver refuses it because") != std::string::npos);
+    CHECK(text.find("reason29") != text.rfind("reason29"));
+
+    const std::string line = one_line(e);
+    CHECK(line == lines.at(0) + "; copy rejected: 3.00 ms predicted; link rejected: " + refusal +
+                      "; stage rejected: not allowed by the caller, 4.00 s predicted");
 }
