@@ -267,6 +267,11 @@ Allowed allowed_backends(SourceLocation where) {
 
 } // namespace detail
 
+std::vector<Backend> named_backends(SourceLocation where) {
+    detail::Allowed allowed = detail::allowed_backends(where);
+    return allowed.strict ? std::move(allowed.backends) : std::vector<Backend>();
+}
+
 void configure(Settings settings, SourceLocation where) {
     using namespace detail;
     if (settings.backend) {

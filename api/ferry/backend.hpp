@@ -3,6 +3,7 @@
 
 #include <ferry/abi.hpp>
 #include <ferry/export.hpp>
+#include <ferry/source_location.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -47,5 +48,10 @@ struct BackendReport {
 /// Thread-safe. Does not throw on an unavailable backend; throws `Error` (Code::invalid_argument) if
 /// FERRY_BACKEND names something that does not exist.
 FERRY_API std::vector<BackendReport> backends();
+
+/// The backends that FERRY_BACKEND or Settings::backend names, in that order and each once. Empty if neither
+/// is set, or if one of the names is auto: every backend may be used then. Opens nothing. Thread-safe. Throws
+/// Error (Code::invalid_argument) for an unknown name, with the nearest known one.
+FERRY_API std::vector<Backend> named_backends(SourceLocation where = SourceLocation::current());
 
 } // namespace ferry

@@ -91,13 +91,25 @@ void add_try(DeviceState& device, const char* what) {
     cache::shared().store(key_of(device, what), std::string(tries_of(device, what) + 1, 'x'));
 }
 
-void keep(DeviceState& device, const Facts& all) {
+std::size_t count_late(const Facts& all) {
+    std::size_t count = 0;
+    for (const MemoryCapabilities& facts : all) {
+        count += litmus::count_late(facts);
+    }
+    return count;
+}
+
+/// Each process continues where the one before ran out of time. Only those that find out nothing count as
+/// tries.
+void keep(DeviceState& device, const Facts& before, const Facts& all) {
     std::string text;
     for (const MemoryCapabilities& facts : all) {
         text += to_text(facts);
     }
     cache::shared().store(key_of(device, name_of_facts), text);
-    if (std::any_of(all.begin(), all.end(), litmus::is_cut_short)) {
+    const std::size_t late = count_late(all);
+    const std::size_t late_before = count_late(before);
+    if (late != 0 && (late_before == 0 || late >= late_before)) {
         add_try(device, tries_of_facts);
     }
 }
@@ -140,7 +152,8 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
 }
 
 /// Takes what was found, and keeps it for other processes unless only this one cannot measure.
-void take(DeviceState& device, Knowledge& knowledge, const trial::Found& found, bool facts, bool costs) {
+void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const trial::Found& found,
+          bool facts, bool costs) {
     const Calibration calibration = found.costs.value_or(Calibration{});
     const bool kept = found.answered || found.lasting;
     Facts now = found.facts;
@@ -148,7 +161,7 @@ void take(DeviceState& device, Knowledge& knowledge, const trial::Found& found, 
         trial::excuse_all(now, found.why_not);
     }
     if (facts && kept) {
-        keep(device, now);
+        keep(device, before, now);
     }
     const auto shared = costs && kept ? keep(device, calibration, found.lasting)
                                       : std::make_shared<const Calibration>(calibration);
@@ -197,7 +210,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
         if (!found) {
             run(false);
         }
-        take(device, knowledge, *found, facts, costs);
+        take(device, knowledge, before, *found, facts, costs);
     }
     const std::lock_guard lock(known.mutex);
     knowledge.has_facts = knowledge.has_costs = knowledge.has_slots = true;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../wrapped.hpp"
 #include "commands.hpp"
 #include "text.hpp"
 
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <numeric>
 
 namespace cli {
 
@@ -68,11 +70,13 @@ void print(const ferry::CacheReport& report) {
     if (rows.size() == 1) {
         return;
     }
+    const std::size_t before = std::accumulate(widths.begin(), widths.end(), 2 * (columns - 1));
     std::cout << '\n';
     for (const Row& row : rows) {
-        for (std::size_t i = 0; i < columns; ++i) {
-            std::cout << (i + 1 < columns ? padded(row[i], widths[i] + 2) : row[i] + '\n');
+        for (std::size_t i = 0; i + 1 < columns; ++i) {
+            std::cout << padded(row[i], widths[i] + 2);
         }
+        std::cout << ferry::detail::wrapped(row.back(), before, before) << '\n';
     }
 }
 

@@ -5,15 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <functional>
 #include <iostream>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -72,33 +68,6 @@ CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
     command->add_flag("--list", list, "Print the measurements");
     command->add_flag("--json", request.json, "Print JSON; docs/bench.md describes it");
     return command;
-}
-
-// The backends that FERRY_BACKEND names; none if it leaves the choice to Ferry. Read here, since asking the
-// library would open drivers in this process.
-std::vector<ferry::Backend> named_backends() {
-    std::vector<ferry::Backend> backends;
-    const char* const value = secure_getenv("FERRY_BACKEND");
-    std::istringstream words(value != nullptr && *value != '\0' ? value + std::string(",") : "");
-    bool automatic = false;
-    for (std::string word; std::getline(words, word, ',');) {
-        std::erase_if(word, [](unsigned char c) { return std::isspace(c) != 0; });
-        std::transform(word.begin(), word.end(), word.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        const auto backend = ferry::backend_from_name(word);
-        automatic = automatic || word == "auto";
-        if (word == "auto") {
-            continue;
-        }
-        if (!backend) {
-            throw std::invalid_argument(
-                "FERRY_BACKEND is \"" + std::string(value) + "\", and \"" + word +
-                "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
-                "one or several separated by commas");
-        }
-        backends.push_back(*backend);
-    }
-    return automatic ? std::vector<ferry::Backend>{} : backends;
 }
 
 CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& examine, std::string& device) {
@@ -249,7 +218,7 @@ int main(int argc, char** argv) {
             if (!doctor->parsed()) {
                 return list->parsed() ? cli::list(json) : cli::info(selector, json);
             }
-            doctoring.backends = named_backends();
+            doctoring.backends = ferry::named_backends();
             doctoring.examine = ferry::backend_from_name(examined_backend);
             doctoring.examine_device = !examined_device.empty();
             doctoring.device = doctoring.examine_device ? examined_device : doctoring.device;

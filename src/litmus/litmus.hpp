@@ -60,6 +60,8 @@ void measure(Session& session, std::span<MemoryCapabilities> facts, std::span<co
 void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why);
 /// The reason of tests that there was no time for.
 inline constexpr const char* too_late = "the time for measuring was over";
+/// The number of facts for which the time was too short.
+std::size_t count_late(const MemoryCapabilities& facts);
 /// Whether the time was too short for one of the tests.
 bool is_cut_short(const MemoryCapabilities& facts);
 /// Whether it was too short for that one, or for another that asks the same.

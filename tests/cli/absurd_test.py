@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 FERRY = HIP = CUDA = OPENCL = ""
@@ -45,13 +44,11 @@ class Absurd(unittest.TestCase):
                 (f"attribute:{INT_MAX}", "cuDeviceGetAttribute", INT_MAX),
                 (f"attribute:{INT_MIN}", "cuDeviceGetAttribute", "-2147483648"),
                 (f"capability:{INT_MAX}", "cuDeviceGetAttribute", INT_MAX)):
-            start = time.monotonic()
             report = self.backend("cuda", "FERRY_CUDA_LIBRARY", CUDA, said)
             self.assertFalse(report["available"], said)
             reasons = "\n".join(report["reasons"])
             self.assertIn(call, reasons, said)
             self.assertIn(value, reasons, said)
-            self.assertLess(time.monotonic() - start, 60, "a loop over an absurd number")
 
     def test_answers_of_opencl_beyond_all_limits_are_named_with_call_and_value(self):
         if not OPENCL:

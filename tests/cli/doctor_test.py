@@ -75,11 +75,26 @@ class Doctor(unittest.TestCase):
         return self.examine(status, *arguments, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, **environment)
 
     def test_a_device_that_works(self):
-        findings = self.hip(0)
+        findings = self.hip(0, FERRY_CALIBRATION="fresh")  # measuring gets the time that it needs
         for check in ("kernel", "transfers", "memory", "staging", "compiler", "facts"):
             self.expect(findings, "good", check, "hip:0", "")
         self.expect(findings, "good", "backend", "hip", f"It was opened: {os.path.realpath(HIP)}, HIP 6.3.")
         self.expect(findings, "good", "device", "hip:0", ", driver 6.3.42134, API 6.3.")
+
+    def test_facts_that_were_not_measured_are_a_note(self):
+        findings = self.hip(0, FERRY_CALIBRATION="off")
+        note = self.expect(findings, "note", "facts", "hip:0", "No fact about memory was measured")
+        self.assertIn("FERRY_CALIBRATION", note["mend"])
+        self.assertFalse([f for f in findings if re.search(r"\b0 (facts? )?(was|were) measured", f["what"])], findings)
+
+    def test_no_line_has_more_than_120_columns(self):
+        """Unless one word has."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_MEMLOCK, (64 << 10, 64 << 10))
+        text = doctor(setup=limit, FERRY_BACKEND="host", FERRY_CALIBRATION="off").stdout
+        self.assertIn("-> Where page-locked memory is refused", text)  # a sentence that is longer
+        for line in text.splitlines():
+            self.assertTrue(len(line) <= 120 or len(line.split()) < 2, line)
 
     def test_a_library_behind_a_link(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -390,6 +405,10 @@ class Doctor(unittest.TestCase):
             self.assertFalse(any_measured)
             with open(os.path.join(folder, "pid"), encoding="utf-8") as file:
                 self.assertTrue(ends(int(file.read())), "the compiler lives on")
+            # A process that finds out nothing is a try; the doctor says that measuring goes on.
+            findings = json.loads(doctor("--json", "hip:0", FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP,
+                                         FERRY_CACHE_DIR=folder, FERRY_DOUBLE_CXX=compiler).stdout)["findings"]
+            self.assertFalse([f for f in findings if f["check"] == "facts" and f["severity"] == "good"], findings)
             # With patience the same cache gets facts that are measured, and later processes have them.
             self.assertTrue(self.measured(folder, FERRY_CALIBRATION="fresh")[1])
             self.assertTrue(self.measured(folder)[1])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../../wrapped.hpp"
 #include "commands.hpp"
 #include "doctor/examine.hpp"
 #include "doctor/finding.hpp"
@@ -161,11 +162,13 @@ void print(const Findings& findings) {
         width = std::max(width, finding.subject.size() + finding.check.size() + 1);
     }
     for (const Finding& finding : findings) {
+        const std::size_t text = 8 + width + 2;
         std::cout << padded(to_string(finding.severity), 8)
                   << padded(finding.subject + ' ' + finding.check, width + 1) << ' '
-                  << printable(finding.what) << '\n';
+                  << ferry::detail::wrapped(printable(finding.what), text, text) << '\n';
         if (!finding.mend.empty()) {
-            std::cout << padded("", 8) << padded("", width + 1) << " -> " << printable(finding.mend) << '\n';
+            std::cout << padded("", text) << "-> "
+                      << ferry::detail::wrapped(printable(finding.mend), text + 3, text + 3) << '\n';
         }
     }
     const auto count = [&](Severity severity) {

@@ -122,6 +122,27 @@ Findings try_staging(const ferry::Device& device) {
                                        bytes_text(info.slot_bytes) + " were made for large copies.")};
 }
 
+/// `late`: facts for which the time was too short.
+Finding measured_facts(const ferry::Device& device, std::size_t measured, std::size_t late) {
+    const std::string sound = "No declared fact about memory was found wrong";
+    if (late != 0) {
+        return {Severity::note, "facts", device.id(),
+                sound + ", but the time was too short for " + std::to_string(late) + " of " +
+                    std::to_string(measured + late) + " measurements.",
+                "The next program that asks for these facts measures them. FERRY_CALIBRATION=fresh gives the "
+                "measurements the time that they need."};
+    }
+    if (measured == 0) {
+        return {Severity::note, "facts", device.id(),
+                "No fact about memory was measured; all are as the driver declares them.",
+                "See whether FERRY_CALIBRATION is off. \"ferry info " + device.id() +
+                    "\" gives the source of each fact."};
+    }
+    return good(device, "facts",
+                sound + "; " + counted(static_cast<std::ptrdiff_t>(measured), "fact") +
+                    (measured == 1 ? " was" : " were") + " measured.");
+}
+
 Findings try_facts(const ferry::Device& device) {
     Findings findings;
     const auto look = [&](ferry::MemoryKind kind, const char* name, const auto& fact) {
@@ -164,13 +185,7 @@ Findings try_facts(const ferry::Device& device) {
         }
     }
     if (findings.empty()) {
-        findings.push_back(good(device, "facts",
-                                "No declared fact about memory was found wrong; " + std::to_string(measured) +
-                                    " were measured" +
-                                    (late == 0 ? "."
-                                               : ", for " + std::to_string(late) +
-                                                     " the time was too short: FERRY_CALIBRATION=fresh "
-                                                     "gives them what they take.")));
+        findings.push_back(measured_facts(device, measured, late));
     }
     return findings;
 }

@@ -3,12 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
-
 using namespace loader;
 
-TEST_CASE("AMD's runtime without a device: refused with the reason, quickly, and the process ends well") {
-    const auto start = std::chrono::steady_clock::now();
+TEST_CASE("AMD's runtime without a device: refused with the reason, and the process ends well") {
     for (int i = 0; i != 5; ++i) {
         const auto result = report({{"FERRY_BACKEND", "hip"}, {"FERRY_HIP_LIBRARY", path("FERRY_TEST_AMD")}});
         INFO(result.describe());
@@ -17,8 +14,4 @@ TEST_CASE("AMD's runtime without a device: refused with the reason, quickly, and
         CHECK(result.says("finds no device"));
         CHECK(result.says(path("FERRY_TEST_AMD")));
     }
-    const auto each = (std::chrono::steady_clock::now() - start) / 5;
-    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(each).count();
-    MESSAGE("one process: ", milliseconds, " ms");
-    CHECK(milliseconds < 5000); // 20 ms on an idle machine
 }
