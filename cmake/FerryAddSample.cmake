@@ -9,8 +9,13 @@ function(ferry_add_sample name)
     cmake_parse_arguments(arg "NO_TEST" "" "SOURCES;KERNELS;LIBRARIES;ARGUMENTS" ${ARGN})
     set(target sample_${name})
     add_executable(${target} ${arg_SOURCES})
+    set_property(GLOBAL APPEND PROPERTY FERRY_SAMPLES ${target})
     ferry_target_defaults(${target})
     target_link_libraries(${target} PRIVATE ferry::ferry ${arg_LIBRARIES})
+    # A target with other options or definitions than ferry_sample_common cannot use its precompiled header.
+    if(FERRY_BATCH_BUILD AND arg_LIBRARIES STREQUAL "ferry_sample_common")
+        target_precompile_headers(${target} REUSE_FROM ferry_sample_common)
+    endif()
     if(arg_KERNELS)
         ferry_add_kernels(${target} ${arg_KERNELS})
     endif()
@@ -18,6 +23,15 @@ function(ferry_add_sample name)
         add_test(NAME sample.${name} COMMAND ${target} ${arg_ARGUMENTS})
         ferry_test_defaults(sample.${name} LABELS sample)
     endif()
+endfunction()
+
+# ferry_sample_lacks(NAME EFFECT LIBRARY PACKAGE): the sample is "not built", or "built without LIBRARY", because LIBRARY
+# is not there. The runner says so, and names the Debian package to install.
+function(ferry_sample_lacks name effect library package)
+    string(REGEX MATCH "^[0-9]+" number ${name})
+    message(STATUS "Ferry samples: ${library} was not found; ${number} is ${effect} (apt-get install ${package})")
+    set_property(GLOBAL APPEND_STRING PROPERTY FERRY_SAMPLES_LACK
+        "    {\"${name}\", \"${effect}\", \"${library}\", \"${package}\"},\n")
 endfunction()
 
 # ferry_add_library_tests(NAME LIBRARY): a test of the sample with that library of somebody else's, on each OpenCL

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <span>
 
 namespace {
 
@@ -18,6 +19,7 @@ struct Options {
     std::string output;
     unsigned limit = 300;
     bool list = false;
+    bool once = false;
     bool json = false;
     bool verbose = false;
 };
@@ -34,36 +36,63 @@ std::vector<ferry::Device> chosen_devices(const std::vector<std::string>& select
     return devices;
 }
 
-std::vector<Result> run(const Suite& suite, const Options& options) {
-    const bool watched = !options.json && isatty(STDERR_FILENO) == 1;
-    const std::size_t total = suite.samples.size() * suite.devices.size();
-    std::vector<Result> results;
-    for (const std::string& sample : suite.samples) {
-        for (const ferry::Device& device : suite.devices) {
-            if (watched) {
-                fmt::print(stderr, "\r\033[K[{}/{}] {} on {}", results.size() + 1, total, sample,
-                           device.id());
-                std::fflush(stderr);
-            }
-            results.push_back(run_sample(suite, sample, device));
-            if (options.verbose && !options.json) {
-                fmt::print("{}{}\n", watched ? "\r\033[K" : "", results.back().output);
-            }
+/// Standard output gets each line at once, and a person at the terminal sees the sample that runs now.
+class Display {
+public:
+    explicit Display(bool quiet) : quiet_(quiet) {}
+
+    void print(const std::string& text) const {
+        if (!quiet_) {
+            clear();
+            fmt::print("{}", text);
+            std::fflush(stdout);
         }
     }
-    if (watched) {
-        fmt::print(stderr, "\r\033[K");
+    void status(const std::string& text) const {
+        if (watched_) {
+            clear();
+            fmt::print(stderr, "{}", text);
+            std::fflush(stderr);
+        }
     }
+    void clear() const {
+        if (watched_) {
+            fmt::print(stderr, "\r\033[K");
+            std::fflush(stderr);
+        }
+    }
+
+private:
+    bool quiet_;
+    bool watched_ = !quiet_ && isatty(STDERR_FILENO) == 1;
+};
+
+std::vector<Result> run(const Suite& suite, const std::vector<Lack>& lacks, const Options& options,
+                        const Display& display) {
+    const std::size_t total = suite.samples.size() * suite.devices.size();
+    std::vector<Result> results;
+    display.print(device_list(suite.devices) + "\n" + table_head(suite, lacks));
+    for (const std::string& sample : suite.samples) {
+        for (const ferry::Device& device : suite.devices) {
+            display.status(fmt::format("[{}/{}] {} on {}", results.size() + 1, total, sample, device.id()));
+            results.push_back(run_sample(suite, sample, device));
+            if (options.verbose) {
+                display.print(results.back().output + "\n");
+            }
+        }
+        display.print(table_row(suite, lacks, std::span(results).last(suite.devices.size())));
+    }
+    display.print(table_end(suite, lacks));
     return results;
 }
 
-int report(const Suite& suite, const Options& options, const std::vector<Result>& results) {
+int report(const Suite& suite, const std::vector<Lack>& lacks, const Options& options,
+           const std::vector<Result>& results) {
     const auto passed =
         std::count_if(results.begin(), results.end(), [](const Result& r) { return r.passed; });
     if (options.json) {
-        fmt::print("{}\n", json(suite, results));
+        fmt::print("{}\n", json(suite, lacks, results));
     } else {
-        fmt::print("{}\n{}", device_list(suite.devices), table(suite, results));
         fmt::print("{}", failures(results));
         fmt::print("\n{} of {} passed. Pictures and plots are in {}\n", passed, results.size(),
                    suite.output.string());
@@ -78,19 +107,25 @@ int run_suite(const Options& options) {
     suite.output = options.output.empty() ? suite.programs.parent_path() / "samples-output"
                                           : std::filesystem::absolute(options.output);
     suite.limit = std::chrono::seconds{options.limit};
+    suite.twice = !options.once && !options.list;
+    const std::vector<Lack> lacks = find_lacks(options.filters);
     if (suite.samples.empty()) {
         const std::vector<std::string> all = find_samples(suite.programs, {});
         fmt::print(stderr, "No sample is called {}. There are in {}: {}\n",
                    fmt::join(options.filters, " or "), suite.programs.string(),
                    all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", ")));
+        suite.twice = false;
+        fmt::print(stderr, "{}", table_end(suite, lacks));
         return 2;
     }
     suite.devices = chosen_devices(options.devices);
     if (options.list) {
-        fmt::print("{}\n\n{}", fmt::join(suite.samples, "\n"), device_list(suite.devices));
+        fmt::print("{}\n", fmt::join(suite.samples, "\n"));
+        fmt::print("{}\n{}", table_end(suite, lacks), device_list(suite.devices));
         return 0;
     }
-    return report(suite, options, run(suite, options));
+    const Display display(options.json);
+    return report(suite, lacks, options, run(suite, lacks, options, display));
 }
 
 } // namespace
@@ -112,6 +147,8 @@ int main(int argc, char** argv) {
     cli.add_option("--limit", options.limit, "Seconds after which a sample is killed")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    cli.add_flag("--once", options.once,
+                 "Run each sample once; without it a second time, with compiled kernels");
     cli.add_flag("--list", options.list, "List the samples and the devices, and run nothing");
     cli.add_flag("--json", options.json, "Print one JSON object instead of the table");
     cli.add_flag("--verbose", options.verbose, "Show what every sample prints");

@@ -22,6 +22,21 @@ std::string_view last_lines(std::string_view text, std::size_t count) {
     return count > 0 || from == std::string_view::npos ? text : text.substr(from + 1);
 }
 
+std::size_t first_column(const Suite& suite, std::span<const Lack> lacks) {
+    std::size_t width = std::string_view{"sample"}.size();
+    for (const std::string& sample : suite.samples) {
+        width = std::max(width, sample.size());
+    }
+    for (const Lack& lack : lacks) {
+        width = std::max(width, lack.sample.size());
+    }
+    return width;
+}
+
+std::size_t cell_width(const Suite& suite, const ferry::Device& device) {
+    return std::max<std::size_t>(suite.twice ? 24 : 13, device.id().size());
+}
+
 } // namespace
 
 std::string device_list(std::span<const ferry::Device> devices) {
@@ -34,31 +49,41 @@ std::string device_list(std::span<const ferry::Device> devices) {
     return text;
 }
 
-std::string table(const Suite& suite, std::span<const Result> results) {
-    std::size_t first = std::string_view{"sample"}.size();
-    for (const std::string& sample : suite.samples) {
-        first = std::max(first, sample.size());
-    }
+std::string table_head(const Suite& suite, std::span<const Lack> lacks) {
+    const std::size_t first = first_column(suite, lacks);
     std::string text = fmt::format("{:{}}", "sample", first);
-    std::vector<std::size_t> widths;
+    std::string times = fmt::format("{:{}}", "", first);
     for (const ferry::Device& device : suite.devices) {
-        widths.push_back(std::max<std::size_t>(13, device.id().size()));
-        text += fmt::format("  {:{}}", device.id(), widths.back());
+        text += fmt::format("  {:{}}", device.id(), cell_width(suite, device));
+        times += fmt::format("  {:{}}", fmt::format("{:>13}{}", "first", suite.twice ? "      again" : ""),
+                             cell_width(suite, device));
     }
-    text += '\n';
-    for (const std::string& sample : suite.samples) {
-        text += fmt::format("{:{}}", sample, first);
-        for (std::size_t i = 0; i < suite.devices.size(); ++i) {
-            const auto result = std::find_if(results.begin(), results.end(), [&](const Result& r) {
-                return r.sample == sample && r.device == suite.devices[i].id();
-            });
-            const std::string cell =
-                result == results.end()
-                    ? "not run"
-                    : fmt::format("{} {:6.2f} s", result->passed ? "PASS" : "FAIL", result->seconds);
-            text += fmt::format("  {:{}}", cell, widths[i]);
+    return text + "\n" + times + "\n";
+}
+
+std::string table_row(const Suite& suite, std::span<const Lack> lacks, std::span<const Result> results) {
+    std::string text = fmt::format("{:{}}", results.front().sample, first_column(suite, lacks));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Result& result = results[i];
+        std::string cell = fmt::format("{} {:6.2f} s", result.passed ? "PASS" : "FAIL", result.seconds);
+        if (result.again) {
+            cell += fmt::format("   {:6.2f} s", *result.again);
         }
-        text += '\n';
+        text += fmt::format("  {:{}}", cell, cell_width(suite, suite.devices[i]));
+    }
+    return text + "\n";
+}
+
+std::string table_end(const Suite& suite, std::span<const Lack> lacks) {
+    std::string text;
+    for (const Lack& lack : lacks) {
+        text += fmt::format("{:{}}  {}: apt-get install {}\n", lack.sample, first_column(suite, lacks),
+                            lack.effect, lack.package);
+    }
+    if (suite.twice) {
+        text +=
+            "\nThe first run of a sample also compiles its kernels for the device. Compiled kernels are kept "
+            "for later runs.\n";
     }
     return text;
 }
@@ -78,10 +103,17 @@ std::string failures(std::span<const Result> results) {
     return text;
 }
 
-std::string json(const Suite& suite, std::span<const Result> results) {
+std::string json(const Suite& suite, std::span<const Lack> lacks, std::span<const Result> results) {
     nlohmann::json report{{"samples", suite.samples},
                           {"devices", nlohmann::json::array()},
+                          {"lacks", nlohmann::json::array()},
                           {"results", nlohmann::json::array()}};
+    for (const Lack& lack : lacks) {
+        report["lacks"].push_back({{"sample", lack.sample},
+                                   {"effect", lack.effect},
+                                   {"library", lack.library},
+                                   {"package", lack.package}});
+    }
     for (const ferry::Device& device : suite.devices) {
         const ferry::DeviceInfo& info = device.info();
         report["devices"].push_back({{"id", device.id()},
@@ -97,6 +129,9 @@ std::string json(const Suite& suite, std::span<const Result> results) {
                                      {"reason", result.reason},
                                      {"output", result.passed ? "" : result.output},
                                      {"seconds", result.seconds}});
+        if (result.again) {
+            report["results"].back()["again"] = *result.again;
+        }
     }
     // A driver's words may hold bytes that are no UTF-8.
     return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -43,7 +43,7 @@ def judge(name, passed, crashed, what):
 
 
 def suite(command):
-    said = json.loads(output(*command, "--json")[1])
+    said = json.loads(output(*command, "--once", "--json")[1])
     devices = {device["id"]: device for device in said["devices"]}
     for device in said["devices"]:
         print(f"Device {device['id']}: {device['name']}, {device['platform']} {device['driver_version']}")
@@ -59,7 +59,7 @@ def suite(command):
 
 
 def single(samples, name, command):
-    device = json.loads(output(samples, "--json", "01_transfer")[1])["devices"][0]  # which the command takes, too
+    device = json.loads(output(samples, "--once", "--json", "01_transfer")[1])["devices"][0]  # which the command takes, too
     code, text = output(*command)
     print(text)
     return judge(name, code == 0, code == -SEGMENTATION_FAULT, fault_of(device, name))

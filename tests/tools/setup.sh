@@ -50,12 +50,75 @@ ferry_install_packages() {
 }
 
 ferry_apt() {
-    local as_root=()
+    local as_root=() log
+    log=$(mktemp --tmpdir ferry-apt.XXXXXX.log)
     [ "$(id -u)" = 0 ] || as_root=(sudo)
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install --yes --no-install-recommends -qq "$@" >&2
+    ferry_quietly "$log" "${as_root[@]}" apt-get update -qq
+    ferry_quietly "$log" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install --yes --no-install-recommends -qq -o Dpkg::Use-Pty=0 "$@"
+    rm -f "$log"
 }
+
+# ferry_quietly LOG COMMAND...: all that the command prints goes into the log, which is shown if the command fails.
+ferry_quietly() {
+    local log=$1 status=0
+    shift
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    [ "$status" = 0 ] || cat "$log" >&2
+    return "$status"
+}
+
+# ferry_build LOG COMMAND...: runs a build with ninja and shows how far it is, on standard error: one line that changes on
+# a terminal, elsewhere a line every ferry_progress_seconds. What the build prints goes into the log, which is shown if
+# the build fails. The caller has set pipefail.
+ferry_progress_seconds=15
+ferry_build() {
+    local log=$1 status=0
+    shift
+    NINJA_STATUS='[%f/%t] ' "$@" 2>&1 </dev/null | tee "$log" | ferry_progress || status=$?
+    [ "$status" = 0 ] || cat "$log" >&2
+    return "$status"
+}
+
+# Reads what ninja prints and writes the progress.
+ferry_progress() {
+    local line='' part done=0 total=0 started=$SECONDS said=-1 terminal='' ended=
+    [ ! -t 2 ] || terminal=1
+    while [ -z "$ended" ]; do
+        part=
+        if IFS= read -r -t 1 part; then
+            line+=$part
+            if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+                done=${BASH_REMATCH[1]}
+                total=${BASH_REMATCH[2]}
+            fi
+            line=
+        elif [ $? -gt 128 ]; then # a second without a whole line
+            line+=$part
+        else
+            ended=1
+        fi
+        [ "$total" -gt 0 ] || continue
+        if [ -n "$terminal" ]; then
+            printf '\r\033[K%s' "$(ferry_progress_text)" >&2
+        elif [ "$said" -lt 0 ] || [ $((SECONDS - said)) -ge "$ferry_progress_seconds" ]; then
+            printf '%s\n' "$(ferry_progress_text)" >&2
+            said=$SECONDS
+        fi
+    done
+    [ -z "$terminal" ] || printf '\r\033[K' >&2
+}
+
+# Of ferry_progress: its variables are this function's.
+ferry_progress_text() {
+    local elapsed=$((SECONDS - started)) left=
+    if [ "$done" -gt 0 ] && [ "$elapsed" -gt 0 ]; then
+        left=", about $(ferry_duration $((elapsed * (total - done) / done))) left"
+    fi
+    printf 'Building: %d of %d steps done in %s%s' "$done" "$total" "$(ferry_duration "$elapsed")" "$left"
+}
+
+ferry_duration() { printf '%d:%02d min' $(($1 / 60)) $(($1 % 60)); }
 
 # True if an OpenCL driver is registered that shows a device without being asked to: Mesa's do not.
 ferry_has_opencl() {

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What tests/tools/setup.sh shows of a build and of an installation. The build is a few lines of shell."""
+import os
+import pty
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SETUP = pathlib.Path(__file__).with_name("setup.sh")
+NINJA = r"""fake_ninja() { printf '[1/3] Building a.o\nwarning: of a.o\n[2/3] Building b.o\n[3/3] Linking c\n'; return "$1"; }
+"""
+
+
+def script(text):
+    return ["bash", "-c", f"set -euo pipefail\n. '{SETUP}'\nferry_progress_seconds=0\n{NINJA}{text}"]
+
+
+class Build(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.log = os.path.join(folder.name, "log")
+
+    def run_script(self, text):
+        return subprocess.run(script(text), capture_output=True, text=True, check=False, timeout=60)
+
+    def test_a_file_gets_a_line_for_each_report(self):
+        done = self.run_script(f"ferry_build '{self.log}' fake_ninja 0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stderr.splitlines()
+        for step in (1, 2, 3):
+            self.assertTrue(any(line.startswith(f"Building: {step} of 3 steps done in ") for line in lines), done.stderr)
+        self.assertNotIn("\r", done.stderr)
+        self.assertNotIn("warning", done.stderr)
+        self.assertIn("warning: of a.o", pathlib.Path(self.log).read_text())
+
+    def test_a_terminal_gets_one_line_that_changes(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(script(f"ferry_build '{self.log}' fake_ninja 0"), stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while part := os.read(ours, 4096):
+                    shown += part
+            except OSError:  # the end of a terminal on Linux
+                pass
+            self.assertEqual(process.wait(timeout=60), 0)
+        os.close(ours)
+        self.assertIn(b"\r\x1b[KBuilding: 3 of 3 steps done", shown)
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
+        self.assertNotIn(b"\n", shown)
+
+    def test_a_failed_build_shows_its_log_and_ends_the_script(self):
+        done = self.run_script(f"ferry_build '{self.log}' fake_ninja 3; echo reached")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("warning: of a.o", done.stderr)
+        self.assertNotIn("reached", done.stdout)
+
+    def test_an_installation_is_silent_unless_it_fails(self):
+        noise = "noise() { echo unpacking; echo warning >&2; return \"$1\"; }\n"
+        done = self.run_script(noise + f"ferry_quietly '{self.log}' noise 0; echo reached")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "reached\n", ""))
+        done = self.run_script(noise + f"ferry_quietly '{self.log}' noise 4; echo reached")
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertIn("unpacking\nwarning\n", done.stderr)
+
+    def test_the_time_left_follows_from_the_steps_done(self):
+        text = "unset SECONDS; SECONDS=95\nf() { local done=$1 total=$2 started=$3; ferry_progress_text; }\nf 10 40 5"
+        self.assertEqual(self.run_script(text).stdout, "Building: 10 of 40 steps done in 1:30 min, about 4:30 min left")
+
+
+if __name__ == "__main__":
+    unittest.main()
