@@ -31,7 +31,7 @@ function(ferry_sample_lacks name effect library package)
     string(REGEX MATCH "^[0-9]+" number ${name})
     message(STATUS "Ferry samples: ${library} was not found; ${number} is ${effect} (apt-get install ${package})")
     set_property(GLOBAL APPEND_STRING PROPERTY FERRY_SAMPLES_LACK
-        "    {\"${name}\", \"${effect}\", \"${library}\", \"${package}\"},\n")
+        "${name}\t${effect}\t${library}\t${package}\n")
 endfunction()
 
 # ferry_add_library_tests(NAME LIBRARY): a test of the sample with that library of somebody else's, on each OpenCL

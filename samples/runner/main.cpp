@@ -108,7 +108,7 @@ int run_suite(const Options& options) {
                                           : std::filesystem::absolute(options.output);
     suite.limit = std::chrono::seconds{options.limit};
     suite.twice = !options.once && !options.list;
-    const std::vector<Lack> lacks = find_lacks(options.filters);
+    const std::vector<Lack> lacks = find_lacks(suite.programs, options.filters);
     if (suite.samples.empty()) {
         const std::vector<std::string> all = find_samples(suite.programs, {});
         fmt::print(stderr, "No sample is called {}. There are in {}: {}\n",

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -76,9 +77,16 @@ std::vector<std::string> find_samples(const fs::path& folder, const std::vector<
     return names;
 }
 
-std::vector<Lack> find_lacks(const std::vector<std::string>& filters) {
-    std::vector<Lack> lacks = lacks_of_this_build();
-    std::erase_if(lacks, [&](const Lack& lack) { return !is_chosen(lack.sample, filters); });
+std::vector<Lack> find_lacks(const fs::path& folder, const std::vector<std::string>& filters) {
+    std::vector<Lack> lacks;
+    std::ifstream file(folder / "ferry-samples.lacks");
+    Lack lack;
+    while (std::getline(file, lack.sample, '	') && std::getline(file, lack.effect, '	') &&
+           std::getline(file, lack.library, '	') && std::getline(file, lack.package)) {
+        if (is_chosen(lack.sample, filters)) {
+            lacks.push_back(lack);
+        }
+    }
     std::sort(lacks.begin(), lacks.end(), [](const Lack& a, const Lack& b) { return a.sample < b.sample; });
     return lacks;
 }

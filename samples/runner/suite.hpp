@@ -46,10 +46,9 @@ std::filesystem::path own_folder();
 std::vector<std::string> find_samples(const std::filesystem::path& folder,
                                       const std::vector<std::string>& filters);
 
-/// The libraries that this build lacks, those of the samples chosen by `filters`; in the order of the
-/// samples.
-std::vector<Lack> find_lacks(const std::vector<std::string>& filters);
-std::vector<Lack> lacks_of_this_build();
+/// The libraries that this build lacks, as the file ferry-samples.lacks in `folder` names them: those of the
+/// samples chosen by `filters`, in the order of the samples.
+std::vector<Lack> find_lacks(const std::filesystem::path& folder, const std::vector<std::string>& filters);
 
 /// Runs a sample, and again if it passed and `suite.twice`.
 Result run_sample(const Suite& suite, const std::string& sample, const ferry::Device& device);
