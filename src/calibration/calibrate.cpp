@@ -57,7 +57,8 @@ struct Case {
 
 class Rounds {
 public:
-    explicit Rounds(Session& session) : session_(session) {
+    Rounds(Session& session, const Calibration& before)
+        : session_(session), before_(before), first_(before.sizes()) {
         const backend::ImportReach reach = session.device.state().native().import_reach();
         const bool link = reach == backend::ImportReach::link;
         is_local_ = reach == backend::ImportReach::local;
@@ -107,10 +108,10 @@ public:
     }
 
     Calibration found() const {
-        Calibration all = patterns_;
+        Calibration all = before_;
         for (const bool is_again : {false, true}) { // which are told from the others
             for (const Case& one : cases_) {
-                for (std::size_t i = 0; i < one.times.size() && one.was_run(i); ++i) {
+                for (std::size_t i = first_; i < one.times.size() && one.was_run(i); ++i) {
                     if ((one.kernels > 1) == is_again) {
                         RoundCosts& costs = costs_of(one, all);
                         add_point(costs.*one.curve, i, is_again ? again(one, i, costs) : one.typical(i));
@@ -246,7 +247,7 @@ private:
         base.kernels = 1;
         Calibration all = found();
         const RoundCosts& known = costs_of(one, all);
-        RoundCosts& costs = costs_of(one, patterns_);
+        RoundCosts& costs = costs_of(one, before_);
         const auto factor = [&](Pattern pattern) {
             double least = std::numeric_limits<double>::infinity();
             for (int i = 0; i < 2; ++i) {
@@ -265,14 +266,15 @@ private:
     bool is_local_ = false;
     std::size_t begin_ = 0; ///< of ordinary memory in its first page
     std::vector<Case> cases_;
-    Calibration patterns_; ///< nothing but these
+    Calibration before_; ///< sizes measured by an earlier process, and the patterns
+    std::size_t first_;  ///< of the sizes that are left
 };
 
 } // namespace
 
 Calibration calibrate(Session& session, const std::function<void(std::size_t)>& begins,
-                      const std::function<void(const Calibration&)>& ends) {
-    Calibration all;
+                      const std::function<void(const Calibration&)>& ends, const Calibration& before) {
+    Calibration all = before;
     if (!session.time_left()) {
         return all;
     }
@@ -281,7 +283,8 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
     if (DeviceState& state = session.device.state(); state.native().gains_from_staging()) {
         state.slots().prepare();
     }
-    Rounds rounds(session);
+    Rounds rounds(session, before);
+    const std::size_t first = before.sizes();
     // False where there is no room.
     const auto tell = [&](std::size_t index, auto&& measure) {
         bool is_room = true;
@@ -303,26 +306,26 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
         return is_room;
     };
     double one_pass = 0; // seconds for all cases, of the size before
-    std::size_t sizes = 0;
-    for (std::size_t i = 0; i < Curve::sizes.size(); ++i) {
+    std::size_t sizes = first;
+    for (std::size_t i = first; i < Curve::sizes.size(); ++i) {
         // Small sizes take as long as the one before: latencies.
         const double growth =
-            Curve::sizes[i] <= std::size_t{1} << 20
+            i == first || Curve::sizes[i] <= std::size_t{1} << 20
                 ? 1
                 : static_cast<double>(Curve::sizes[i]) / static_cast<double>(Curve::sizes[i - 1]);
         if (!session.time_left() || session.room_for(Curve::sizes[i]) < Curve::sizes[i] ||
             one_pass * growth * runs[i] > session.seconds_left()) {
             break;
         }
-        const double before = session.seconds_left();
+        const double left = session.seconds_left();
         if (!tell(i, [&] { rounds.measure(i); })) {
             rounds.forget(i); // what was run of it
             break;
         }
-        one_pass = (before - session.seconds_left()) / runs[i];
+        one_pass = (left - session.seconds_left()) / runs[i];
         sizes = i + 1;
     }
-    for (std::size_t i = 0; i < sizes && session.time_left(); ++i) {
+    for (std::size_t i = first; i < sizes && session.time_left(); ++i) {
         tell(i, [&] { rounds.measure_more(i); });
     }
     return all;

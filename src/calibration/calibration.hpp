@@ -50,6 +50,8 @@ struct Calibration {
 
     /// Whether there are measured costs to choose by.
     bool known() const noexcept;
+    /// The number of sizes that were measured.
+    std::size_t sizes() const noexcept;
 };
 
 /// As text, a line for each curve, and back. Nothing from a text of another form.
@@ -59,9 +61,10 @@ std::optional<Calibration> calibration_from(std::string_view text);
 namespace litmus {
 class Session;
 }
-/// Measures; leaves out the larger sizes where it has no time for them. `begins` is told each size in bytes,
-/// `ends` what is known after it. Throws Error.
+/// Measures; leaves out the larger sizes where it has no time for them, and those that are in `before`.
+/// `begins` is told each size in bytes, `ends` what is known after it. Throws Error.
 Calibration calibrate(litmus::Session& session, const std::function<void(std::size_t)>& begins = {},
-                      const std::function<void(const Calibration&)>& ends = {});
+                      const std::function<void(const Calibration&)>& ends = {},
+                      const Calibration& before = {});
 
 } // namespace ferry::detail

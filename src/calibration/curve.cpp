@@ -36,4 +36,9 @@ bool Calibration::known() const noexcept {
     return ordinary[static_cast<std::size_t>(Placement::stage)].known();
 }
 
+std::size_t Calibration::sizes() const noexcept {
+    const RoundCosts& costs = ordinary[static_cast<std::size_t>(Placement::stage)];
+    return std::min({costs.reads.points(), costs.writes.points(), costs.updates.points()});
+}
+
 } // namespace ferry::detail

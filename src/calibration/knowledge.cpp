@@ -114,12 +114,18 @@ void keep(DeviceState& device, const Facts& before, const Facts& all) {
     }
 }
 
-std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& costs, bool lasting) {
-    if (costs.known()) {
+std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& before,
+                                        const Calibration& costs, bool lasting) {
+    const bool more = costs.sizes() > before.sizes();
+    if (costs.known() || more) {
         cache::shared().store(key_of(device, "costs"), to_text(costs));
-    } else if (lasting) { // no other process tries
+    }
+    if (costs.known()) {
+        return std::make_shared<const Calibration>(costs);
+    }
+    if (lasting) { // no other process tries
         cache::shared().store(key_of(device, tries_of_costs), std::string(most_tries, 'x'));
-    } else {
+    } else if (!more) {
         add_try(device, tries_of_costs);
     }
     return std::make_shared<const Calibration>(costs);
@@ -146,15 +152,15 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     if (const auto known = cache::shared().load(key_of(device, "costs"))) {
         const auto read = calibration_from(*known);
         knowledge.has_costs = read && read->known();
-        knowledge.costs = knowledge.has_costs ? std::make_shared<const Calibration>(*read) : knowledge.costs;
+        knowledge.costs = read ? std::make_shared<const Calibration>(*read) : knowledge.costs;
     }
     knowledge.has_costs = knowledge.has_costs || tries_of(device, tries_of_costs) >= most_tries;
 }
 
 /// Takes what was found, and keeps it for other processes unless only this one cannot measure.
 void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const trial::Found& found,
-          bool facts, bool costs) {
-    const Calibration calibration = found.costs.value_or(Calibration{});
+          const Calibration& costs_before, bool facts, bool costs) {
+    const Calibration calibration = found.costs.value_or(costs_before);
     const bool kept = found.answered || found.lasting;
     Facts now = found.facts;
     if (!found.answered) {
@@ -163,7 +169,7 @@ void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const 
     if (facts && kept) {
         keep(device, before, now);
     }
-    const auto shared = costs && kept ? keep(device, calibration, found.lasting)
+    const auto shared = costs && kept ? keep(device, costs_before, calibration, found.lasting)
                                       : std::make_shared<const Calibration>(calibration);
     const std::lock_guard lock(all().mutex);
     knowledge.facts = facts ? std::move(now) : knowledge.facts;
@@ -187,9 +193,11 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
     bool facts = false;
     bool costs = false;
     Facts before = declared(device);
+    Calibration costs_before;
     {
         const std::lock_guard lock(known.mutex);
         before = afresh ? before : knowledge.facts;
+        costs_before = afresh ? costs_before : *knowledge.costs;
         facts = afresh || !knowledge.has_facts;
         costs = afresh || !knowledge.has_costs;
     }
@@ -198,7 +206,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
         // Another thread may have measured another device meanwhile.
         const std::chrono::milliseconds mine = !patient && was_tried(device) ? budget / 2 : budget;
         const trial::Time time{std::max(begun + mine, trial::Clock::now() + mine / 2), patient};
-        found = trial::measure(device, before, facts, costs, time, slots);
+        found = trial::measure(device, before, facts, costs, time, slots, costs_before);
     };
     if (has_slots_to_learn(device)) {
         learn_slot_rates(device, afresh, [&](std::chrono::milliseconds) {
@@ -210,7 +218,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
         if (!found) {
             run(false);
         }
-        take(device, knowledge, before, *found, facts, costs);
+        take(device, knowledge, before, *found, costs_before, facts, costs);
     }
     const std::lock_guard lock(known.mutex);
     knowledge.has_facts = knowledge.has_costs = knowledge.has_slots = true;

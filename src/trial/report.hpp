@@ -15,7 +15,7 @@ namespace ferry::detail::trial {
 
 /// What a child tells, as it comes. Lines, in this order:
 ///
-///     litmus 4 0.1.0                  greeting()
+///     litmus 5 0.1.0                  greeting()
 ///     begin STEP                      what is tried next; the first is "start": device, driver and compiler
 ///     facts KIND                      and the lines of the record, of what is known after the step
 ///     slots                           and a line for each size of slot

@@ -16,6 +16,15 @@ bool number(std::string_view text, T& value) {
     return result.ec == std::errc{} && result.ptr == text.data() + text.size() && !text.empty();
 }
 
+bool take_before(const std::string& text, Request& request) {
+    if (text.empty()) {
+        return true;
+    }
+    const std::optional<Calibration> read = calibration_from(text);
+    request.costs_before = read.value_or(Calibration{});
+    return read.has_value();
+}
+
 } // namespace
 
 std::string identity_of(const DeviceInfo& info) {
@@ -27,7 +36,7 @@ std::string identity_of(const DeviceInfo& info) {
 }
 
 std::string greeting() {
-    return std::string("litmus 4 ") + version();
+    return std::string("litmus 5 ") + version();
 }
 
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
@@ -61,6 +70,12 @@ std::string to_text(const Request& request) {
     for (const MemoryCapabilities& facts : request.facts) {
         text += facts_text(facts);
     }
+    if (request.costs_before.sizes() != 0) {
+        const std::string before = detail::to_text(request.costs_before);
+        for (std::string_view lines = before; !lines.empty();) {
+            text += "before " + std::string(next_part(lines, '\n')) + '\n';
+        }
+    }
     text += request.slots ? "slots\n" : "";
     text += request.tests ? "tests\n" : "";
     text += request.costs ? "costs\n" : "";
@@ -74,11 +89,13 @@ std::optional<Request> request_from(std::string_view text) {
     }
     bool good = text.ends_with('\n') && next_part(text, '\n') == greeting();
     bool device = false;
+    std::string before;
     while (good && !text.empty()) {
         std::string_view line = next_part(text, '\n');
         const std::string_view word = next_part(line, ' ');
         if (word == "go") {
-            return device && text.empty() ? std::optional(std::move(request)) : std::nullopt;
+            return device && text.empty() && take_before(before, request) ? std::optional(std::move(request))
+                                                                          : std::nullopt;
         }
         if (word == "device") {
             const auto backend = backend_from_name(next_part(line, ' '));
@@ -94,6 +111,8 @@ std::optional<Request> request_from(std::string_view text) {
             std::chrono::milliseconds::rep count = 0;
             good = number(line, count);
             request.at_least = std::chrono::milliseconds(count);
+        } else if (word == "before") {
+            before += std::string(line) + '\n';
         } else if (word == "without") {
             request.left_out.emplace_back(line);
         } else if (word == "facts") {

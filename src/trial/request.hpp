@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "calibration/calibration.hpp"
+
 #include <ferry/backend.hpp>
 #include <ferry/capabilities.hpp>
 #include <ferry/device.hpp>
@@ -38,7 +40,8 @@ struct Request {
     bool tests = false; ///< the facts
     bool slots = false; ///< the speed of copies through slots of several sizes; before all else
     std::vector<Step> left_out;
-    Facts facts; ///< as they are known so far
+    Facts facts;              ///< as they are known so far
+    Calibration costs_before; ///< of an earlier process; its sizes are not measured again
 };
 
 /// What tells a device from others of its backend, in one line.

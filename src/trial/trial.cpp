@@ -139,7 +139,8 @@ void doubt_step(Facts& facts, const Step& step, const std::string& how) {
 
 } // namespace
 
-Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time, bool slots) {
+Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time, bool slots,
+              const Calibration& costs_before) {
     Found found;
     found.facts = known;
     const Tool tool = find_tool();
@@ -156,6 +157,7 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
     request.tests = tests;
     request.costs = costs;
     request.slots = slots;
+    request.costs_before = costs_before;
     if (tests) {
         request.left_out = reopen(device, found.facts);
     }

@@ -38,11 +38,12 @@ struct Time {
 inline constexpr std::chrono::milliseconds grace{400};
 
 /// Measures the device in a child process, and in another one if that ended early, without what ended it.
-/// Where there was no time once (litmus::is_cut_short()), only what was left then is tested. Blocks until
+/// Where there was no time once (litmus::is_cut_short()), only what was left then is tested, and of the costs
+/// only the sizes that `costs_before` has not. Blocks until
 /// `grace` after the time is over; longer with patience. What there was no time for is excused
 /// (litmus::is_cut_short()). Never throws for what happens there.
 Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time,
-              bool slots = false);
+              bool slots = false, const Calibration& costs_before = {});
 
 /// No test was run: the sources of the facts say why.
 void excuse_all(Facts& facts, const std::string& why);

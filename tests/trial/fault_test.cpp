@@ -219,6 +219,30 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     CHECK_FALSE(found.known());
 }
 
+TEST_CASE_FIXTURE(Fixture, "trial: costs go on with the first size that an earlier process had no time for") {
+    const Measuring measuring;
+    Calibration before;
+    for (RoundCosts& costs : before.ordinary) {
+        for (Curve* const curve :
+             {&costs.reads, &costs.writes, &costs.updates, &costs.read_again, &costs.update_again}) {
+            curve->seconds = {1e-9, 2e-9}; // no round is as fast
+        }
+    }
+    REQUIRE(before.sizes() == 2);
+    std::vector<std::size_t> begun;
+    litmus::Session session(device, trial::Clock::now(), std::chrono::seconds(60));
+    const Calibration found = calibrate(
+        session, [&](std::size_t bytes) { begun.push_back(bytes); }, {}, before);
+    REQUIRE(!begun.empty());
+    CHECK(begun.front() == Curve::sizes[2]);
+    CHECK(std::find(begun.begin(), begun.end(), Curve::sizes[0]) == begun.end());
+    const Curve& reads = found.ordinary[static_cast<std::size_t>(Placement::stage)].reads;
+    CHECK(reads.seconds[0] == 1e-9);
+    CHECK(reads.seconds[1] == 2e-9);
+    CHECK(reads.seconds[2] > 2e-9);
+    CHECK(found.known());
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "trial: memory whose use ended a child is in doubt, however fast kernels are on it") {
     const MemoryCapabilities said = of(declared(), MemoryKind::imported);

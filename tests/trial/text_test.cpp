@@ -27,6 +27,9 @@ Request a_request() {
         request.facts[i].reach = {Reach::link, Confidence::declared, "A=1", {}};
         request.facts[i].max_size = {i + 1, Confidence::declared, "B", {}};
     }
+    const auto stage = static_cast<std::size_t>(Placement::stage);
+    RoundCosts& costs = request.costs_before.ordinary[stage];
+    costs.reads.seconds = costs.writes.seconds = costs.updates.seconds = {1.5e-6, 2.5e-6};
     return request;
 }
 
@@ -57,6 +60,8 @@ TEST_CASE("trial: a request survives being written and read") {
     CHECK(read->left_out == written.left_out);
     CHECK((read->costs && !read->tests));
     CHECK(read->facts[2].max_size.value == 3);
+    CHECK(read->costs_before.sizes() == 2);
+    CHECK(detail::to_text(read->costs_before) == detail::to_text(written.costs_before));
 }
 
 TEST_CASE("trial: a text that is not quite of a request is none") {
@@ -65,7 +70,7 @@ TEST_CASE("trial: a text that is not quite of a request is none") {
         CHECK_FALSE(request_from(good.substr(0, length)));
     }
     CHECK_FALSE(request_from(good + "go\n"));
-    CHECK_FALSE(request_from("litmus 4 99.0.0" + good.substr(good.find('\n'))));
+    CHECK_FALSE(request_from("litmus 5 99.0.0" + good.substr(good.find('\n'))));
     std::string other = good;
     other.replace(other.find("opencl"), 6, "vulkan");
     CHECK_FALSE(request_from(other));
@@ -105,7 +110,7 @@ TEST_CASE("trial: what a step found counts at its end only") {
 TEST_CASE("trial: nonsense is told from a report") {
     const std::string start = greeting() + "\nbegin start\n";
     for (const std::string& text :
-         {std::string("hello\n"), std::string("litmus 4 99.0.0\n"), start + "begin other\n", start + "done\n",
+         {std::string("hello\n"), std::string("litmus 5 99.0.0\n"), start + "begin other\n", start + "done\n",
           start + "facts host\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n", start + "facts moon\n",
           start + "refused\n", greeting() + "\nend\n", greeting() + "\nbegin \n", start + "Reach\n",
           std::string(100'000, 'x'), start + "costs\n" + std::string(70'000, '\n')}) {
