@@ -98,10 +98,9 @@ ferry_progress() {
         else
             ended=1
         fi
-        [ "$total" -gt 0 ] || continue
         if [ -n "$terminal" ]; then
             printf '\r\033[K%s' "$(ferry_progress_text)" >&2
-        elif [ "$said" -lt 0 ] || [ $((SECONDS - said)) -ge "$ferry_progress_seconds" ]; then
+        elif [ "$total" -gt 0 ] && { [ "$said" -lt 0 ] || [ $((SECONDS - said)) -ge "$ferry_progress_seconds" ]; }; then
             printf '%s\n' "$(ferry_progress_text)" >&2
             said=$SECONDS
         fi
@@ -112,6 +111,10 @@ ferry_progress() {
 # Of ferry_progress: its variables are this function's.
 ferry_progress_text() {
     local elapsed=$((SECONDS - started)) left=
+    if [ "$total" = 0 ]; then # ninja counts once a step is done
+        printf 'Building: the first step, %s' "$(ferry_duration "$elapsed")"
+        return
+    fi
     if [ "$done" -gt 0 ] && [ "$elapsed" -gt 0 ]; then
         left=", about $(ferry_duration $((elapsed * (total - done) / done))) left"
     fi
