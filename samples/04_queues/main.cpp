@@ -20,8 +20,8 @@ std::uint32_t powered(std::uint32_t base) {
     return x;
 }
 
-// The portable kernel in all its forms, and beside it one text for CUDA and HIP. Where NVRTC or hipRTC is, a
-// device prefers its own language to what is translated for it.
+// The portable kernel in all its forms, and one text for CUDA and HIP. With NVRTC or hipRTC, a device prefers
+// its own language to translated text.
 std::vector<ferry::Source> variants() {
     std::vector<ferry::Source> all = kernels::power_cl.sources();
     for (ferry::Source& native : ferry::Source::cuda_and_hip(kernels::power_cu, "power.cu")) {
@@ -30,7 +30,7 @@ std::vector<ferry::Source> variants() {
     return all;
 }
 
-// Work in blocks, for whoever is free.
+// Work in blocks, for the next idle queue.
 struct Job {
     std::span<std::uint32_t> data;
     std::size_t block;
@@ -71,7 +71,7 @@ public:
             }
         });
     }
-    /// Throws what went wrong on this queue.
+    /// Throws the first error of this queue.
     void finish() { queue_.finish(); }
     std::size_t blocks() const { return blocks_; }
 

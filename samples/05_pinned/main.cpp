@@ -28,7 +28,7 @@ double bandwidth(std::size_t bytes, Copy copy) {
     return static_cast<double>(bytes) / *middle / 1e9;
 }
 
-// One kind of host memory: what is copied up, what comes down, and how fast both went.
+// One kind of host memory: the bytes copied up and down, and both speeds.
 struct HostMemory {
     std::string name;
     std::span<Byte> up;

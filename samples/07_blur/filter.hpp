@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What the filter makes of a picture.
+/// The results of the filter for a picture.
 struct Filtered {
     std::vector<sample::Pixel> blurred;
     std::vector<std::uint8_t> edges; ///< grey levels

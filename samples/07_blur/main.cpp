@@ -24,7 +24,7 @@ void encode(const Slot& slot, const Job& job) {
     sample::write_png(job.edges, slot.width(), slot.height(), slot.edges());
 }
 
-// Everything one after the other: what the pipeline is measured against.
+// All steps one after the other, for comparison with the pipeline.
 double run_serially(const Filter& filter, const std::vector<Job>& jobs, sample::Progress& progress) {
     Slot slot{filter};
     slot.start(sample::read_image(jobs.front().in)); // the first launch may compile and allocate

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// A file to work on and the names of what is made of it.
+/// An input file and the names of its output files.
 struct Job {
     std::filesystem::path in;
     std::filesystem::path blurred;

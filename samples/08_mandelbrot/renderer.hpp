@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What to render: a part of the complex plane over a picture. Goes to the kernel as it is.
+/// The part of the complex plane that a picture shows. An argument of the kernel.
 struct Frame {
     float left = 0;
     float top = 0;

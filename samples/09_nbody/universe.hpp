@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-/// What the kernel calls float4: a body's place and mass, or its velocity and the potential where it is.
+/// float4 in the kernel: a body's position and mass, or its velocity and the potential at its position.
 struct alignas(16) Float4 {
     float x = 0;
     float y = 0;

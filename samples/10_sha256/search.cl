@@ -52,8 +52,8 @@ uint zero_bits(__global const uint* head, ulong nonce) {
     return clz(first) + (first == 0 ? clz(start.s1 + b) : 0);
 }
 
-// Leaves in *found the smallest i, of those there are work-items for, such that (head, first + i) has a digest
-// with at least `bits` leading zero bits; what is there already, if it is smaller.
+// Among the work-items, finds the smallest i such that (head, first + i) has a digest with at least `bits` leading
+// zero bits. Stores it in *found, unless a smaller value is there.
 __kernel void search(__global const uint* head, ulong first, uint bits, __global uint* found) {
     const uint i = get_global_id(0);
     if (zero_bits(head, first + i) >= bits) {

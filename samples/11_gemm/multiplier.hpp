@@ -21,7 +21,7 @@ struct Matrix {
     Matrix cut(std::size_t row_count, std::size_t column_count) const;
 };
 
-/// The shape of the kernel; gemm.cl tells what each means.
+/// The shape of the kernel; gemm.cl explains each field.
 struct Tuning {
     std::size_t mwg = 32;
     std::size_t nwg = 32;

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-/// What one copy costs, all threads of the process together: the driver's and the library's own too.
+/// The cost of one copy in all threads of the process, including the driver's and the library's.
 struct Cost {
     double wall_us = 0;
     double user_us = 0;   ///< processor time in the program and its libraries

@@ -25,7 +25,7 @@ public:
     const std::vector<Method>& all() const { return all_; }
     /// One copy of `bytes`, done when it returns.
     void copy(Way way, std::size_t bytes);
-    /// Copies `data` one way, and returns what then stands at the copy's destination.
+    /// Copies `data` one way, and returns the bytes at the copy's destination.
     std::vector<Byte> copied(Way way, std::span<const Byte> data);
 
 private:

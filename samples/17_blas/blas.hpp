@@ -16,7 +16,7 @@ struct MatrixView {
     std::size_t columns = 0;
 };
 
-/// A library that multiplies matrices, written by somebody who never heard of Ferry. It gets the vendor's
+/// A library that multiplies matrices, made without knowledge of Ferry. It gets the vendor's
 /// handles of Ferry's queue and memory.
 class Blas {
 public:

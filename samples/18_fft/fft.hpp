@@ -20,7 +20,7 @@ struct Signals {
     std::size_t count() const noexcept { return elements.size() / length; }
 };
 
-/// A library for Fourier transforms, written by somebody who never heard of Ferry. It gets the vendor's
+/// A library for Fourier transforms, made without knowledge of Ferry. It gets the vendor's
 /// handles of Ferry's queue and memory.
 class Fft {
 public:

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-/// Of what flows to a cell from its neighbours.
+/// The part of a difference that flows between neighbouring cells in a step.
 inline constexpr float rate = 0.2F;
 
 /// The whole plate at the beginning, row after row: warm discs on a cooler ground, 1 to 2. The same on all

@@ -9,7 +9,7 @@
 
 namespace sample {
 
-/// What the kernels call uchar4.
+/// uchar4 in kernels.
 struct alignas(4) Pixel {
     std::uint8_t r = 0;
     std::uint8_t g = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the samples share and is not their subject: command line, verdict, random data, a stopwatch.
+// Shared by the samples: command line, verdict, random data, a stopwatch.
 
 #include <ferry/ferry.hpp>
 
@@ -24,12 +24,12 @@
 
 namespace sample {
 
-/// One run of a sample: what the command line chose, and where its words and figures go.
+/// One run of a sample: the choices of the command line, and the destination of its text and figures.
 class Session {
 public:
     ferry::Device device; ///< --device, else the default one
     std::size_t size = 0; ///< --size
-    std::mt19937 random;  ///< seeded with --seed, else anew in each run
+    std::mt19937 random;  ///< seeded with --seed, else at random
     bool quiet = false;   ///< --quiet or --json
 
     explicit Session(const ferry::Device& chosen) : device(chosen) {}
@@ -125,7 +125,7 @@ private:
 /// or FAIL with the reason, which is also the exit status.
 class App {
 public:
-    /// `size` is what --size is without being given, `unit` what it counts.
+    /// `size` is the default of --size, `unit` is its unit.
     App(std::string name, std::string summary, std::size_t size, std::string unit);
     App(const App&) = delete;
     App& operator=(const App&) = delete;
