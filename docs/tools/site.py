@@ -137,9 +137,9 @@ class Site:
             name = path.relative_to(self.top).as_posix()
             if path.is_dir():
                 files = sorted(f.relative_to(path).as_posix() for f in path.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
-                self.write(page, f"# {name}/\n\n" + "\n".join(f"- `{f}`" for f in files) + "\n")
+                self.write(page, f"# {name}/\n\nThis folder of the sources has these files:\n\n" + "\n".join(f"- `{f}`" for f in files) + "\n")
             else:
-                self.write(page, f"# {name}\n\n{shown(path)}")
+                self.write(page, f"# {name}\n\nThis is a file of the sources.\n\n{shown(path)}")
 
     def build(self):
         for document in sorted((self.top / "docs").rglob("*.md")):
