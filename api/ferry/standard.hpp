@@ -8,12 +8,13 @@
 
 #include <version>
 
-#if defined(__GLIBCXX__) && __has_include(<bits/chrono.h>) && __has_include(<bits/ranges_base.h>) && \
-    __has_include(<bits/shared_ptr.h>) && __has_include(<bits/std_function.h>)
+#if defined(__GLIBCXX__) && __has_include(<bits/chrono.h>) && __has_include(<bits/shared_ptr.h>) && \
+    __has_include(<bits/std_function.h>)
 #include <bits/chrono.h>
-#include <bits/ranges_base.h>
 #include <bits/shared_ptr.h>
 #include <bits/std_function.h>
+
+#include <span> // with std::ranges::range
 #else
 #include <chrono>
 #include <functional>
