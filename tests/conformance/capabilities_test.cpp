@@ -112,7 +112,7 @@ bool tells_what_chose(const ferry::Device& device) {
     std::vector<std::uint32_t> data(1000);
     const ferry::Explanation told = ferry::share(device, data, ferry::Access::device_reads).explain();
     const bool known = ferry::detail::known_calibration(device.state(), {})->known();
-    const bool built_in = to_string(told).find(" predicted by built-in figures") != std::string::npos;
+    const bool built_in = ferry::one_line(told).find(" predicted by built-in figures") != std::string::npos;
     const auto hints = std::count_if(told.hints.begin(), told.hints.end(), [](const std::string& hint) {
         return hint.find("`ferry info` without FERRY_CALIBRATION=off") != std::string::npos;
     });
