@@ -169,6 +169,11 @@ function(ferry_find_implementations)
         ferry_implementation(hip-old-double BACKEND hip EXPECT "hip:0"
             ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_old_double>")
     endif()
+    if(TARGET ferry_cuda_cpu_double)
+        set(library "$<TARGET_FILE:ferry_cuda_cpu_double>")
+        ferry_implementation(cuda-cpu-double BACKEND cuda EXPECT "cuda:0"
+            ENVIRONMENT "FERRY_CUDA_LIBRARY=${library}" "FERRY_NVRTC_LIBRARY=${library}")
+    endif()
     if(TARGET ferry_hip_on_cuda_double AND nvidia)
         set(library "$<TARGET_FILE:ferry_hip_on_cuda_double>")
         ferry_implementation(hip-on-cuda BACKEND hip EXPECT "hip:0"
@@ -189,6 +194,7 @@ function(ferry_require_implementations found)
     set(how_amd-emulated "apt-get install libamdhip64-5 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev")
     set(how_hiprtc "apt-get install libamdhip64-5")
     set(how_hip-cpu-double "it is built from tests/doubles with FERRY_BUILD_TESTS")
+    set(how_cuda-cpu-double "it is built from tests/doubles with FERRY_BUILD_TESTS")
     set(how_hip-on-cuda "it is built from tests/doubles where an NVIDIA GPU is")
     set(how_cuda "an NVIDIA GPU and its driver")
     set(how_nvidia-opencl "an NVIDIA GPU, its driver and /etc/OpenCL/vendors/nvidia.icd")
@@ -224,7 +230,7 @@ function(ferry_add_implementation_test test implementation)
         ENVIRONMENT ${environment} ${arg_ENVIRONMENT})
 endfunction()
 
-# ferry_add_conformance(IMPLEMENTATION): the one conformance program, on that implementation; one test for each of its
+# ferry_add_conformance(IMPLEMENTATION [LABEL...]): the one conformance program, on that implementation; one test for each of its
 # source files, conformance.<implementation>.<file without _test>.
 function(ferry_add_conformance implementation)
     get_target_property(files ferry_conformance SOURCES)
@@ -234,7 +240,7 @@ function(ferry_add_conformance implementation)
         string(REGEX REPLACE "_test$" "" subject "${name}")
         ferry_add_implementation_test(conformance.${implementation}.${subject} ${implementation}
             COMMAND ferry_conformance "--source-file=*/${name}.cpp"
-            LABELS conformance TIMEOUT 600)
+            LABELS conformance ${ARGN} TIMEOUT 600)
     endforeach()
 endfunction()
 

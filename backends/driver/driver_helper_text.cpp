@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/driver_helpers.hpp"
+#include "driver/driver_helper_text.hpp"
 
 namespace ferry::driver {
 

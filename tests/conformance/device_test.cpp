@@ -255,8 +255,7 @@ private:
 /// For each process anew.
 bool has_memory_of_its_own(const ferry::Device& device) {
     const std::string& name = device.info().name;
-    return name.find("HIP double on the CPU") != std::string::npos ||
-           name.find(", strict") != std::string::npos;
+    return name.find(" double on the CPU") != std::string::npos || name.find(", strict") != std::string::npos;
 }
 
 void require_small(const ferry::Device& device) {

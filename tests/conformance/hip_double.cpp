@@ -14,10 +14,12 @@ namespace {
 
 template <class Function>
 Function* symbol(const ferry::Device& device, const char* name) {
-    const bool hip = device.backend() == ferry::Backend::hip;
-    const char* file = std::getenv(hip ? "FERRY_HIP_LIBRARY" : "FERRY_OPENCL_LIBRARY");
+    const ferry::Backend backend = device.backend();
+    const char* const file = std::getenv(backend == ferry::Backend::hip    ? "FERRY_HIP_LIBRARY"
+                                         : backend == ferry::Backend::cuda ? "FERRY_CUDA_LIBRARY"
+                                                                           : "FERRY_OPENCL_LIBRARY");
     void* library = nullptr;
-    if ((hip || device.backend() == ferry::Backend::opencl) && file != nullptr) {
+    if (backend != ferry::Backend::host && file != nullptr) {
         library = dlopen(file, RTLD_NOW | RTLD_NOLOAD); // never closed: it stays open for the backend anyway
     }
     void* found = library != nullptr ? dlsym(library, name) : nullptr;
@@ -37,7 +39,7 @@ void check_double(const ferry::Device& device) {
 } // namespace
 
 bool is_double(const ferry::Device& device) {
-    return device.info().name.find("HIP double on the CPU") != std::string::npos;
+    return device.info().name.find(" double on the CPU") != std::string::npos;
 }
 
 void inject(const ferry::Device& device, const char* faults) {
@@ -49,7 +51,7 @@ void inject(const ferry::Device& device, const char* faults) {
 
 int fail_launches(const ferry::Device& device, const std::string& kernel) {
     const bool opencl = device.backend() == ferry::Backend::opencl;
-    const int code = opencl ? -5 : 701; // CL_OUT_OF_RESOURCES, hipErrorLaunchOutOfResources
+    const int code = opencl ? -5 : 701; // CL_OUT_OF_RESOURCES, launch out of resources
     const std::string faults = kernel.empty() ? kernel : "kernel:" + kernel + ":" + std::to_string(code);
     if (!opencl) {
         inject(device, faults.c_str());

@@ -11,15 +11,15 @@ namespace conformance {
 
 using DoubleCounts = ferry_double_live_objects;
 
-/// Whether `device` is the stand-in whose kernels run on the CPU.
+/// Whether `device` is a stand-in of CUDA or HIP whose kernels run on the CPU.
 bool is_double(const ferry::Device& device);
 
-/// Sets the faults of the HIP stand-in (tests/doubles/README.md); "" clears them. Throws Error (unsupported)
+/// Sets the faults of such a stand-in (tests/doubles/README.md); "" clears them. Throws Error (unsupported)
 /// if `device` is no such stand-in.
 void inject(const ferry::Device& device, const char* faults);
 
 /// From now on launches of that kernel fail when their turn comes, and the device survives it; "": those of
-/// none. On HIP's stand-in and that of OpenCL 1.2; throws Error (unsupported) elsewhere. The vendor's code.
+/// none. On these stand-ins and that of OpenCL 1.2; throws Error (unsupported) elsewhere. The vendor's code.
 int fail_launches(const ferry::Device& device, const std::string& kernel);
 
 /// From now on a launch of that kernel calls exit(status). On the stand-in of OpenCL 1.2; throws Error

@@ -23,7 +23,7 @@ namespace {
 
 /// Whether a kernel that writes to null loses the device there, and not the process: AMD's runtime ends that.
 bool null_loses(const ferry::Device& device) {
-    return device.backend() == ferry::Backend::cuda ||
+    return (device.backend() == ferry::Backend::cuda && !is_double(device)) ||
            device.info().architecture == "gfx000" || // HIP on CUDA
            (device.info().platform == "NVIDIA CUDA" &&
             device.info().kind == ferry::DeviceKind::gpu); // OpenCL

@@ -500,16 +500,18 @@ FERRY_PAIR_TEST("share order: what the double could not copy back as its share e
     }
     ferry::Queue queue{from};
     ferry::Queue other{to};
-    for (const char* const fault : {"later:hipMemcpyDtoHAsync:999:once", "hipMemcpyDtoHAsync:999"}) {
+    const std::string download =
+        from.backend() == ferry::Backend::cuda ? "cuMemcpyDtoHAsync_v2" : "hipMemcpyDtoHAsync";
+    for (const std::string& fault : {"later:" + download + ":999:once", download + ":999"}) {
         for (const bool by_end : {true, false}) {
-            INFO(std::string(fault), by_end ? ", end()" : ", destructor");
+            INFO(fault, by_end ? ", end()" : ", destructor");
             Words data = random_values<std::uint32_t>(1000);
             auto stays = ferry::share(to, data, Access::device_updates, {.allowed = Placement::stage});
             {
                 auto ends = ferry::share(from, data, Access::device_updates, {.allowed = Placement::stage});
                 add(queue, ends, 1000, 41);
                 queue.finish();
-                inject(from, fault);
+                inject(from, fault.c_str());
                 if (by_end) {
                     CHECK_THROWS_AS(ends.end(), ferry::Error);
                 }

@@ -139,6 +139,9 @@ struct Cuda {
         vendor.call("cuCtxSetCurrent", ferry::interop::cuda::context(device));
     }
     static bool lives(const DriverVendor<Cuda>& vendor, const ferry::Device&, std::uint64_t memory) {
+        if (vendor.has("ferry_double_lives")) {
+            return vendor.result_of("ferry_double_lives", reinterpret_cast<const void*>(memory)) != 0;
+        }
         std::uint64_t base = 0;
         std::size_t bytes = 0;
         return vendor.result_of("cuMemGetAddressRange_v2", &base, &bytes, memory) == 0;

@@ -5,7 +5,7 @@
 // signature does not compile; a row without a definition does not link (the lists of exports take the address
 // of each).
 
-#include "hip_cpu/faults.hpp"
+#include "driver_cpu/faults.hpp"
 #include "hip_types.hpp"
 
 using namespace ferry_double; // the tables name their types without a namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
-#include "../hip_cpu/environment.hpp"
+#include "../driver_cpu/environment.hpp"
 
 #include <cstdio>
 #include <cstdlib>

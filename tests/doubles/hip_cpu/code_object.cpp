@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code_object.hpp"
 
-#include <elf.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include "../driver_cpu/elf_file.hpp"
 
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 
 namespace ferry_double {
 
@@ -138,141 +134,28 @@ std::uint32_t machine_flags(std::string_view architecture) {
     return 0;
 }
 
-template <class T>
-void append(std::vector<char>& out, const T& value) {
-    const auto* bytes = reinterpret_cast<const char*>(&value);
-    out.insert(out.end(), bytes, bytes + sizeof value);
-}
-
-// Stands in the address field of the section, which nothing else uses.
-std::uint64_t checksum(std::string_view bytes) {
-    std::uint64_t sum = 14695981039346656037ULL;
-    for (const char c : bytes) {
-        sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    }
-    return sum;
-}
-
-// The kernel copies, so that memory that is not there is an answer and not a signal.
-bool read_memory(const char* from, void* to, std::size_t bytes) {
-    const iovec local{to, bytes};
-    const iovec remote{const_cast<char*>(from), bytes};
-    const ssize_t done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (done < 0 && (errno == EPERM || errno == ENOSYS)) { // forbidden in some containers
-        std::memcpy(to, from, bytes);
-        return true;
-    }
-    return done == static_cast<ssize_t>(bytes);
-}
-
-template <class T>
-bool read_row(const char* from, T& row) {
-    return read_memory(from, &row, sizeof row);
-}
-
-bool read_section(const char* image, const Elf64_Shdr& section, std::string& bytes) {
-    constexpr std::size_t limit = std::size_t{1} << 30;
-    if (section.sh_size > limit) {
-        return false;
-    }
-    bytes.resize(section.sh_size);
-    return section.sh_size == 0 || read_memory(image + section.sh_offset, bytes.data(), bytes.size());
-}
-
-void pad(std::vector<char>& out, std::size_t alignment) {
-    out.resize((out.size() + alignment - 1) / alignment * alignment);
-}
-
 } // namespace
 
 std::vector<char> make_code_object(std::string_view architecture,
                                    const std::vector<KernelDescription>& kernels,
                                    std::string_view shared_object) {
-    constexpr char names[] = "\0.note\0.ferry_arch\0.ferry_so\0.shstrtab";
-    std::vector<char> out(sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr));
-
     const std::string description = metadata(architecture, kernels);
-    const std::size_t note = out.size();
-    append(out, Elf64_Nhdr{7, static_cast<Elf64_Word>(description.size()), metadata_note});
-    out.insert(out.end(), {'A', 'M', 'D', 'G', 'P', 'U', '\0', '\0'});
-    out.insert(out.end(), description.begin(), description.end());
-    pad(out, 4);
-    const std::size_t note_end = out.size();
-    const std::size_t arch = out.size();
-    out.insert(out.end(), architecture.begin(), architecture.end());
-    pad(out, 16);
-    const std::size_t object = out.size();
-    out.insert(out.end(), shared_object.begin(), shared_object.end());
-    const std::size_t strings = out.size();
-    out.insert(out.end(), std::begin(names), std::end(names));
-    pad(out, 8);
-
+    const Elf64_Nhdr row{7, static_cast<Elf64_Word>(description.size()), metadata_note};
+    std::string note(reinterpret_cast<const char*>(&row), sizeof row);
+    note.append("AMDGPU\0", 8);
+    note += description;
+    note.resize((note.size() + 3) / 4 * 4);
     Elf64_Ehdr head{};
-    std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-    head.e_ident[EI_CLASS] = ELFCLASS64;
-    head.e_ident[EI_DATA] = ELFDATA2LSB;
-    head.e_ident[EI_VERSION] = EV_CURRENT;
     head.e_ident[EI_OSABI] = amdgpu_hsa;
     head.e_ident[EI_ABIVERSION] = 2;
     head.e_type = ET_DYN;
     head.e_machine = amdgpu;
-    head.e_version = EV_CURRENT;
-    head.e_phoff = sizeof head;
-    head.e_shoff = out.size();
     head.e_flags = machine_flags(architecture);
-    head.e_ehsize = sizeof head;
-    head.e_phentsize = sizeof(Elf64_Phdr);
-    head.e_phnum = 1;
-    head.e_shentsize = sizeof(Elf64_Shdr);
-    head.e_shnum = 5;
-    head.e_shstrndx = 4;
-    std::memcpy(out.data(), &head, sizeof head);
-    const Elf64_Phdr segment{PT_NOTE, PF_R, note, note, note, note_end - note, note_end - note, 4};
-    std::memcpy(out.data() + sizeof head, &segment, sizeof segment);
-
-    append(out, Elf64_Shdr{});
-    append(out, Elf64_Shdr{1, SHT_NOTE, SHF_ALLOC, note, note, note_end - note, 0, 0, 4, 0});
-    append(out, Elf64_Shdr{7, SHT_PROGBITS, 0, 0, arch, architecture.size(), 0, 0, 1, 0});
-    append(out, Elf64_Shdr{19, SHT_PROGBITS, 0, checksum(shared_object), object, shared_object.size(), 0, 0,
-                           16, 0});
-    append(out, Elf64_Shdr{29, SHT_STRTAB, 0, 0, strings, sizeof names, 0, 0, 1, 0});
-    return out;
+    return write_elf(head, {{".note", SHT_NOTE, note}}, architecture, shared_object);
 }
 
 std::optional<CodeObject> read_code_object(const void* image) {
-    const auto* bytes = static_cast<const char*>(image);
-    Elf64_Ehdr head;
-    if (!read_row(bytes, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_machine != amdgpu || head.e_ident[EI_CLASS] != ELFCLASS64) {
-        return std::nullopt;
-    }
-    CodeObject object;
-    if (head.e_shoff == 0 || head.e_shnum == 0 || head.e_shentsize != sizeof(Elf64_Shdr)) {
-        return object;
-    }
-    std::vector<Elf64_Shdr> sections(head.e_shnum);
-    for (std::size_t i = 0; i != sections.size(); ++i) {
-        if (!read_row(bytes + head.e_shoff + i * sizeof sections[i], sections[i])) {
-            return std::nullopt;
-        }
-    }
-    if (head.e_shstrndx >= sections.size()) {
-        return std::nullopt;
-    }
-    std::string names;
-    if (!read_section(bytes, sections[head.e_shstrndx], names)) {
-        return std::nullopt;
-    }
-    for (const Elf64_Shdr& section : sections) {
-        const std::string name = section.sh_name < names.size() ? names.c_str() + section.sh_name : "";
-        const bool mine = name == ".ferry_so";
-        if ((name == ".ferry_arch" && !read_section(bytes, section, object.architecture)) ||
-            (mine && (!read_section(bytes, section, object.shared_object) ||
-                      section.sh_addr != checksum(object.shared_object)))) {
-            return std::nullopt;
-        }
-    }
-    return object;
+    return read_elf(image, amdgpu);
 }
 
 } // namespace ferry_double

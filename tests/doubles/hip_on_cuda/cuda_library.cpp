@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_library.hpp"
 
-#include "../hip_cpu/environment.hpp"
+#include "../driver_cpu/environment.hpp"
 
 #include <dlfcn.h>
 

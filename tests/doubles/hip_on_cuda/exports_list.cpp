@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../driver_cpu/library.hpp"
 #include "../ferry_double.h"
 #include "forward.hpp"
 
 #include <iterator>
+
+#define FERRY_EACH_ROW(tier, member, name, result, parameters) #name,
+#define FERRY_EACH_COMPILER_ROW(tier, member, name, result, parameters) #name,
+#define FERRY_ROWS_CUDA 0
+const char* const ferry_double::library_symbols[] = {
+#include "../each_row.inc"
+    nullptr};
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx.hpp"
 
-#include "../hip_cpu/rewrite.hpp"
+#include "../driver_cpu/rewrite.hpp"
 
 #include <algorithm>
 #include <cctype>
