@@ -26,14 +26,10 @@ int Vendor::copy_box(const Symbols& symbols, const driver::BoxEnd& from, const d
     return symbols.copy_box(&copy, stream);
 }
 
-bool Vendor::copy_box_peer(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
-                           const backend::Box& box, Stream stream, int& code) {
-    if (!symbols.copy_box_peer) {
-        return false;
-    }
+int Vendor::copy_box_peer(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
+                          const backend::Box& box, Stream stream) {
     const BoxCopy copy{box_end(from, true), box_end(to, true), box.width, box.height, box.depth};
-    code = symbols.copy_box_peer(&copy, stream);
-    return true;
+    return symbols.copy_box_peer(&copy, stream);
 }
 
 } // namespace ferry::cuda

@@ -71,8 +71,11 @@ struct Vendor : Types {
     static BoxCopy::End box_end(const driver::BoxEnd& end, bool peer);
     static int copy_box(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
                         const backend::Box& box, Stream stream);
-    static bool copy_box_peer(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
-                              const backend::Box& box, Stream stream, int& code);
+    static bool copies_boxes_between_devices(const Symbols& symbols) noexcept {
+        return static_cast<bool>(symbols.copy_box_peer);
+    }
+    static int copy_box_peer(const Symbols& symbols, const driver::BoxEnd& from, const driver::BoxEnd& to,
+                             const backend::Box& box, Stream stream);
 
     // Programs
     static constexpr bool takes_other_images = false; ///< see driver::image_problem()

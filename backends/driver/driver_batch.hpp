@@ -35,7 +35,7 @@ void Queue<V>::copy_batch(std::span<const backend::BatchCopy> copies) {
     } catch (...) {
         planned_.clear();
         const Guard<V> guard(*api_, context_);
-        capture_.record_left(*api_, stream_);
+        capture_.record_left(*api_, stream());
         throw;
     }
 }
@@ -72,7 +72,7 @@ void Queue<V>::carry_out_plan() {
     auto left = planned_.left.begin();
     const auto record_left = [&](std::size_t launched) {
         for (; left != planned_.left.end() && left->copies <= launched; ++left) {
-            capture_.record(left->part, *api_, stream_);
+            capture_.record(left->part, *api_, stream());
         }
     };
     {
@@ -85,11 +85,8 @@ void Queue<V>::carry_out_plan() {
             }
             done += count;
             sources.wait_for(planned_.copies[done - 1].sources);
+            device_->helpers().copy(commands_, list, count);
             const Guard<V> guard(*api_, context_);
-            device_->helpers().copy(stream_, list, count);
-            for (std::size_t i = 0; i < count; ++i) {
-                taken.bytes += list.copy[i].bytes;
-            }
             record_left(done);
         }
     }
@@ -98,7 +95,7 @@ void Queue<V>::carry_out_plan() {
         record_left(0);
     }
     if (!planned_.arrivals.empty()) {
-        call(api_->stream_synchronize, stream_);
+        call(api_->stream_synchronize, stream());
         detail::staging::HostCopies(planned_.arrivals).wait_for(planned_.arrivals.size());
     }
     planned_.clear();

@@ -96,17 +96,14 @@ bool Queue<V>::copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pi
     to_end.context = V::native_context(target.context().get());
     source.enable_peer(target);
     target.enable_peer(source);
-    const Guard<V> guard(*api_, context_);
-    bool accepted = true;
+    if (!V::copies_boxes_between_devices(*api_)) {
+        return false;
+    }
     in_vendor_boxes(from_end, to_end, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
-        int code = result::success;
-        accepted = accepted && V::copy_box_peer(*api_, f, t, b, stream_, code);
-        if (code != result::success) {
-            api_->fail(V::copy_box_peer_name, code);
-        }
-        taken.bytes += b.width * b.height * b.depth;
+        commands_.submit_as(b.width * b.height * b.depth, V::copy_box_peer_name,
+                            [&](handle::Stream stream) { return V::copy_box_peer(*api_, f, t, b, stream); });
     });
-    return accepted;
+    return true;
 }
 
 /// `host` is one of the ends. False if registrations of its memory meet in the box.
@@ -123,12 +120,9 @@ bool Queue<V>::copy_host_box(const void* host, const BoxEnd& from, const BoxEnd&
 
 template <class V>
 void Queue<V>::copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box) {
-    const Guard<V> guard(*api_, context_);
     in_vendor_boxes(from, to, box, [&](const BoxEnd& f, const BoxEnd& t, const Box& b) {
-        if (const int code = V::copy_box(*api_, f, t, b, stream_); code != result::success) {
-            api_->fail(api_->copy_box.name, code);
-        }
-        taken.bytes += b.width * b.height * b.depth;
+        commands_.submit_as(b.width * b.height * b.depth, api_->copy_box.name,
+                            [&](handle::Stream stream) { return V::copy_box(*api_, f, t, b, stream); });
     });
 }
 

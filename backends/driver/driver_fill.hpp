@@ -13,21 +13,20 @@ namespace ferry::driver {
 template <class V>
 void Queue<V>::set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count) {
     const Pointer pointer = V::to_pointer(address);
+    const std::size_t bytes = size * count;
     if (size == 1) {
-        api_->call(api_->fill_1, pointer, load<std::uint8_t>(pattern), count, stream_);
+        commands_.submit(bytes, api_->fill_1, pointer, load<std::uint8_t>(pattern), count);
     } else if (size == 2) {
-        api_->call(api_->fill_2, pointer, load<std::uint16_t>(pattern), count, stream_);
+        commands_.submit(bytes, api_->fill_2, pointer, load<std::uint16_t>(pattern), count);
     } else {
-        api_->call(api_->fill_4, pointer, load<typename V::Word>(pattern), count, stream_);
+        commands_.submit(bytes, api_->fill_4, pointer, load<typename V::Word>(pattern), count);
     }
-    taken.bytes += size * count;
 }
 
 template <class V>
 void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) {
     const auto* const values = static_cast<const std::byte*>(pattern);
     const std::uint64_t address = to.memory->address + to.offset;
-    const Guard<V> guard(*api_, context_);
     if (memory_of<V>(to).is_unregistered()) {
         fill_unregistered(to, bytes, pattern, size);
         return;
@@ -49,8 +48,7 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
     }
     Helpers<V>& helpers = device_->helpers();
     if (size <= Helpers<V>::largest_pattern && helpers.available(bytes >= Helpers<V>::worth_filling)) {
-        helpers.fill(stream_, address, bytes, pattern, size);
-        taken.bytes += bytes;
+        helpers.fill(commands_, address, bytes, pattern, size);
     } else {
         fill_with_copies(to, bytes, pattern, size);
     }
@@ -63,8 +61,7 @@ void Queue<V>::fill_unregistered(const Place& to, std::size_t bytes, const void*
     const std::uint64_t address = to.memory->address + to.offset;
     if (Helpers<V>& helpers = device_->helpers();
         size <= Helpers<V>::largest_pattern && helpers.available(true)) {
-        helpers.fill(stream_, address, bytes, pattern, size);
-        taken.bytes += bytes;
+        helpers.fill(commands_, address, bytes, pattern, size);
         return;
     }
     // From one host address to another the vendors copy before they return.
@@ -86,7 +83,7 @@ void Queue<V>::fill_with_copies(const Place& to, std::size_t bytes, const void* 
     const bool device_memory = is_device_memory(to);
     backend::fill_by_copies(bytes, size, [&](std::size_t at, std::size_t next) {
         if (device_memory) {
-            submit(next, api_->copy, V::to_pointer(address + at), V::to_pointer(address), next, stream_);
+            commands_.submit(next, api_->copy, V::to_pointer(address + at), V::to_pointer(address), next);
         } else {
             copy_in_runs(to, after(to, at), next, [&](std::size_t done, std::size_t run) {
                 copy_any(V::to_pointer(address + done), V::to_pointer(address + at + done), run);

@@ -182,7 +182,7 @@ private:
 
 template <class V>
 void Queue<V>::replay(backend::Graph& graph) {
-    call(api_->graph_launch, static_cast<Graph<V>&>(graph).native(), stream_);
+    commands_.replay(static_cast<Graph<V>&>(graph).native());
 }
 
 } // namespace ferry::driver

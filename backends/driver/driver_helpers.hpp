@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "driver/driver_commands.hpp"
 #include "driver/driver_compiler.hpp"
-#include "driver/driver_context.hpp"
+#include "driver/driver_helper_text.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -14,9 +15,6 @@
 #include <string>
 
 namespace ferry::driver {
-
-/// Two kernels in the language that CUDA and HIP share, for what the vendors' calls do slowly.
-extern const char* const helper_text;
 
 /// Ferry's own kernels on one device, loaded at the first need. Where they cannot be had (no compiler, a
 /// driver that refuses them) their users go on without; a device is never refused for it.
@@ -56,8 +54,8 @@ public:
         return state_.load(std::memory_order_relaxed) == State::loaded;
     }
 
-    /// Repeats a pattern of at most largest_pattern bytes. The context is current.
-    void fill(handle::Stream stream, std::uint64_t to, std::size_t bytes, const void* pattern,
+    /// Repeats a pattern of at most largest_pattern bytes.
+    void fill(Commands<V>& commands, std::uint64_t to, std::size_t bytes, const void* pattern,
               std::size_t size) {
         Pattern kept; // NOLINT: filled as far as used
         std::memcpy(kept.bytes, pattern, size);
@@ -65,7 +63,7 @@ public:
         auto length = static_cast<std::uint32_t>(size);
         auto period = static_cast<std::uint32_t>(size / std::gcd(size, std::size_t{16}));
         void* parameters[] = {&to, &count, &length, &period, &kept};
-        launch(fill_, fill_groups(bytes, period, info_->compute_units), 1, stream, parameters);
+        launch(commands, bytes, fill_, fill_groups(bytes, period, info_->compute_units), 1, parameters);
     }
     /// Each period needs a thread, and each 16 bytes one, until the device is full. What fills it many times
     /// over goes to short groups: 3 GiB on an H200 in 0.70 ms, 0.75 if the device is filled once.
@@ -79,15 +77,17 @@ public:
             std::min(wanted, many >= many_times * full ? many : std::max(full, least)));
     }
 
-    /// Carries out the first `count` of them. The context is current.
-    void copy(handle::Stream stream, Copies& copies, std::size_t count) {
+    /// Carries out the first `count` of them.
+    void copy(Commands<V>& commands, Copies& copies, std::size_t count) {
         std::uint64_t longest = 0;
+        std::uint64_t bytes = 0;
         for (std::size_t i = 0; i < count; ++i) {
             longest = std::max(longest, copies.copy[i].bytes);
+            bytes += copies.copy[i].bytes;
         }
         void* parameters[] = {&copies};
-        launch(copies_, static_cast<unsigned int>(count),
-               static_cast<unsigned int>((longest + part - 1) / part), stream, parameters);
+        launch(commands, bytes, copies_, static_cast<unsigned int>(count),
+               static_cast<unsigned int>((longest + part - 1) / part), parameters);
     }
 
 private:
@@ -119,11 +119,9 @@ private:
             return false;
         }
     }
-    void launch(handle::Function function, unsigned int groups_x, unsigned int groups_y,
-                handle::Stream stream, void** parameters) {
-        const Api<V>& api = context_->api();
-        api.call(api.launch, function, groups_x, groups_y, 1U, threads, 1U, 1U, 0U, stream, parameters,
-                 static_cast<void**>(nullptr));
+    static void launch(Commands<V>& commands, std::size_t bytes, handle::Function function,
+                       unsigned int groups_x, unsigned int groups_y, void** parameters) {
+        commands.launch_for(bytes, function, {{groups_x, groups_y, 1}, {threads, 1, 1}}, parameters);
     }
 
     DeviceContext<V>* context_;

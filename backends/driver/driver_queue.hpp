@@ -4,6 +4,7 @@
 #include "driver/driver_arguments.hpp"
 #include "driver/driver_box.hpp"
 #include "driver/driver_capture.hpp"
+#include "driver/driver_commands.hpp"
 #include "driver/driver_event.hpp"
 #include "driver/driver_helpers.hpp"
 #include "driver/driver_memory.hpp"
@@ -35,10 +36,10 @@ public:
           context_(context.get()),
           sleepers_(&sleepers),
           forecast_(&sleepers.take_forecast()),
+          commands_(*api_, context_, taken),
           host_user_(context) {
         const Guard<V> guard(*api_, context_);
-        api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
-        api_->made(api_->stream_create, stream_);
+        commands_.create_stream();
     }
     /// Somebody else's, who destroys it.
     Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers, handle::Stream borrowed)
@@ -47,7 +48,7 @@ public:
           context_(context.get()),
           sleepers_(&sleepers),
           forecast_(&sleepers.take_forecast()),
-          stream_(borrowed),
+          commands_(*api_, context_, taken, borrowed),
           owns_(false),
           host_user_(context) {}
     ~Queue() override {
@@ -55,7 +56,7 @@ public:
             return;
         }
         release_in<V>(*api_, context_, [this] {
-            api_->call_quietly(api_->stream_destroy, stream_);
+            api_->call_quietly(api_->stream_destroy, stream());
             device_->context().destroy_graphs();
         });
     }
@@ -64,8 +65,8 @@ public:
         const auto* const source = static_cast<const std::byte*>(from);
         copy_in_runs(source, to, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(to)) {
-                submit(run, api_->upload, pointer_of<V>(after(to, at)), V::upload_source(source + at), run,
-                       stream_);
+                commands_.submit(run, api_->upload, pointer_of<V>(after(to, at)),
+                                 V::upload_source(source + at), run);
             } else {
                 copy_any(V::host_source(source + at), pointer_of<V>(after(to, at)), run);
             }
@@ -75,8 +76,8 @@ public:
         auto* const target = static_cast<std::byte*>(to);
         copy_in_runs(target, from, bytes, [&](std::size_t at, std::size_t run) {
             if (is_device_memory(from)) {
-                submit(run, api_->download, static_cast<void*>(target + at), pointer_of<V>(after(from, at)),
-                       run, stream_);
+                commands_.submit(run, api_->download, static_cast<void*>(target + at),
+                                 pointer_of<V>(after(from, at)), run);
             } else {
                 copy_any(pointer_of<V>(after(from, at)), V::host_source(target + at), run);
             }
@@ -86,12 +87,12 @@ public:
         const MemoryKind source = memory_of<V>(from).kind();
         const MemoryKind target = memory_of<V>(to).kind();
         if (source == MemoryKind::device && target == MemoryKind::device) {
-            submit(bytes, api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes, stream_);
+            commands_.submit(bytes, api_->copy, pointer_of<V>(to), pointer_of<V>(from), bytes);
         } else if (source == MemoryKind::host && target == MemoryKind::device) {
-            submit(bytes, api_->upload, pointer_of<V>(to), V::upload_source(host_of(from)), bytes, stream_);
+            commands_.submit(bytes, api_->upload, pointer_of<V>(to), V::upload_source(host_of(from)), bytes);
         } else if (source == MemoryKind::device && target == MemoryKind::host) {
-            submit(bytes, api_->download, static_cast<void*>(host_of(to)), pointer_of<V>(from), bytes,
-                   stream_);
+            commands_.submit(bytes, api_->download, static_cast<void*>(host_of(to)), pointer_of<V>(from),
+                             bytes);
         } else {
             copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
@@ -104,8 +105,8 @@ public:
         source.enable_peer(target);
         target.enable_peer(source);
         if (is_device_memory(from) && is_device_memory(to)) {
-            submit(bytes, api_->copy_peer, pointer_of<V>(to), target.context().get(),
-                   V::peer_source(pointer_of<V>(from)), source.context().get(), bytes, stream_);
+            commands_.submit(bytes, api_->copy_peer, pointer_of<V>(to), target.context().get(),
+                             V::peer_source(pointer_of<V>(from)), source.context().get(), bytes);
         } else {
             copy_in_runs(from, to, bytes, [&](std::size_t at, std::size_t run) {
                 copy_any(pointer_of<V>(after(from, at)), pointer_of<V>(after(to, at)), run);
@@ -126,11 +127,11 @@ public:
     [[gnu::hot]] void record(backend::Event& event) override {
         auto& recorded = static_cast<Event<V>&>(event);
         recorded.set_forecast(*forecast_);
-        call(api_->event_record, recorded.native(), stream_);
+        call(api_->event_record, recorded.native(), stream());
     }
     [[gnu::hot]] bool can_wait(const backend::Event&) const override { return true; }
     [[gnu::hot]] void wait(backend::Event& event) override {
-        call(api_->stream_wait, stream_, static_cast<Event<V>&>(event).native(), 0U);
+        call(api_->stream_wait, stream(), static_cast<Event<V>&>(event).native(), 0U);
     }
 
     void* map(Place place, std::size_t bytes, Map access) override {
@@ -164,11 +165,11 @@ public:
             backend::poll(policy, *forecast_, [&] { return (code = query()) != result::not_ready; });
         }
         if (code == result::not_ready) {
-            sleepers_->until_done(stream_);
-            call(api_->stream_synchronize, stream_);
+            sleepers_->until_done(stream());
+            call(api_->stream_synchronize, stream());
         } else if (code != result::success) {
             // The question may have failed, not the work: the caller may free what the work still uses.
-            static_cast<void>(in_context<V>(*api_, context_, api_->stream_synchronize, stream_));
+            static_cast<void>(in_context<V>(*api_, context_, api_->stream_synchronize, stream()));
             api_->fail(api_->stream_query.name, code);
         }
     }
@@ -183,16 +184,16 @@ public:
     bool prove_done() noexcept override {
         bool over = false;
         release_in<V>(*api_, context_, [&] { // the driver may also refuse to say which context is current
-            over = proves_done(api_->stream_synchronize(stream_));
+            over = proves_done(api_->stream_synchronize(stream()));
             int code = result::not_ready;
-            while (!over && (code = api_->stream_query(stream_)) == result::not_ready) {
+            while (!over && (code = api_->stream_query(stream())) == result::not_ready) {
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             }
             over = over || proves_done(code) || device_->context().synchronize();
         });
         return over;
     }
-    void* native() override { return stream_; }
+    void* native() override { return stream(); }
 
 private:
     /// The host's view of a mapped range of device memory.
@@ -265,26 +266,19 @@ private:
             done += run;
         }
     }
-    int query() const { return in_context<V>(*api_, context_, api_->stream_query, stream_); }
-    /// All of them name the stream, or an event.
+    handle::Stream stream() const noexcept { return commands_.stream(); }
+    int query() const { return in_context<V>(*api_, context_, api_->stream_query, stream()); }
+    /// For events, waits and questions: all of them name the stream, or an event.
     template <class S, class... A>
     [[gnu::hot]] void call(const S& symbol, A... arguments) const {
         call_in<V>(*api_, context_, symbol, arguments...);
     }
-    /// Hands work of that many bytes to the stream.
-    template <class S, class... A>
-    [[gnu::hot]] void submit(std::size_t bytes, const S& symbol, A... arguments) {
-        call(symbol, arguments...);
-        taken.bytes += bytes;
-    }
     void copy_box_ends(const BoxEnd& from, const BoxEnd& to, const Box& box);
     bool copy_host_box(const void* host, const BoxEnd& from, const BoxEnd& to, const Box& box);
     void copy_any(Pointer from, Pointer to, std::size_t bytes) {
-        const Guard<V> guard(*api_, context_);
-        if (const int code = V::copy_any(*api_, to, from, bytes, stream_); code != result::success) {
-            api_->fail(api_->copy_any.name, code);
-        }
-        taken.bytes += bytes;
+        commands_.submit_as(bytes, api_->copy_any.name, [&](handle::Stream stream) {
+            return V::copy_any(*api_, to, from, bytes, stream);
+        });
     }
 
     bool plan(const backend::BatchCopy& one);
@@ -299,7 +293,7 @@ private:
     typename V::Context context_;
     Sleepers<V>* sleepers_;
     backend::WaitForecast* forecast_;
-    handle::Stream stream_ = nullptr;
+    Commands<V> commands_;
     bool owns_ = true;
     typename Imports<V>::User host_user_;
     Capture<V> capture_;
@@ -315,10 +309,11 @@ void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
         const Guard<V> guard(*api_, context_);
         function.allow_local_memory(packed.local_bytes());
     }
-    call(api_->launch, function.function(), narrow(grid.groups.x), narrow(grid.groups.y),
-         narrow(grid.groups.z), narrow(grid.local.x), narrow(grid.local.y), narrow(grid.local.z),
-         narrow(packed.local_bytes()), stream_, packed.parameters(), static_cast<void**>(nullptr));
-    taken.kernel = true;
+    commands_.launch(function.function(),
+                     {{narrow(grid.groups.x), narrow(grid.groups.y), narrow(grid.groups.z)},
+                      {narrow(grid.local.x), narrow(grid.local.y), narrow(grid.local.z)},
+                      narrow(packed.local_bytes())},
+                     packed.parameters());
 }
 
 } // namespace ferry::driver

@@ -86,9 +86,10 @@ struct Vendor : Types {
     static std::string helper_image(const Api& api, Compiler& compiler, const DeviceInfo& info);
     static constexpr const char* copy_box_peer_name = "hipMemcpy3DAsync";
     // Whether hipMemcpy3DAsync reaches from one device to another, AMD does not say.
-    static bool copy_box_peer(const SharedRows&, const driver::BoxEnd&, const driver::BoxEnd&,
-                              const backend::Box&, Stream, int&) {
-        return false;
+    static bool copies_boxes_between_devices(const SharedRows&) noexcept { return false; }
+    static int copy_box_peer(const SharedRows&, const driver::BoxEnd&, const driver::BoxEnd&,
+                             const backend::Box&, Stream) {
+        return driver::result::invalid_value;
     }
 
     // Devices; HIP keeps its contexts to itself

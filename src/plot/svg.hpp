@@ -16,7 +16,7 @@ inline constexpr double top = 66;
 
 // Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 inline constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                             "#56b4e9", "#e69f00", "#000000", "#a08c00"};
+                                    "#56b4e9", "#e69f00", "#000000", "#a08c00"};
 
 [[gnu::format(printf, 1, 2)]] std::string print(const char* format, ...);
 
