@@ -2,6 +2,7 @@
 #include "command_log.hpp"
 
 #include "kernel_state.hpp"
+#include "part_done.hpp"
 #include "place.hpp"
 #include "text.hpp"
 
@@ -275,8 +276,7 @@ Error CommandLog::with_part(const Error& error, std::size_t taken, bool launched
     const Command& command = commands_[last_ % kept_commands];
     std::size_t bytes = 0;
     std::memcpy(&bytes, command.values[0].data(), sizeof bytes);
-    const std::string part =
-        std::to_string(std::min(taken, bytes)) + " of " + std::to_string(bytes) + " bytes were ";
+    const std::size_t part = std::min(taken, bytes);
     std::string done;
     if (command.what == What::launch && launched) {
         done = "the kernel was launched";
@@ -285,15 +285,15 @@ Error CommandLog::with_part(const Error& error, std::size_t taken, bool launched
     } else if (taken == 0) {
         return error;
     } else if (command.what == What::fill) {
-        done = "the first " + part + "filled";
+        done = first_part(part, bytes, "filled");
     } else if (command.what == What::copy) {
-        done = "the first " + part + "copied";
+        done = first_part(part, bytes, "copied");
     } else if (command.what == What::batch) {
-        done = part + "copied";
+        done = std::to_string(part) + " of " + std::to_string(bytes) + " bytes were copied";
     } else {
         return error;
     }
-    return error.with_message(done + "; the part that failed: " + error.what());
+    return after_part(error, done);
 }
 
 Error CommandLog::blame_last(const Error& error) const {

@@ -3,6 +3,7 @@
 
 #include "device_state.hpp"
 #include "lane.hpp"
+#include "part_done.hpp"
 #include "staging/workers.hpp"
 
 #include <algorithm>
@@ -71,16 +72,29 @@ void Pipeline::run() {
         }
     } catch (const Lane::Ending&) {
         throw;
-    } catch (const Failure&) {
-        abandon();
-        throw;
+    } catch (const Failure& failure) {
+        fail(failure);
     } catch (const Error& error) {
-        abandon();
-        throw Failure{error, Failure::Of::work, nullptr};
+        fail({error, Failure::Of::work, nullptr});
     } catch (const std::exception& error) {
-        abandon();
-        throw Failure{Error(Code::internal, error.what()), Failure::Of::work, nullptr};
+        fail({Error(Code::internal, error.what()), Failure::Of::work, nullptr});
     }
+}
+
+void Pipeline::fail(const Failure& failure) {
+    std::size_t part = begun_; // all before the first piece that is not done
+    for (const Piece& piece : pieces_) {
+        if (std::find(spare_.begin(), spare_.end(), &piece) == spare_.end()) {
+            part = std::min(part, piece.offset);
+        }
+    }
+    abandon();
+    const bool own = failure.of == Failure::Of::issue || failure.of == Failure::Of::work;
+    if (!own || part == 0 || failure.error.code() == Code::device_lost) {
+        throw Failure(failure);
+    }
+    throw Failure{after_part(failure.error, first_part(part, route_.bytes, "copied")), failure.of,
+                  failure.leg};
 }
 
 bool Pipeline::begin() {

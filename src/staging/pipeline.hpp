@@ -79,7 +79,8 @@ public:
     explicit Pipeline(Route route) : route_(std::move(route)) {}
 
     /// Returns when all is done, except what is left. Throws Failure after everything under way has ended and
-    /// all slots are given back, or Lane::Ending.
+    /// all slots are given back, or Lane::Ending. The error of a call or a copy thread states how many of the
+    /// first bytes were copied before it.
     void run();
 
 private:
@@ -93,6 +94,7 @@ private:
     bool is_done(const Piece& piece) const;
     void finish(Piece& piece);
     void abandon() noexcept;
+    [[noreturn]] void fail(const Failure& failure);
 
     const Route route_;
     std::deque<Piece> pieces_;

@@ -57,11 +57,16 @@ QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way 
                 throw;
             }
             const Lock lock(mutex_);
-            if (way == Way::up) {
-                native_->write(host, place, region.bytes);
-            } else {
-                native_->read(place, host, region.bytes);
-                host_writes_.note(host, region.bytes, number);
+            native_->taken = {};
+            try {
+                if (way == Way::up) {
+                    native_->write(host, place, region.bytes);
+                } else {
+                    native_->read(place, host, region.bytes);
+                    host_writes_.note(host, region.bytes, number);
+                }
+            } catch (const Error& error) {
+                throw log_.with_part(error, native_->taken.bytes, false);
             }
         }
     };

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <span>
@@ -184,6 +185,47 @@ FERRY_TEST("staging fault: the double refuses a piece in the middle, or fails it
     device.pool().trim();
     check_counts(double_counts(device), before);
     CHECK(support::eventually([&] { return ferry::staging_info(device).threads == 0; }));
+}
+
+FERRY_TEST("staging fault: the double refuses a piece in the middle; the error states the part before it") {
+    inject(device, "");
+    const Staged staged;
+    for (const bool up : {true, false}) {
+        INFO(std::string(up ? "upload" : "download"));
+        device.pool().trim();
+        ferry::trim_staging();
+        ferry::Queue queue{device};
+        ferry::Buffer<std::uint8_t> buffer{device, 12 * slot + 5};
+        const auto data = random_values<std::uint8_t>(buffer.size());
+        std::vector<std::uint8_t> host = up ? data : std::vector<std::uint8_t>(data.size());
+        queue.fill(buffer, std::uint8_t{0});
+        if (!up) {
+            queue.copy_and_wait(data, buffer);
+            ferry::trim_staging();
+        }
+        // With one slot, a piece begins only when the one before it is done.
+        const std::string copy = up ? "hipMemcpyHtoDAsync" : "hipMemcpyDtoHAsync";
+        inject(device, ("hipHostMalloc:2@2+," + copy + ":999@5").c_str());
+        std::string text;
+        try {
+            up ? queue.copy(host, buffer) : queue.copy(buffer, host);
+            queue.finish();
+        } catch (const ferry::Error& error) {
+            text = error.what();
+        }
+        inject(device, "");
+        std::size_t part = 0;
+        std::size_t all = 0;
+        const std::size_t at = text.find("the first ");
+        INFO(text);
+        REQUIRE(at != std::string::npos);
+        REQUIRE(std::sscanf(text.c_str() + at, "the first %zu of %zu bytes were copied", &part, &all) == 2);
+        CHECK(all == data.size());
+        CHECK(part > 0);
+        CHECK(part < all);
+        const std::vector<std::uint8_t> copied = up ? queue.read(buffer) : host;
+        CHECK(std::equal(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(part), copied.begin()));
+    }
 }
 
 FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for large slots, altogether") {
