@@ -30,12 +30,9 @@ enum Number : int {
 #undef FERRY_OPENCL_OPTIONAL
 #undef FERRY_OPENCL_EXTENSION
 #else
-#define FERRY_SYMBOL(tier, member, cuda, name, parameters) number_of_##name,
-#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) number_of_##name,
-#include "driver/symbols.def"
-#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) number_of_##name,
-#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) number_of_##name,
-#include "driver/compiler.def"
+#define FERRY_EACH_ROW(tier, member, name, result, parameters) number_of_##name,
+#define FERRY_EACH_COMPILER_ROW(tier, member, name, result, parameters) number_of_##name,
+#include "tests/doubles/each_row.inc"
 #endif
     count_of_all
 };
@@ -50,12 +47,9 @@ constexpr const char* names[] = {
 #undef FERRY_OPENCL_OPTIONAL
 #undef FERRY_OPENCL_EXTENSION
 #else
-#define FERRY_SYMBOL(tier, member, cuda, name, parameters) #name,
-#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) #name,
-#include "driver/symbols.def"
-#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) #name,
-#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) #name,
-#include "driver/compiler.def"
+#define FERRY_EACH_ROW(tier, member, name, result, parameters) #name,
+#define FERRY_EACH_COMPILER_ROW(tier, member, name, result, parameters) #name,
+#include "tests/doubles/each_row.inc"
 #endif
 };
 
@@ -79,22 +73,23 @@ bool contains(std::string_view name, const char* part) {
 /// A call that ends something does so before it reports a failure: nobody could make up for it.
 bool ends_something(std::string_view name) {
     return name.starts_with("clRelease") || contains(name, "Destroy") || contains(name, "Free") ||
-           contains(name, "Unregister") || contains(name, "Unload") || name == "hipStreamEndCapture";
+           contains(name, "Unregister") || contains(name, "Unload") || contains(name, "StreamEndCapture");
 }
 bool waits_for_device(std::string_view name) {
     return name == "clFinish" || name == "clWaitForEvents" || contains(name, "Synchronize");
 }
 bool asks_device(std::string_view name) {
-    return name == "clGetEventInfo" || name == "clEnqueueMarkerWithWaitList" || name == "hipStreamQuery" ||
-           name == "hipEventQuery" || name == "hipEventRecord";
+    return name == "clGetEventInfo" || name == "clEnqueueMarkerWithWaitList" ||
+           contains(name, "StreamQuery") || contains(name, "EventQuery") || contains(name, "EventRecord");
 }
 bool frees_memory(std::string_view name) {
-    return name == "hipFree" || name == "hipHostFree" || name == "clReleaseMemObject" || name == "clSVMFree";
+    return name == "hipFree" || name == "hipHostFree" || name == "cuMemFree_v2" || name == "cuMemFreeHost" ||
+           name == "clReleaseMemObject" || name == "clSVMFree";
 }
 
 /// Returns the text of an error.
 bool gives_text(std::string_view name) {
-    return name == "hipGetErrorName" || name == "hipGetErrorString" || name == "hiprtcGetErrorString";
+    return contains(name, "GetErrorName") || contains(name, "GetErrorString");
 }
 
 struct Fate {
@@ -131,9 +126,8 @@ int handle_change(std::string_view name) {
     if (!counted) {
         return 0;
     }
-    if (name.starts_with("clCreate") || name.starts_with("clRetain") || name == "hipStreamCreateWithFlags" ||
-        name == "hipGraphInstantiateWithFlags" || name == "hipStreamEndCapture" || has("ModuleLoad") ||
-        name == "hiprtcCreateProgram") {
+    if (name.starts_with("clCreate") || name.starts_with("clRetain") || has("StreamCreate") ||
+        has("GraphInstantiate") || has("StreamEndCapture") || has("ModuleLoad") || has("CreateProgram")) {
         return 1;
     }
     return name.starts_with("clRelease") || has("Destroy") || has("Unload") ? -1 : 0;
@@ -224,15 +218,11 @@ private:
 #define FERRY_OPENCL_EXTENSION(name, token)
 #include "opencl/symbols.def"
 #else
-#define FERRY_SYMBOL(tier, member, cuda, name, parameters) FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
-#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) \
+#define FERRY_EACH_ROW(tier, member, name, result, parameters) \
     FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
-#include "driver/symbols.def"
-#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) \
+#define FERRY_EACH_COMPILER_ROW(tier, member, name, result, parameters) \
     FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
-#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) \
-    FERRY_INJECT_FUNCTION(name, Rows::type_of_##name)
-#include "driver/compiler.def"
+#include "tests/doubles/each_row.inc"
 #endif
 
 using ferry::inject::state;

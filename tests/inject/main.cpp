@@ -85,8 +85,11 @@ struct Reason {
 };
 #include "never_called.inc"
 
+std::string_view backend() {
+    return std::getenv("FERRY_BACKEND");
+}
 bool is_opencl() {
-    return std::string_view(std::getenv("FERRY_BACKEND")) == "opencl";
+    return backend() == "opencl";
 }
 
 struct Mode {
@@ -97,7 +100,7 @@ struct Mode {
 
     int code() const {
         constexpr int unknown = 77'777;
-        const int plausible = is_opencl() ? -5 : 2; // CL_OUT_OF_RESOURCES, hipErrorOutOfMemory
+        const int plausible = is_opencl() ? -5 : 2; // CL_OUT_OF_RESOURCES, out of memory
         return !absurd ? plausible : times == 1 ? -unknown : unknown;
     }
 };
@@ -291,7 +294,9 @@ void test_refused_waits(bool pool) {
 
 /// A command of several vendor calls that fails half-way: the error states the part that was done.
 void test_parts() {
-    const std::string_view wanted = is_opencl() ? "clEnqueueCopyBuffer" : "hipMemcpyDtoDAsync";
+    const std::string_view wanted = is_opencl()           ? "clEnqueueCopyBuffer"
+                                    : backend() == "cuda" ? "cuMemcpyDtoDAsync_v2"
+                                                          : "hipMemcpyDtoDAsync";
     int symbol = 0;
     while (library.name(symbol) != nullptr && library.name(symbol) != wanted) {
         ++symbol;

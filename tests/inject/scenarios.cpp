@@ -3,6 +3,7 @@
 
 #include <ferry/ferry.hpp>
 #include <ferry/import.hpp>
+#include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
 #include <ferry/interop/opencl.hpp>
 #include <ferry/recording.hpp>
@@ -237,32 +238,82 @@ void imports() {
     }
     expect_all(memory, number + 3, "imported values");
 }
-/// Handles that the program has made, or has from Ferry, come back to it.
+/// What the program has made, or has from Ferry, as Ferry's objects once more.
+struct Borrowed {
+    Queue queue;
+    Buffer<int> memory;
+};
+Borrowed borrow(const Queue& owner, const Buffer<int>& x, Queue& other, const Event& event) {
+    const Device d = device();
+    switch (d.backend()) {
+    case Backend::opencl:
+        interop::opencl::wait_event(other, interop::opencl::event(event));
+        return {interop::opencl::borrow_queue(d, interop::opencl::queue(owner)),
+                interop::opencl::borrow_memory<int>(d, interop::opencl::memory(x).mem, count)};
+    case Backend::cuda:
+        interop::cuda::wait_event(other, interop::cuda::event(event));
+        return {interop::cuda::borrow_stream(d, interop::cuda::stream(owner)),
+                interop::cuda::borrow_pointer<int>(d, interop::cuda::pointer(x), count)};
+    default:
+        interop::hip::wait_event(other, interop::hip::event(event));
+        return {interop::hip::borrow_stream(d, interop::hip::stream(owner)),
+                interop::hip::borrow_pointer<int>(d, interop::hip::pointer(x), count)};
+    }
+}
 void borrowed_handles() {
-    const bool opencl = device().backend() == Backend::opencl;
     const int number = any_number();
     Queue owner(device());
     Buffer<int> x(device(), count);
     owner.fill(x, number);
     const Event event = owner.record();
-    Queue queue = opencl ? interop::opencl::borrow_queue(device(), interop::opencl::queue(owner))
-                         : interop::hip::borrow_stream(device(), interop::hip::stream(owner));
-    if (opencl) {
-        Queue other(device());
-        interop::opencl::wait_event(other, interop::opencl::event(event));
-        other.finish();
-        const interop::opencl::MemoryRange range = interop::opencl::memory(x);
-        Buffer<int> again = interop::opencl::borrow_memory<int>(device(), range.mem, count);
-        queue.launch(kernel(), Grid::covering(count, 64), again, 3, unsigned(count));
-        expect_all(queue.read(again), number + 3, "borrowed memory");
-    } else {
-        Queue other(device());
-        interop::hip::wait_event(other, interop::hip::event(event));
-        other.finish();
-        Buffer<int> again = interop::hip::borrow_pointer<int>(device(), interop::hip::pointer(x), count);
-        queue.launch(kernel(), Grid::covering(count, 64), again, 3, unsigned(count));
-        expect_all(queue.read(again), number + 3, "borrowed memory");
+    Queue other(device());
+    Borrowed borrowed = borrow(owner, x, other, event);
+    other.finish();
+    borrowed.queue.launch(kernel(), Grid::covering(count, 64), borrowed.memory, 3, unsigned(count));
+    expect_all(borrowed.queue.read(borrowed.memory), number + 3, "borrowed memory");
+}
+/// Copies and boxes from one device to the other, and commands on both by one thread.
+void two_devices() {
+    const Device first = device();
+    if (first.backend() == Backend::opencl) {
+        return; // its copies between devices go through the host
     }
+    const Device second = find_device(std::getenv("FERRY_BACKEND") + std::string(":1"));
+    const int number = any_number();
+    Queue queue(first);
+    Queue other(second);
+    Buffer<int> a(first, count);
+    Buffer<int> b(second, count);
+    Buffer<int> c(second, count);
+    queue.fill(a, number);
+    queue.copy(a, b);
+    queue.finish();
+    other.fill(c, 0);
+    other.finish();
+    queue.copy(Box<const int>(a, {32, 16}, {160}), Box<int>(c, {32, 16}, {160}));
+    queue.finish();
+    expect_all(other.read(b), number, "values of the other device");
+    const std::vector<int> box = other.read(c);
+    expect(box[0] == number && box[32] == 0 && box[15 * 40 + 31] == number, "box of the other device");
+}
+/// More local memory than CUDA gives a kernel that does not ask for it.
+void much_local_memory() {
+    static const Program program(device(), "kernel void last(global int* x, local int* y, uint n) {\n"
+                                           "    y[n - 1] = x[0];\n"
+                                           "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                           "    x[0] = y[n - 1] + 1;\n"
+                                           "}\n");
+    constexpr std::size_t words = 13'000; // 52,000 bytes
+    if (device().info().local_memory < words * sizeof(int)) {
+        return;
+    }
+    const Kernel last = program.kernel("last");
+    const int number = any_number();
+    Queue queue(device());
+    Buffer<int> x(device(), 1);
+    queue.fill(x, number);
+    queue.launch(last, Grid{{1}, {1}}, x, local<int>(words), unsigned(words));
+    expect(queue.read(x)[0] == number + 1, "a value that went through local memory");
 }
 void shares() {
     for (const Placement placement : {Placement::alias, Placement::stage}) {
@@ -309,6 +360,10 @@ void recordings() {
     queue.copy_and_wait(y, to);
     expect_all(to, 8, "values of a changed recording");
 }
+std::string text_of(const std::vector<std::byte>& code) {
+    const char* const first = reinterpret_cast<const char*>(code.data());
+    return {first, first + code.size()};
+}
 void programs() {
     // A constant of its own: the text is in no cache.
     const std::string other = std::to_string(10 + std::random_device()() / 4);
@@ -325,20 +380,36 @@ void programs() {
     expect_all(queue.read(x), 4, "built kernel");
     const std::vector<std::byte> code = program.binary();
     const DeviceInfo& info = device().info();
-    const Program again(device(), info.backend == Backend::opencl
-                                      ? Source::opencl_binary(code, info.name)
-                                      : Source::code_object(code, info.architecture));
+    // NVRTC that does not list its architectures makes PTX.
+    const bool machine_code = code.at(0) == std::byte{0x7f};
+    const Program again(device(), info.backend == Backend::opencl ? Source::opencl_binary(code, info.name)
+                                  : info.backend == Backend::hip
+                                      ? Source::code_object(code, info.architecture)
+                                  : machine_code ? Source::cubin(code, info.architecture)
+                                                 : Source::ptx(text_of(code)));
+    static_cast<void>(again.kernel_names());
     queue.launch(again.kernel("add"), Grid::covering(count, 64), x, 3, unsigned(count));
     expect_all(queue.read(x), 7, "kernel of a binary");
+    if (info.backend == Backend::cuda) {
+        const std::string doubles =
+            "extern \"C\" __global__ void twice(int* x) { x[threadIdx.x] *= 2; } // " + other;
+        const Program intermediate(device(), Source::cuda(doubles),
+                                   {.cuda = "--gpu-architecture=compute_80"});
+        queue.launch(intermediate.kernel("twice"), Grid{{1}, {64}}, x);
+        expect(queue.read(x)[63] == 14, "kernel of PTX");
+    }
 }
 /// A text that the vendor's compiler refuses.
 void broken_programs() {
-    if (device().backend() != Backend::hip) {
+    const Backend backend = device().backend();
+    if (backend == Backend::opencl) {
         return; // OpenCL C is checked before the driver sees it
     }
+    const std::string broken = "#error no kernel\n";
     std::string error;
     try {
-        static_cast<void>(Program(device(), Source::hip("#error no kernel\n")));
+        static_cast<void>(
+            Program(device(), backend == Backend::hip ? Source::hip(broken) : Source::cuda(broken)));
     } catch (const Error& refused) {
         if (refused.code() != Code::build_failed) {
             throw;
@@ -430,11 +501,13 @@ const std::vector<Scenario>& scenarios() {
         {"copies between kinds", copies_between_kinds},
         {"imports", imports},
         {"borrowed handles", borrowed_handles},
+        {"local memory", much_local_memory},
         {"shares", shares},
         {"recordings", recordings},
         {"programs", programs},
         {"broken programs", broken_programs},
         {"devices", list, true},
+        {"two devices", two_devices, true},
     };
     return all;
 }

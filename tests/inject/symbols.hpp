@@ -7,8 +7,12 @@
 #include "opencl/opencl_api.hpp"
 
 #include <type_traits>
+#elif defined FERRY_INJECT_CUDA
+#include "cuda/cuda_types.hpp"
+#define FERRY_ROWS_CUDA 1
 #else
 #include "hip/hip_types.hpp"
+#define FERRY_ROWS_CUDA 0
 #endif
 
 namespace ferry::inject {
@@ -22,16 +26,17 @@ namespace ferry::inject {
 #undef FERRY_OPENCL_OPTIONAL
 #undef FERRY_OPENCL_EXTENSION
 #else
+#if FERRY_ROWS_CUDA
+using VendorTypes = cuda::Types;
+#else
+using VendorTypes = hip::Types;
+#endif
 /// The types that the rows name.
-struct Rows : hip::Types {
-#define FERRY_SYMBOL(tier, member, cuda, name, parameters) using type_of_##name = Result parameters;
-#define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) using type_of_##name = result parameters;
-#include "driver/symbols.def"
-#define FERRY_COMPILER_SYMBOL(tier, member, nvrtc, name, parameters) \
-    using type_of_##name = CompilerResult parameters;
-#define FERRY_COMPILER_TEXT(tier, member, nvrtc, name, parameters) \
-    using type_of_##name = const char* parameters;
-#include "driver/compiler.def"
+struct Rows : VendorTypes {
+#define FERRY_EACH_ROW(tier, member, name, result, parameters) using type_of_##name = result parameters;
+#define FERRY_EACH_COMPILER_ROW(tier, member, name, result, parameters) \
+    using type_of_##name = result parameters;
+#include "tests/doubles/each_row.inc"
 };
 #endif
 
