@@ -84,7 +84,7 @@ std::vector<std::string> Vendor::function_names(const Api& api, Module module) {
     for (Function function : functions) {
         const char* name = nullptr;
         api.call(api.function_name, &name, function);
-        names.emplace_back(name);
+        names.emplace_back(backend::made(Backend::cuda, api.function_name.name, name));
     }
     return names;
 }

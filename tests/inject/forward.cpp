@@ -10,10 +10,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #define FERRY_INJECT_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -60,6 +62,7 @@ struct State {
     long first = 0, times = 0, failed = 0;
     int code = 0, refusal = 0;
     bool waits = true;
+    int answering = -1, answer = 0; ///< see ferry_inject_answer()
     long handles = 0, freed = 0;
 };
 State& state() {
@@ -90,6 +93,67 @@ bool frees_memory(std::string_view name) {
 /// Returns the text of an error.
 bool gives_text(std::string_view name) {
     return contains(name, "GetErrorName") || contains(name, "GetErrorString");
+}
+
+/// Some pointers of these are not the caller's to read an answer from.
+bool answers_first_only(std::string_view name) {
+    return contains(name, "ModuleLoad") || contains(name, "CreateProgram");
+}
+bool answers_nothing(std::string_view name) {
+    return contains(name, "Launch") || contains(name, "CompileProgram") || contains(name, "DestroyProgram") ||
+           contains(name, "SetParams");
+}
+
+/// Writes the absurd answer of that kind where `pointer` points. `next` is the parameter behind it.
+template <class P, class Next>
+void write_absurd([[maybe_unused]] P pointer, [[maybe_unused]] Next next, [[maybe_unused]] int kind) {
+    if constexpr (std::is_pointer_v<P>) {
+        using T = std::remove_pointer_t<P>;
+        if constexpr (std::is_const_v<T> || std::is_void_v<T>) {
+        } else if constexpr (std::is_same_v<T, char> && std::is_same_v<Next, int>) {
+            if (pointer != nullptr && kind == 3) {
+                std::memset(pointer, 'A', static_cast<std::size_t>(next));
+            }
+        } else if constexpr (std::is_same_v<T, char>) {
+        } else if constexpr (std::is_pointer_v<T>) {
+            if (pointer != nullptr && kind == 1) {
+                *pointer = nullptr;
+            }
+        } else if constexpr (std::is_floating_point_v<T>) {
+            if (pointer != nullptr) {
+                *pointer = kind == 1   ? T{}
+                           : kind == 2 ? std::numeric_limits<T>::quiet_NaN()
+                                       : std::numeric_limits<T>::infinity();
+            }
+        } else if constexpr (std::is_integral_v<T>) {
+            if (pointer != nullptr) {
+                *pointer = kind == 1 ? T{} : kind == 2 ? static_cast<T>(-1) : std::numeric_limits<T>::max();
+            }
+        }
+    }
+}
+
+/// What the caller of a successful call reads instead of the library's answer.
+template <class... P>
+void answer_absurdly(int symbol, P... arguments) {
+    const std::string_view name = names[symbol];
+    int kind = 0;
+    {
+        State& s = state();
+        const std::lock_guard lock(s.mutex);
+        kind = s.answering == symbol ? s.answer : 0;
+        s.failed += kind != 0 ? 1 : 0;
+    }
+    if (kind == 0 || answers_nothing(name)) {
+        return;
+    }
+    const auto all = std::tuple<P..., std::nullptr_t>(arguments..., nullptr);
+    const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (...,
+         (I == 0 || !answers_first_only(name) ? write_absurd(std::get<I>(all), std::get<I + 1>(all), kind)
+                                              : void()));
+    };
+    each(std::index_sequence_for<P...>());
 }
 
 struct Fate {
@@ -170,6 +234,7 @@ struct Forward<Symbol, R(P...)> {
             const R result = function(arguments...);
             if (result == 0) {
                 count_handle(Symbol);
+                answer_absurdly(Symbol, arguments...);
             }
             return code != 0 ? code : result;
         } else {
@@ -242,6 +307,13 @@ FERRY_INJECT_EXPORT void ferry_inject_refuse_waits(int code) {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
     s.refusal = code;
+}
+FERRY_INJECT_EXPORT void ferry_inject_answer(int symbol, int kind) {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    s.answering = symbol;
+    s.answer = kind;
+    s.failed = 0;
 }
 FERRY_INJECT_EXPORT long ferry_inject_calls(int symbol) {
     auto& s = state();

@@ -13,6 +13,10 @@ void ferry_inject_arm(int symbol, long first, long times, int code, int waits);
 /// From now on, every call that waits for the device or asks how far it is returns `code` and does nothing
 /// else. 0: they work again.
 void ferry_inject_refuse_waits(int code);
+/// From now on, what a successful call of `symbol` answers through its pointers is absurd: 1: zero and null,
+/// 2: all bits set, 3: the largest number, and names without an end. Null is the one absurd pointer. 0: no
+/// more.
+void ferry_inject_answer(int symbol, int kind);
 /// Calls of a symbol since ferry_inject_arm().
 long ferry_inject_calls(int symbol);
 /// The name of a symbol, by number from 0 on. Null after the last one.
