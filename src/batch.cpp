@@ -60,7 +60,7 @@ void Batch::check(SourceLocation where) {
     std::sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) {
         return a.memory != b.memory ? std::less<>()(a.memory, b.memory) : a.begin < b.begin;
     });
-    const Use* furthest = nullptr; // of this memory, the one that ends last
+    const Use* furthest = nullptr; // The use of this memory that ends last.
     const Use* furthest_written = nullptr;
     for (const Use& use : uses_) {
         if (furthest != nullptr && furthest->memory != use.memory) {

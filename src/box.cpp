@@ -38,8 +38,8 @@ BoxLayout lay_out(std::size_t bytes, std::size_t element, const Extent& extent, 
         return {};
     }
     BoxLayout box{0, extent.height, extent.depth, pitches.row, pitches.slice};
-    std::size_t rows = 0;   // from the first byte of a slice to the start of its last row
-    std::size_t slices = 0; // the same of the box and its last slice
+    std::size_t rows = 0;   // Bytes from the start of a slice to the start of its last row.
+    std::size_t slices = 0; // The same for the box and its last slice.
     const auto overflow = [&] { too_large(extent, element, pitches, where); };
     if (__builtin_mul_overflow(extent.width, element, &box.width)) {
         overflow();
@@ -106,7 +106,7 @@ BoxLayout part_of(const BoxLayout& box, std::size_t element, const Origin& origi
 
 namespace {
 
-/// The first byte of the box at or behind `at`, both from its start; `none` if there is none.
+/// The first byte of the box at or after `at`, both relative to its start. `none` if there is none.
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 std::size_t next_byte(const BoxLayout& box, std::size_t at) {
     const std::size_t z = box.depth == 1 ? 0 : at / box.slice_pitch;
@@ -124,15 +124,15 @@ std::size_t next_byte(const BoxLayout& box, std::size_t at) {
     return z + 1 < box.depth ? (z + 1) * box.slice_pitch : none;
 }
 
-/// Whether `width` bytes from `begin` on, and a box that begins at `box_begin`, share one.
+/// Whether `width` bytes from `begin` on share a byte with a box that begins at `box_begin`.
 bool touches(std::size_t begin, std::size_t width, const BoxLayout& box, std::size_t box_begin) {
     const std::size_t from = begin > box_begin ? begin - box_begin : 0;
     const std::size_t found = next_byte(box, from);
     return found != none && box_begin + found < begin + width;
 }
 
-/// For boxes of one shape: whether one, moved by `distance` bytes, meets the other. The distance is then
-/// so many slices, rows and bytes that each is less than the box has.
+/// For boxes of one shape: whether one, moved by `distance` bytes, overlaps the other. The distance is
+/// expressed in slices, rows and bytes, each less than the box has.
 bool meets_itself(const BoxLayout& box, std::size_t distance) {
     const auto in_slice = [&](std::size_t rest) {
         const std::size_t y = rest / box.row_pitch;

@@ -7,17 +7,17 @@
 
 namespace ferry::detail {
 
-/// A box and how both ends of its copy lie in memory, as backends take it.
+/// A box, and the layout of both ends of its copy, in the form of the backends.
 struct BoxCopy {
     backend::Box box;
     backend::Pitch from, to;
 };
 
-/// Whether two boxes of one memory share a byte. Exact, whatever their pitches.
+/// Whether two boxes of one memory share a byte. Exact for all pitches.
 bool overlap(const BoxSide& a, const BoxSide& b);
 
-/// The same bytes as fewer and longer rows, where what follows without a gap at both ends allows. One row
-/// is left if it is a plain copy.
+/// The same bytes as fewer and longer rows, if they are contiguous at both ends. One row remains if it is a
+/// plain copy.
 BoxCopy simplify(const BoxLayout& from, const BoxLayout& to);
 
 } // namespace ferry::detail

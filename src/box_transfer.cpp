@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes between devices that do not reach each other: packed into page-locked memory, and unpacked there.
+// Box copies between devices that do not reach each other: packed into page-locked memory, and unpacked from
+// there.
 #include "lane.hpp"
 #include "memory_state.hpp"
 #include "mutex.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 using staging::Leg;
 
-/// Enqueues a command whose end the event marks.
+/// Enqueues a command and records its end in the event.
 template <class Command>
 void start(const Leg& leg, const Command& command, backend::Event& done) {
     const std::lock_guard lock(leg.mutex);
@@ -41,7 +42,7 @@ void run(const Leg& leg, const Command& command, backend::Event& done) {
     await(done);
 }
 
-/// A copy that fails leaves nothing under way.
+/// A failed copy leaves no command in flight.
 class UnderWay {
 public:
     UnderWay(const Leg& up, const Leg& down) : up_(up), down_(down) {}
@@ -67,7 +68,7 @@ public:
     explicit Staging(staging::Slots& slots) {
         lease_.emplace(slots);
         slots_[0] = lease_->wait();
-        if (slots_[0] == nullptr) { // the system refuses page-locked memory
+        if (slots_[0] == nullptr) { // The system refuses page-locked memory.
             lease_.emplace(staging::Slots::ordinary());
             slots_[0] = lease_->wait();
         }
@@ -97,8 +98,8 @@ private:
     std::array<staging::Slot*, 2> slots_{};
 };
 
-/// Calls piece(z, y, x, box) for boxes of at most `most` bytes that make up the whole: several slices, or
-/// several rows of one, or a part of a row.
+/// Calls piece(z, y, x, box) for boxes of at most `most` bytes that together cover the whole: several slices,
+/// several rows of one slice, or a part of a row.
 template <class Piece>
 void in_pieces(const backend::Box& whole, std::size_t most, const Piece& piece) {
     const std::size_t width = std::min(whole.width, most);
@@ -164,14 +165,14 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
 
     DeviceState::Relay& relay = other.relay();
     const std::lock_guard using_relay(relay.mutex);
-    Mutex relay_calls; // the relay is ours alone while its mutex is held
+    Mutex relay_calls; // The relay is used exclusively while its mutex is held.
     const Leg other_leg{other, *relay.queue, relay_calls};
     const Leg& up = reading_here ? my_leg : other_leg;
     const Leg& down = reading_here ? other_leg : my_leg;
     const std::unique_ptr<backend::Event> read_done = source.native().create_event(false);
     const std::array<std::unique_ptr<backend::Event>, 2> write_done{target.native().create_event(false),
                                                                     target.native().create_event(false)};
-    std::optional<Staging> staging; // given back when nothing is under way
+    std::optional<Staging> staging; // Released when no command is in flight.
     UnderWay under_way(up, down);
 
     if (target.info().backend == Backend::host && target_place.memory->host != nullptr) {

@@ -24,7 +24,7 @@ std::string number(const unsigned char* bytes) {
     return std::to_string(value);
 }
 
-/// Whether a value of that type is told; of others only the size is.
+/// Whether the value of an argument of this type is shown; otherwise only its size is.
 bool has_text(ScalarType type) {
     return type != ScalarType::other && type != ScalarType::f16;
 }
@@ -85,10 +85,10 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
         }
         if (place == kernel_places &&
             (kernels_[at].kernel == nullptr || kernels_[at].used + kept_commands <= last_)) {
-            place = at; // there is one: the commands kept are fewer than the places
+            place = at; // There is one, because fewer commands are kept than there are places.
         }
     }
-    // Kernels that have not been launched for long are let go when a new one comes.
+    // Kernels that have not been launched for long are released when a new one arrives.
     constexpr std::uint64_t long_ago = 1024;
     for (KernelPlace& old : kernels_) {
         if (old.kernel != nullptr && old.used + long_ago <= last_) {
@@ -122,7 +122,7 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
         command.types[i] = from.type;
         if (from.kind != Argument::Kind::value || !has_text(from.type)) {
             std::memcpy(to, &from.bytes, sizeof from.bytes);
-        } else if (from.bytes == 4) { // nearly always; a fixed size is one instruction
+        } else if (from.bytes == 4) { // Nearly always; a fixed size is one instruction.
             std::memcpy(to, from.value, 4);
         } else {
             std::memcpy(to, from.value, std::min(from.bytes, sizeof(Value)));
@@ -212,8 +212,8 @@ std::string CommandLog::describe(const Command& command) const {
     return text + in_place(", enqueued", command.where);
 }
 
-// What can be checked of copies and fills has been checked, so a kernel is to blame if there is one: those
-// are looked for first. The strict host device, which finds more, says of which kind the command was.
+// Copies and fills have been checked, so a kernel is the most likely cause and is searched first. The strict
+// host device, which detects more, reports the kind of the command.
 bool CommandLog::is_suspect(What what, const Error& error, bool kernels) {
     if (error.vendor() == nullptr || error.vendor()->backend != Backend::host) {
         return (what == What::launch || what == What::replay) == kernels;

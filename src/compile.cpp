@@ -45,7 +45,7 @@ backend::OfflineCompiler open_compiler(Backend backend) {
     }
 }
 
-// Which of the architectures asked for are this backend's.
+// The requested architectures of this backend.
 std::vector<std::string> architectures(const CompileRequest& request,
                                        const backend::OfflineCompiler& compiler) {
     std::vector<std::string> own;
@@ -88,9 +88,10 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
                 });
             if (known != code.kernels.end()) {
                 const KernelInfo whole =
-                    translate::complete(*known, translation.kernels[i]); // throws where they disagree
+                    translate::complete(*known, translation.kernels[i]); // Throws if they disagree.
                 for (std::size_t n = 0; n < whole.parameters.size(); ++n) {
-                    if (whole.parameters[n].kind == ParameterKind::value) { // a struct: the compiler knows
+                    if (whole.parameters[n].kind == ParameterKind::value) { // A struct, whose size the
+                                                                            // compiler knows.
                         result.kernels[i].parameters[n].bytes = whole.parameters[n].bytes;
                     }
                 }
@@ -190,7 +191,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         std::vector<Device> devices;
         try {
             devices = all_devices();
-        } catch (const Error& error) { // none may be used: then there is none to compile for
+        } catch (const Error& error) { // All are excluded, so there is none to compile for.
             if (error.code() != Code::unavailable) {
                 throw;
             }
@@ -214,7 +215,7 @@ std::string flatten(const Source& opencl_c, const BuildOptions& options) {
     if (!flags.problem.empty()) {
         throw Error(Code::invalid_argument, flags.problem);
     }
-    // What the compiler defines of itself for an option is not the text's.
+    // Definitions that a compiler makes for an option do not belong to the text.
     std::erase_if(flags.defines,
                   [](const std::string& define) { return define.starts_with("__FAST_RELAXED"); });
     std::string text;

@@ -9,21 +9,21 @@
 
 namespace ferry::detail {
 
-// Numbers as text, the same in every locale. printf(), strtod() and streams take the decimal point of the
+// Numbers as text, the same in every locale. printf(), strtod() and streams use the decimal point of the
 // program's locale.
 
 template <class... Format>
 std::string number_text(double value, Format... format) {
-    std::array<char, 512> text{}; // the longest double has 309 digits before the point
+    std::array<char, 512> text{}; // The longest double has 309 digits before the point.
     const auto result = std::to_chars(text.data(), text.data() + text.size(), value, format...);
     return {text.data(), result.ptr};
 }
 
-/// "540.0": with `digits` digits behind the point, at most 100; as %.1f in the C locale.
+/// "540.0": with `digits` digits after the point, at most 100; like %.1f in the C locale.
 inline std::string decimal(double value, int digits) {
     return number_text(value, std::chars_format::fixed, digits);
 }
-/// "12.3", "5.4e-07": with `digits` digits; as %.3g in the C locale.
+/// "12.3", "5.4e-07": with `digits` digits; like %.3g in the C locale.
 inline std::string significant(double value, int digits) {
     return number_text(value, std::chars_format::general, digits);
 }
@@ -31,7 +31,7 @@ inline std::string significant(double value, int digits) {
 inline std::string exact(double value) {
     return number_text(value);
 }
-/// The number that is the whole of `text`, as exact() writes it; nothing if there is none.
+/// The number if the whole of `text` is one, as exact() writes it. Otherwise empty.
 inline std::optional<double> parse_decimal(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -48,7 +48,7 @@ MemoryInfo Device::memory(SourceLocation where) const {
     } catch (const Error& error) {
         throw error.with_where(where);
     }
-    // Where the device's memory is the processor's, everybody uses it.
+    // If the device's memory is the processor's, all processes use it.
     if (info().integrated == true || info().kind == DeviceKind::cpu) {
         const std::uint64_t left = memory.free.value_or(memory.total - std::min(use.reserved, memory.total));
         memory.free = std::min({left, memory.total, host::free_memory().value_or(left)});
@@ -72,7 +72,7 @@ bool Device::has(MemoryKind kind) const noexcept {
     case MemoryKind::shared:
         return info().shared_memory;
     case MemoryKind::imported:
-        return false; // it depends on the memory: Imported tells
+        return false; // It depends on the memory; Imported reports it.
     default:
         return true;
     }

@@ -11,14 +11,14 @@ namespace ferry::detail {
 struct DeviceState::Pools {
     explicit Pools(DeviceState& device) {
         const MemoryDebug::Mode mode = MemoryDebug::mode();
-        // The strict device watches the ends and the end of each allocation.
+        // The strict device checks the boundaries and the end of each allocation.
         const bool strict =
             device.info().backend == Backend::host && library_settings().host_mode.value == "strict";
         const bool debugged = mode != MemoryDebug::Mode::off;
         pool = std::make_unique<DevicePool>(device.native(), debugged || pool_setting(!strict));
         debug = debugged ? std::make_unique<MemoryDebug>(device, mode) : nullptr;
     }
-    const unsigned forks = fork_count(); ///< when it was made
+    const unsigned forks = fork_count(); ///< At its creation.
     std::unique_ptr<DevicePool> pool;
     std::unique_ptr<MemoryDebug> debug;
 };
@@ -27,14 +27,14 @@ DeviceState::Relay::Relay(DeviceState& device) : queue(device.native().create_qu
 
 namespace {
 
-/// What this process has made; null if it has not.
+/// The part if this process created it, otherwise null.
 template <class Part>
 Part* own(const std::atomic<Part*>& part) noexcept {
     Part* const made = part.load(std::memory_order_acquire);
     return made != nullptr && made->forks == forks_seen.load(std::memory_order_relaxed) ? made : nullptr;
 }
 
-/// A parent's stays as it is.
+/// A parent's part stays unchanged.
 template <class Part>
 Part& own_or_new(std::atomic<Part*>& part, DeviceState& device) {
     if (Part* const made = own(part)) {
@@ -43,7 +43,7 @@ Part& own_or_new(std::atomic<Part*>& part, DeviceState& device) {
     auto mine = std::make_unique<Part>(device);
     for (Part* seen = part.load();;) {
         if (seen != nullptr && seen->forks == mine->forks) {
-            return *seen; // another thread was faster
+            return *seen; // Another thread was faster.
         }
         if (part.compare_exchange_weak(seen, mine.get())) {
             return *mine.release();

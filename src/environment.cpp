@@ -24,7 +24,8 @@ struct Store {
 };
 
 Store& store() {
-    static Store* const s = new Store; // never destroyed: static objects of the program may still ask
+    static Store* const s = new Store; // Never destroyed, because static objects of the program may still use
+                                       // it.
     return *s;
 }
 

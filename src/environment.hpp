@@ -19,35 +19,35 @@ using backend::Setting;
 
 Setting backend_setting();
 Setting device_setting();
-/// FERRY_SYNC. Throws Error (invalid_argument) for a word that is neither on nor off.
+/// FERRY_SYNC. Throws Error (invalid_argument) for a value other than on or off.
 bool sync_setting();
-/// Throws Error (invalid_argument) for a word that is none of the three.
+/// Throws Error (invalid_argument) for an unknown value.
 staging::Mode staging_setting(SourceLocation where);
-/// Never WaitPolicy::automatic unless nothing else was said. Throws Error (invalid_argument) for a word that
-/// is none.
+/// Returns WaitPolicy::automatic only if nothing else is set. Throws Error (invalid_argument) for an unknown
+/// value.
 WaitPolicy wait_setting();
 /// FERRY_CALIBRATION: whether devices are measured.
 enum class Calibrating : std::uint8_t { automatic, off, fresh };
-/// Throws Error (invalid_argument) for a word that is none of the three.
+/// Throws Error (invalid_argument) for an unknown value.
 Calibrating calibration_setting(SourceLocation where);
 /// FERRY_PROBE: whether a child process tests a vendor library before this process opens it.
 enum class Probing : std::uint8_t { automatic, off, fresh };
-/// Throws Error (invalid_argument) for a word that is none of the three.
+/// Throws Error (invalid_argument) for an unknown value.
 Probing probe_setting();
-/// FERRY_PROBE_LIMIT. Throws Error (invalid_argument) for a text that is no number from 100 to 600000.
+/// FERRY_PROBE_LIMIT. Throws Error (invalid_argument) unless it is a number from 100 to 600000.
 std::chrono::milliseconds probe_limit();
-/// FERRY_CHECK=races. Throws Error (invalid_argument) for anything else.
+/// FERRY_CHECK=races. Throws Error (invalid_argument) for any other value.
 bool races_setting();
-/// FERRY_POOL. Throws Error (invalid_argument) for a word that is neither on nor off.
+/// FERRY_POOL. Throws Error (invalid_argument) for a value other than on or off.
 bool pool_setting(bool otherwise);
 Setting memory_debug_setting();
 backend::Libraries library_settings();
 
-/// Which backends may be opened, in order.
+/// The backends that may be opened, in order.
 struct Allowed {
     std::vector<Backend> backends;
-    Setting setting;     ///< what limits them, if anything
-    bool strict = false; ///< a list was given: nothing else may be used instead
+    Setting setting;     ///< The setting that limits them, if any.
+    bool strict = false; ///< A list was given: no other backend may be used.
     bool contains(Backend backend) const noexcept;
 };
 

@@ -27,7 +27,7 @@ void EventState::hold() noexcept {
 
 void EventState::doom(const Error& error) {
     const std::lock_guard lock(mutex_);
-    if (!is_doomed()) { // the first one stays
+    if (!is_doomed()) { // The first one stays.
         error_ = error;
         doomed_.store(true, std::memory_order_release);
     }
@@ -47,8 +47,8 @@ std::optional<Error> EventState::error() const {
     return error_;
 }
 
-// Whoever asked the queue did so with its mutex, after which it is seen whether the event is doomed: what the
-// queue knows may have been replaced by a later failure meanwhile.
+// The caller has queried the queue under its mutex, and then checks whether the event is doomed, because a
+// later failure may have replaced the queue's one meanwhile.
 void EventState::end_as(const std::optional<Error>& told) {
     if (const std::optional<Error> error = is_doomed() ? this->error() : told) {
         fail(*error);
@@ -124,7 +124,8 @@ void EventState::check_process(const SourceLocation& where) const {
 }
 
 void EventState::end() noexcept {
-    if (queue_->forks() == fork_count()) { // else it is a parent's, as is the queue that may go with it
+    if (queue_->forks() == fork_count()) { // Otherwise it belongs to a parent, as does the queue that may end
+                                           // with it.
         delete this;
     }
 }
@@ -167,7 +168,7 @@ void Event::wait(SourceLocation where) const {
     state_->check_process(where);
     const detail::NoCancellation not_cancelled;
     const detail::WaitAtExit keeps_thread;
-    struct Known { // whether the work before it went well or not
+    struct Known { // Whether the work before it succeeded.
         detail::EventState& state;
         ~Known() { detail::race::host_waits(state.order); }
     } const known{*state_};

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds watch_limit{20};
 constexpr std::chrono::microseconds shortest_pause{200};
-constexpr int pauses = 256; ///< of about the same length, in the time gone by
+constexpr int pauses = 256; ///< Pauses of about equal length, within the elapsed time.
 
 struct Launch {
     Mark mark;
@@ -28,18 +28,18 @@ struct Launch {
 };
 
 struct Watch {
-    const unsigned forks = fork_count(); ///< a child has no thread for the launches of its parent
-    std::mutex mutex;                    ///< all that follows
+    const unsigned forks = fork_count(); ///< A child has no thread for the launches of its parent.
+    std::mutex mutex;                    ///< Protects all members below.
     std::vector<Launch> launches;
     bool runs = false;
 };
 
 Watch& watch() {
-    static Watch* const one = new Watch; // its thread may outlive static destruction
+    static Watch* const one = new Watch; // Its thread may outlive static destruction.
     return *one;
 }
 
-/// Forgets the launches that are over. With the mutex held.
+/// Removes the launches that are done. The mutex must be held.
 void drop_done(Watch& all) {
     const Clock::time_point too_old = Clock::now() - watch_limit;
     std::erase_if(all.launches,
@@ -80,7 +80,7 @@ void watch_first_launch(const Mark& launch) noexcept {
             Thread("ferry-watch", keep_watch).detach();
             all.runs = true;
         }
-    } catch (const std::exception&) { // the system has no thread left, or no memory
+    } catch (const std::exception&) { // The system has no more threads or memory.
     }
 }
 

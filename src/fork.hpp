@@ -9,24 +9,25 @@
 
 namespace ferry::detail {
 
-/// What fork_count() counts, from its first call on. Relaxed: it changes in a child that has one thread.
+/// The counter of fork_count(), from its first call on. Relaxed: it changes only in a child, which has one
+/// thread.
 extern constinit std::atomic<unsigned> forks_seen;
 
-/// Changes in a child process made by fork(). What was made under another value belongs to a parent process,
+/// Changes in a child process made by fork(). Objects created under another value belong to a parent process,
 /// whose driver the child cannot use.
 unsigned fork_count() noexcept;
 
 [[noreturn]] void throw_forked(const char* what, const SourceLocation& where);
 
-/// Refuses what was made in a parent process; `made`: fork_count() then. `what`: "The queue".
+/// Rejects an object of a parent process. `made`: fork_count() at its creation. `what`: "The queue".
 inline void check_process(unsigned made, const char* what, const SourceLocation& where) {
     if (made != forks_seen.load(std::memory_order_relaxed)) [[unlikely]] {
         throw_forked(what, where);
     }
 }
 
-/// Lets go of what a handle holds without the end of it: that would call what is another process's, or is
-/// gone.
+/// Drops the object of a handle without its destructor, which would use objects of another process or
+/// destroyed ones.
 template <class Handle>
 void abandon(Handle& handle) noexcept {
     static_cast<void>(new (std::nothrow) Handle(std::move(handle)));

@@ -10,7 +10,7 @@ namespace {
 
 using Sizes = std::array<std::size_t, 3>;
 
-// Enough to hide the latency of memory on GPUs, few enough for kernels with many registers.
+// Enough to hide memory latency on GPUs, and few enough for kernels with many registers.
 constexpr std::size_t usual_group_size = 256;
 
 std::size_t round_down(std::size_t n, std::size_t multiple) noexcept {

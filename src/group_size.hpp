@@ -8,7 +8,7 @@
 namespace ferry::detail {
 
 /// The grid that covers these work-items with the group size that the kernel requires, or with one that suits
-/// it and the device; see Kernel::covering().
+/// it and the device. See Kernel::covering().
 Grid covering_grid(Dim3 items, const KernelInfo& kernel, const DeviceInfo& device) noexcept;
 
 } // namespace ferry::detail

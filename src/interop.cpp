@@ -110,7 +110,7 @@ void* native_event(const Event& event, Backend backend, SourceLocation where) {
     }
     check_backend(state->device(), backend, "The event", where);
     state->wait_until_recorded();
-    ferry::detail::race::host_waits(state->order); // it may, by the vendor's calls
+    ferry::detail::race::host_waits(state->order); // The program may do so with vendor calls.
     return state->native().native_handle();
 }
 

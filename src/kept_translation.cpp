@@ -16,7 +16,7 @@ namespace {
 using translate::TranslatedKernel;
 using translate::Translation;
 
-/// All that a translation depends on: places in the files are in it, so their every byte counts.
+/// All inputs of a translation. It contains places in the files, so every byte of them counts.
 cache::Key key_of(const translate::Request& request, const translate::Unit& unit) {
     cache::Key key;
     key.add("form", "translation").add("translator", translate::version);
@@ -51,7 +51,7 @@ std::string written(const Translation& translation) {
     return fields.text();
 }
 
-/// The fields one after the other, each by the name it must have.
+/// Reads the fields one after the other, each with its expected name.
 class Reader {
 public:
     explicit Reader(const cache::Fields& fields) : fields_(&fields) {}
@@ -169,7 +169,7 @@ Translation translate_or_throw(translate::Dialect dialect, const std::string& na
         throw Error(Code::build_failed, "the portable kernel language does not take it\n" + translation.error)
             .with_log(translation.error);
     }
-    if (translation.warnings.empty()) { // they are told each time
+    if (translation.warnings.empty()) { // Warnings must be reported each time.
         cache::shared().store(*key, written(translation));
     }
     return translation;

@@ -69,8 +69,8 @@ bool same_kind(ParameterKind parameter, Argument::Kind argument) {
     }
 }
 
-// Types of one class are exchangeable, class 0 with all. Signedness is not an error: OpenCL's own host types
-// make no such difference.
+// Types of one class are interchangeable, and class 0 with all of them. A difference in signedness is not an
+// error, because OpenCL's own host types do not distinguish it.
 constexpr std::array<std::uint8_t, 12> type_classes{0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7};
 
 std::uint8_t type_class(ScalarType type) {
@@ -85,12 +85,12 @@ bool same_type(ScalarType a, ScalarType b) {
     return same_type(type_class(a), type_class(b));
 }
 
-/// What a buffer or local memory has to hold for it: a float4* takes floats, and vectors of any name.
+/// The required elements of a buffer or local memory: a float4* takes floats, and vectors of any name.
 ScalarType elements_of(const ParameterInfo& p) {
     return p.type != ScalarType::other ? p.type : parse_type(p.type_name).component;
 }
 
-/// An image, a sampler and their like, which OpenCL sets by a handle of its own.
+/// An image, a sampler or similar object, which OpenCL sets by a handle.
 bool is_object(const ParameterInfo& p) {
     const bool image = p.type_name.starts_with("image") && p.type_name.ends_with("_t");
     return image || p.type_name == "sampler_t" || p.type_name == "queue_t" || p.type_name == "clk_event_t" ||
@@ -128,7 +128,7 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
       limits_(&program_->device->info()),
       new_(program_->device->runs_in_this_process()) {
     const DeviceInfo& limits = *limits_;
-    // Small enough that what is multiplied without a look does not overflow; the full check has the rest.
+    // Small enough that unchecked products do not overflow; the full check handles the rest.
     constexpr std::size_t many = std::size_t{1} << 20;
     const bool free_shape = info_->required_local[0] == 0 && info_->parameters_known;
     most_group_size_ = std::min(limits.max_group_size != 0 ? limits.max_group_size : many, many);
@@ -154,7 +154,7 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
         const std::uint8_t classes = classes_of(known ? elements_of(p) : ScalarType::other);
         const bool any_pointer = p.bytes == 0 || p.bytes == sizeof(void*);
         Expected e;
-        if (is_object(p)) { // the full check refuses it
+        if (is_object(p)) { // The full check rejects it.
             expected_.push_back(e);
             continue;
         }
@@ -175,7 +175,7 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
 [[gnu::hot]] bool KernelState::clearly_right(const Grid& grid,
                                              std::span<const Argument> arguments) const noexcept {
     const Dim3 &g = grid.groups, &l = grid.local;
-    std::size_t items = l.x * l.y * l.z; // overflows only where a dimension is over its limit
+    std::size_t items = l.x * l.y * l.z; // Overflows only if a dimension exceeds its limit.
     const bool too_many = __builtin_mul_overflow(items, g.x, &items) ||
                           __builtin_mul_overflow(items, g.y, &items) ||
                           __builtin_mul_overflow(items, g.z, &items);

@@ -19,8 +19,8 @@ namespace ferry::detail {
 /// Whether a program's launches may have a Grid::offset.
 enum class Offsets : std::uint8_t {
     taken,
-    not_built,  ///< OpenCL C, built without BuildOptions::global_offsets
-    not_native, ///< in another language, whose kernels read their indices themselves
+    not_built,  ///< OpenCL C, built without BuildOptions::global_offsets.
+    not_native, ///< In another language, where kernels read their indices themselves.
 };
 
 class ProgramState {
@@ -32,8 +32,8 @@ public:
     std::string explanation;
 };
 
-/// Whether a launch may write to the buffer that is its argument number `i`: neither the caller nor the
-/// kernel's parameter promises that it does not.
+/// Whether a launch may write to the buffer in argument `i`: neither the caller nor the kernel's parameter
+/// promises not to.
 inline bool may_write(const KernelInfo& kernel, std::size_t i, const Argument& argument) noexcept {
     return !argument.constant && !(i < kernel.parameters.size() && kernel.parameters[i].read_only);
 }
@@ -45,8 +45,8 @@ public:
     DeviceState& device() const noexcept { return *program_->device; }
     backend::Kernel& native() const noexcept { return *native_; }
     const KernelInfo& info() const noexcept { return *info_; }
-    /// True once, where the first launch has the driver compile in this process. Relaxed: the exchange lets
-    /// one through, and no data hangs on it.
+    /// True once, if the first launch makes the driver compile in this process. Relaxed: the exchange admits
+    /// one caller, and no data depends on it.
     bool is_new() noexcept {
         return new_.load(std::memory_order_relaxed) && new_.exchange(false, std::memory_order_relaxed);
     }
@@ -65,22 +65,22 @@ public:
             check_arguments(arguments, where);
         }
     }
-    /// The grid with groups and a local size, where the launch chooses them. Throws Error (invalid_argument)
-    /// if the caller has set both.
+    /// The grid with groups and a local size, if the launch chooses them. Throws Error (invalid_argument) if
+    /// the caller has set both.
     Grid with_groups(const Grid& grid, const SourceLocation& where) const {
         return grid.has_items() ? choose_groups(grid, where) : grid;
     }
-    /// Refuses argument number `i` of a launch if its buffer is mapped and the launch may not use it so.
+    /// Throws if the buffer in argument `i` of a launch is mapped in a way that conflicts with this use.
     void check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const;
 
 private:
-    /// What one parameter takes, in few bytes.
+    /// The accepted arguments of one parameter, in few bytes.
     struct Expected {
-        std::uint8_t classes[3]{}; ///< by Argument::Kind: a bit for each class of types
+        std::uint8_t classes[3]{}; ///< By Argument::Kind: one bit for each class of types.
         std::uint32_t value_bytes = 0;
     };
 
-    /// The common case in few instructions; false where the full check has to look.
+    /// The common case in few instructions. False if the full check is necessary.
     bool clearly_right(const Grid& grid, std::span<const Argument> arguments) const noexcept;
     Grid choose_groups(const Grid& grid, const SourceLocation& where) const;
     [[noreturn]] void refuse_count(std::size_t arguments, SourceLocation where) const;
@@ -88,7 +88,7 @@ private:
     void check_offset(const Grid& grid, SourceLocation where) const;
     void check_arguments(std::span<const Argument> arguments, SourceLocation where) const;
 
-    std::shared_ptr<ProgramState> program_; // kernels are destroyed before their program
+    std::shared_ptr<ProgramState> program_; // Kernels are destroyed before their program.
     std::unique_ptr<backend::Kernel> native_;
     const KernelInfo* info_;
     const DeviceInfo* limits_;

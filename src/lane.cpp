@@ -30,9 +30,9 @@ struct Lane::Core {
     bool started = false;
     bool stop = false;
     bool ended = false;
-    const unsigned forks = fork_count(); ///< when it was made
+    const unsigned forks = fork_count(); ///< At its creation.
     const char* const name;
-    Thread thread; ///< guarded by the mutex until `ended`
+    Thread thread; ///< Protected by the mutex until `ended`.
 
     explicit Core(const char* its_name) : name(its_name) {}
 };
@@ -47,13 +47,13 @@ struct Registry {
 };
 
 Registry& registry() {
-    static Registry* const r = new Registry; // lanes may outlive static destruction
+    static Registry* const r = new Registry; // Lanes may outlive static destruction.
     return *r;
 }
 
 } // namespace
 
-// A task that ends its thread (pthread_exit() in a callback) unwinds through here: another thread goes on.
+// A task that ends its thread (pthread_exit() in a callback) unwinds through here; another thread continues.
 FERRY_CATCHES_FORCED_UNWIND void Lane::run(const std::shared_ptr<Core>& core) {
     try {
         run_tasks(core);
@@ -62,7 +62,7 @@ FERRY_CATCHES_FORCED_UNWIND void Lane::run(const std::shared_ptr<Core>& core) {
         ++core->done;
         try {
             core->thread = Thread(core->name, [core] { run(core); });
-        } catch (const std::exception&) { // the system gives none
+        } catch (const std::exception&) { // The system creates no thread.
             core->ended = true;
         }
         core->changed.notify_all();
@@ -83,13 +83,13 @@ void Lane::run_tasks(const std::shared_ptr<Core>& core) {
             core->tasks.pop_front();
             lock.unlock();
             try {
-                const DefaultFloatEnvironment floats; // a callback's changes end with it
+                const DefaultFloatEnvironment floats; // A callback's changes end with it.
                 task();
             } catch (const Ending&) {
                 lock.lock();
                 break;
             }
-        } // what the task holds goes here, outside the lock
+        } // Releases the objects of the task outside the lock.
         lock.lock();
         ++core->done;
         core->changed.notify_all();
@@ -127,7 +127,7 @@ void Lane::start() {
     Registry& r = registry();
     const std::lock_guard registered(r.mutex);
     if (const std::lock_guard lock(core_->mutex); core_->started) {
-        return; // by another thread, meanwhile
+        return; // By another thread, meanwhile.
     }
     const auto place = r.lanes.insert(this).first;
     try {
@@ -166,12 +166,12 @@ Lane::~Lane() {
         }
         core_->stop = true;
         core_->changed.notify_all();
-        // A lane that the end of the process has stopped may be in a task that never returns.
+        // A lane that was stopped at process exit may be in a task that never returns.
         if (on_this_thread() || backend::process_is_exiting()) {
             core_->thread.detach();
             return;
         }
-        core_->changed.wait(lock, [&] { return core_->ended; }); // until then another thread may take over
+        core_->changed.wait(lock, [&] { return core_->ended; }); // Until then another thread may take over.
     }
     core_->thread.join();
 }
@@ -191,7 +191,7 @@ void Lane::pause(unsigned& round) {
 void Lane::stop_all() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     Registry& r = registry();
-    std::unique_lock registered(r.mutex, std::try_to_lock); // in a child process it may never be free
+    std::unique_lock registered(r.mutex, std::try_to_lock); // In a child process it may stay locked forever.
     while (!registered && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
         static_cast<void>(registered.try_lock());
@@ -202,7 +202,7 @@ void Lane::stop_all() noexcept {
     for (Lane* lane : r.lanes) {
         Core& core = *lane->core_;
         if (core.forks != fork_count()) {
-            continue; // its thread is in the parent process
+            continue; // Its thread is in the parent process.
         }
         std::unique_lock lock(core.mutex);
         core.stop = true;

@@ -7,36 +7,36 @@
 namespace ferry::detail {
 
 /// A thread that runs tasks one after the other, started with the first task. Queues use one for work that
-/// needs the host between two commands and one for completion callbacks.
+/// needs the host between two commands, and one for completion callbacks.
 class Lane {
 public:
     explicit Lane(const char* name);
     Lane(const Lane&) = delete;
     Lane& operator=(const Lane&) = delete;
-    ~Lane(); ///< runs what was pushed, then ends the thread; from the lane's own thread it only detaches
+    ~Lane(); ///< Runs the pushed tasks, then ends the thread. On the lane's own thread it only detaches it.
 
-    /// Tasks do not throw, except Ending. Throws Error (out_of_memory) if the system gives no thread; then
+    /// Tasks do not throw, except Ending. Throws Error (out_of_memory) if the system creates no thread; then
     /// nothing was pushed.
     void push(std::function<void()> task);
-    /// Throws as push() would, which after it only fails for want of memory.
+    /// Throws the errors of push(); after that, push() can fail only when memory is exhausted.
     void prepare();
     /// Blocks until every task pushed so far has run. On the lane's own thread it returns at once.
     void drain();
     bool on_this_thread() const noexcept;
 
-    /// Thrown through a task by pause() when the process ends.
+    /// Thrown through a task by pause() at process exit.
     struct Ending {};
-    /// One step of a polling wait, for tasks: spins at first, then sleeps longer and longer, up to 200 us.
-    /// Polling, unlike a vendor's blocking wait, can be given up when the process ends.
+    /// One step of a polling wait, for tasks: spins at first, then sleeps for increasing times, up to 200 us.
+    /// Polling, unlike a vendor's blocking wait, can be aborted at process exit.
     static void pause(unsigned& round);
 
-    /// Ends all lanes of the process (not of a parent), waiting at most about a second for tasks that do not
+    /// Ends all lanes of the process (not of a parent). Waits at most about a second for tasks that do not
     /// end.
     static void stop_all() noexcept;
 
 private:
     struct Core;
-    void start(); ///< unless it is
+    void start(); ///< Unless it is running.
     static void run(const std::shared_ptr<Core>& core);
     static void run_tasks(const std::shared_ptr<Core>& core);
     const std::shared_ptr<Core> core_;

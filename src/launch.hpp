@@ -8,9 +8,9 @@
 
 namespace ferry::detail {
 
-/// What Queue::launch() comes to, for callers who know their arguments only at run time.
+/// The implementation of Queue::launch(), for callers with arguments known only at run time.
 void launch(Queue& target, const LaunchSite& site, const Grid& grid, std::span<const Argument> args);
-/// The same with shares among the arguments, whose regions it fills in.
+/// The same with shares among the arguments; it sets their regions.
 void launch(Queue& queue, const LaunchSite& site, const Grid& grid, std::span<Argument> args,
             std::span<const ShareUse> uses);
 

@@ -24,9 +24,9 @@
 namespace ferry {
 
 namespace {
-std::atomic<bool> handled{false}; ///< the exit handler has returned
+std::atomic<bool> handled{false}; ///< The exit handler has returned.
 std::atomic<std::thread::id> exit_thread;
-std::atomic<unsigned> last_registered{0}; ///< fork_count() then
+std::atomic<unsigned> last_registered{0}; ///< fork_count() at that time.
 
 /// fork_count() when the first handler was registered: of the process that began to use Ferry.
 unsigned first_registered() noexcept {
@@ -34,16 +34,16 @@ unsigned first_registered() noexcept {
     return forks;
 }
 
-/// Calls in flight. Threads count apart, so that those that wait at the same time share no cache line.
+/// Calls in flight. Threads count separately, so that concurrently waiting threads share no cache line.
 struct alignas(64) Count {
     std::atomic<int> calls{0};
 };
 std::array<Count, 32> counts;
 
-thread_local int calls_here = 0; ///< of this thread
+thread_local int calls_here = 0; ///< Of this thread.
 
 std::atomic<int>& my_count() noexcept {
-    static std::atomic<std::size_t> threads{0}; // relaxed: spreads threads, orders nothing
+    static std::atomic<std::size_t> threads{0}; // Relaxed: distributes threads, orders nothing.
     thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed) % counts.size();
     return counts[mine].calls;
 }
@@ -59,9 +59,9 @@ void let_calls_return() {
     }
 }
 
-/// On the thread of main(). Its thread-local objects are destroyed before any exit handler runs, so also
-/// before those that a driver's compiler registers while it compiles, which no handler of Ferry's can come
-/// before.
+/// An object of the main thread. Its thread-local objects are destroyed before any exit handler runs, and
+/// therefore before those that a driver's compiler registers while it compiles, which no handler of Ferry can
+/// precede.
 struct MainThread {
     unsigned forks = detail::fork_count();
     ~MainThread() {
@@ -83,8 +83,8 @@ constinit std::atomic<bool> backend::exiting{false};
 
 namespace detail {
 
-// The order matters: a call is counted before it looks whether it may be made. Sequentially consistent, as
-// are the exchange of `exiting` and the loads of the counts after it: one of the two threads sees the other.
+// The order matters: a call is counted before it checks whether it is allowed. Sequentially consistent, like
+// the exchange of `exiting` and the loads of the counts after it: one of the two threads sees the other.
 VendorCall::VendorCall() noexcept : count_(&my_count()) {
     count_->fetch_add(1);
     ++calls_here;
@@ -111,7 +111,7 @@ void keep_thread_at_exit() noexcept {
     if (!backend::exiting || exit_thread.load() == std::this_thread::get_id() || Thread::on_any()) {
         return;
     }
-    my_count().fetch_sub(calls_here); // none of them is inside the vendor's library
+    my_count().fetch_sub(calls_here); // None of them is inside the vendor's library.
     using Clock = std::chrono::steady_clock;
     const auto pause = [](const auto& over, Clock::duration limit) {
         for (const auto end = Clock::now() + limit; !over() && Clock::now() < end;) {
@@ -131,17 +131,16 @@ namespace {
 
 void stop_all() noexcept {
     tell_of_leaks();
-    host::stop_at_exit(); // first: calls that wait for it return then
+    host::stop_at_exit(); // First, because calls that wait for it then return.
     staging::Workers::stop();
     Lane::stop_all();
     QueueState::let_calls_return();
     let_calls_return();
-    give_back_all_withheld(); // last: nothing withholds more
+    give_back_all_withheld(); // Last, because nothing protects further pages.
 }
 
-/// In a child process that has queues of its own. What the parent's threads were doing at the fork is never
-/// done here, nor is a lock given back that one of them held: nothing is asked that they share with the
-/// child's.
+/// In a child process with its own queues. Work of the parent's threads at the fork is never completed here,
+/// and locks that they held are never released. Nothing that is shared with the parent may therefore be used.
 void stop_own() noexcept {
     host::stop_at_exit();
     Lane::stop_all();
@@ -150,7 +149,7 @@ void stop_own() noexcept {
 }
 
 void at_exit() noexcept {
-    trace::finish_at_exit(); // the vendors can still be asked
+    trace::finish_at_exit(); // The vendors can still be called.
     if (backend::exiting.exchange(true)) {
         return;
     }
@@ -159,11 +158,11 @@ void at_exit() noexcept {
         stop_all();
     } else if (last_registered == fork_count()) {
         stop_own();
-    } // else only a parent has used Ferry
+    } // Otherwise only a parent has used Ferry.
     handled = true;
 }
 
-/// What the handler is registered as belonging to, so that it alone can be taken out of the system's list.
+/// The owner of the handler in its registration, so that it alone can be removed from the system's list.
 char key;
 thread_local bool is_moving = false;
 std::atomic<bool> move_in_progress{false};
@@ -174,27 +173,27 @@ void at_exit_unless_moving(void*) noexcept {
     }
 }
 
-/// The system runs what it takes out.
+/// The system runs the handlers that it removes.
 void take_out() noexcept {
     is_moving = true;
     abi::__cxa_finalize(&key);
     is_moving = false;
 }
 
-/// Stays where it is: for an exit() during a move, and for a library that is unloaded, whose handlers run
-/// then, and after which the other one may not.
+/// Stays at its place: for an exit() during a move, and for unloading of the library, which runs its handlers
+/// and after which the other one must not run.
 void register_last_handler() noexcept {
     static const int registered = std::atexit([] {
         at_exit();
         take_out();
     });
-    static_cast<void>(registered); // a failure leaves an unclean exit possible
+    static_cast<void>(registered); // A failure only makes an unclean exit possible.
 }
 
 } // namespace
 
-// The system's list is a stack. A handler that was taken out from the top leaves its place to the next one,
-// so any number of moves takes no memory unless others register in between.
+// The system's list is a stack. The place of a handler that is removed from the top is used by the next one,
+// so any number of moves takes no memory unless other handlers are registered in between.
 void register_exit_handler() noexcept {
     watch_main_thread();
     static_cast<void>(first_registered());
@@ -203,7 +202,8 @@ void register_exit_handler() noexcept {
     if (backend::exiting) {
         return;
     }
-    if (!move_in_progress.exchange(true)) { // else one more, which the next move takes out as well
+    if (!move_in_progress.exchange(true)) { // Otherwise it is registered twice, and the next move removes
+                                            // both.
         take_out();
         static_cast<void>(abi::__cxa_atexit(at_exit_unless_moving, nullptr, &key));
         move_in_progress = false;

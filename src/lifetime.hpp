@@ -7,25 +7,25 @@
 
 namespace ferry::detail {
 
-/// Makes the end of the process clean: from the handler on, no vendor call is made. Call it after every
-/// step in which a vendor library may have registered an exit handler of its own (opening it, the first
-/// context), because handlers run in reverse order and Ferry's must come before the vendor's. On any thread,
-/// any number of times: each call moves the one handler to the front. A child process (fork) stops its own
-/// lanes and queues if it registered a handler itself, and of its parent's nothing.
+/// Ensures a clean process exit: after the handler, no vendor call is made. Call it after every step in which
+/// a vendor library may have registered an exit handler (opening it, the first context). Handlers run in
+/// reverse order, and Ferry's must run before the vendor's. Any thread may call it any number of times: each
+/// call moves the one handler to the front. A child process (fork) stops its own lanes and queues if it
+/// registered a handler itself, and nothing of its parent.
 void register_exit_handler() noexcept;
 
-/// Whether the calling thread is inside a vendor's call: the vendor called exit(). No further call may be
-/// made then, because the vendor may hold its own locks.
+/// Whether the calling thread is inside a vendor call: the vendor called exit(). No further call may be made
+/// then, because the vendor may hold its own locks.
 bool is_inside_vendor_call() noexcept;
 
-/// For a call that is made once the process has begun to end: blocks until the process is gone, so that the
-/// program is not told of an error that it could only end badly by. Bounded (a second after Ferry's exit
-/// handler), since exit handlers of the program may join the thread; returns at once on the thread that
-/// called exit() and on the library's own threads. Hold nothing that the end of the process waits for.
+/// For a call made after process exit has begun: blocks until the process has ended, so that the program gets
+/// no error that it cannot handle. Limited to a second after Ferry's exit handler, because exit handlers of
+/// the program may join the thread. Returns at once on the thread that called exit() and on the library's own
+/// threads. The caller must hold nothing that process exit waits for.
 void keep_thread_at_exit() noexcept;
 
-/// Around vendor calls that are made outside a queue's lock: the end of the process waits (bounded) until
-/// none is being made. Two atomic operations.
+/// Used around vendor calls outside a queue's lock: process exit waits (with a limit) until none is in
+/// progress. Two atomic operations.
 class VendorCall {
 public:
     VendorCall() noexcept;
@@ -33,7 +33,7 @@ public:
     VendorCall& operator=(const VendorCall&) = delete;
     ~VendorCall();
 
-    /// False if the process began to end first: then the call must not be made.
+    /// False if process exit began first: the call must not be made.
     bool allowed() const noexcept { return allowed_; }
     /// Throws Error (invalid_state) if it is not allowed, after keep_thread_at_exit().
     void check(const SourceLocation& where) const;
@@ -43,8 +43,8 @@ private:
     bool allowed_;
 };
 
-/// In a call that blocks until commands are done. If the process began to end meanwhile, nobody knows whether
-/// they are, and the caller would free memory that the driver still writes to: the destructor calls
+/// For a call that blocks until commands are done. If process exit began meanwhile, their state is unknown,
+/// and the caller would free memory that the driver still writes to. The destructor therefore calls
 /// keep_thread_at_exit().
 class WaitAtExit {
 public:

@@ -51,7 +51,7 @@ MapHandle::MapHandle(Queue& queue, const Region& region, Map access, bool read_o
     region.memory->begin_map(region, access, where);
     try {
         if (state.race() != race::host) [[unlikely]] {
-            race::host_waits(state.race()); // as map() does
+            race::host_waits(state.race()); // Like map().
             const race::Access used{region, nullptr, 0, access != Map::read};
             race::Checker::get().access(race::host, "mapping for " + std::string(to_string(access)),
                                         {&used, 1}, where);
@@ -69,7 +69,7 @@ MapHandle::MapHandle(MapHandle&& other) noexcept
 
 MapHandle& MapHandle::operator=(MapHandle&& other) noexcept {
     if (this != &other) {
-        const MapHandle old = std::move(*this); // ends as a mapping does
+        const MapHandle old = std::move(*this); // Ends like a mapping.
         range_ = std::move(other.range_);
         data_ = std::exchange(other.data_, nullptr);
     }
@@ -107,12 +107,12 @@ void MapHandle::unmap(SourceLocation where) {
         throw Error(Code::invalid_state,
                     "The mapping was made before fork(), and only the parent process can end it", where);
     }
-    // From here on the range counts as unmapped, also if the vendor's call fails.
+    // From here on the range counts as unmapped, even if the vendor's call fails.
     struct End {
         MappedRange& range;
         ~End() { range.memory->end_map(range.region, range.access); }
     } const end{*range};
-    std::optional<Error> raced; // thrown last: the vendor's mapping ends in any case
+    std::optional<Error> raced; // Thrown last, because the vendor's mapping ends in any case.
     if (range->queue->race() != race::host && range->access != Map::read) [[unlikely]] {
         const race::Access used{range->region, nullptr, 0, true};
         try {

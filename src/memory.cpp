@@ -34,8 +34,8 @@ void check_room(DeviceState& device, std::size_t bytes, MemoryKind kind, SourceL
                         ", " + in_bytes(info.max_allocation),
                     where);
     }
-    // Some drivers accept more than there is and fail, or kill the process, when it is used. What the pool
-    // keeps idle makes room by itself.
+    // Some drivers accept more than they have and fail, or kill the process, when it is used. Unused memory
+    // in the pool is released automatically to make room.
     const bool on_device = kind == MemoryKind::device;
     const std::uint64_t total = on_device ? info.total_memory : host::total_memory();
     const std::uint64_t used = on_device && total >> 4 < bytes ? device.pool().use().used : 0;
@@ -155,7 +155,7 @@ Memory::Memory(DeviceState& device, MemoryKind kind, std::size_t bytes,
 }
 
 Memory::~Memory() {
-    if (forks_ != fork_count()) { // the parent's, and so may be the locks of what knows it
+    if (forks_ != fork_count()) { // It belongs to the parent process, and its locks may be held there.
         static_cast<void>(own_.release());
         return;
     }
@@ -168,7 +168,7 @@ Memory::~Memory() {
     const NoCancellation not_cancelled;
     race::destroyed(*this);
     if (backend::process_is_exiting()) {
-        static_cast<void>(own_.release()); // what it would call may be gone
+        static_cast<void>(own_.release()); // Its callees may be destroyed.
         return;
     }
     if (is_adopted_in_debug) {
@@ -198,7 +198,7 @@ Memory::~Memory() {
     }
 }
 
-/// As far as the native memory does not: for the commands that use it, of the queues that enqueued them.
+/// As far as the native memory does not wait: for the commands that use it, of the queues that enqueued them.
 bool Memory::wait_until_unused() noexcept {
     bool done = true;
     if (origin_ == Origin::adopted && device_->native().keeps_used_memory()) {
@@ -217,7 +217,7 @@ void Memory::wait_for_commands() noexcept {
     const NoCancellation not_cancelled;
     uses_.wait_for_held_back();
     if (origin_ == Origin::imported) {
-        static_cast<void>(wait_for_use_past_ferry()); // the import's end asks again
+        static_cast<void>(wait_for_use_past_ferry()); // The end of the import checks again.
     }
 }
 
@@ -232,7 +232,7 @@ bool Memory::wait_for_use_past_ferry() noexcept {
 void Memory::give_block_back() noexcept {
     Marks& marks = block_->marks;
     if (!wait_for_use_past_ferry()) {
-        return; // nobody gets the block again
+        return; // The block is not used again.
     }
     if (exposed_) {
         std::erase_if(marks, [this](const Mark& mark) { return mark.timeline->is_of(*device_); });
@@ -240,12 +240,12 @@ void Memory::give_block_back() noexcept {
     drop_reached(marks);
     try {
         uses_.add_to(marks);
-    } catch (const std::exception&) { // no memory for the marks
+    } catch (const std::exception&) { // Out of memory for the marks.
         if (!uses_.wait_for_all()) {
             return;
         }
     }
-    if (!has_abandoned(marks)) { // else nobody gets it again
+    if (!has_abandoned(marks)) { // Otherwise it is not used again.
         device_->pool().give(kind_, *block_);
     }
 }

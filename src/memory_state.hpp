@@ -19,22 +19,22 @@ namespace ferry::detail {
 
 struct Block;
 
-/// One allocation behind a Buffer: a block of the device's pool, or an allocation of its own. Its native
-/// memory is settled with the first command: until then, the block may be exchanged.
+/// One allocation of a Buffer: a block of the device's pool, or a separate allocation. Its native memory is
+/// fixed at the first command; before that, the block may be exchanged.
 class Memory : public std::enable_shared_from_this<Memory> {
 public:
-    /// Whose the memory is, and so what its end waits for.
+    /// The origin of the memory, which determines the waits at its end.
     enum class Origin : std::uint8_t {
-        allocated, ///< for this buffer
-        imported,  ///< the caller's own, who may give it back then
-        adopted,   ///< made past Ferry, freed here
-        borrowed,  ///< made past Ferry, and its owner frees it: nothing is waited for
+        allocated, ///< Allocated for this buffer.
+        imported,  ///< The caller's own, which the caller may free afterwards.
+        adopted,   ///< Allocated by other code, freed here.
+        borrowed,  ///< Allocated by other code, and its owner frees it: nothing is waited for.
     };
 
-    /// A block of the pool, `bytes` of it, or `part` of it alone.
+    /// A block of the pool, `bytes` of it, or only `part` of it.
     Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, Block& block,
            std::unique_ptr<backend::Memory> part = nullptr);
-    /// Memory of its own. The pool counts what is allocated for the buffer.
+    /// Separate memory. The pool counts allocations for the buffer.
     Memory(DeviceState& device, MemoryKind kind, std::size_t bytes, std::unique_ptr<backend::Memory> native,
            Origin origin);
     Memory(const Memory&) = delete;
@@ -47,33 +47,34 @@ public:
     unsigned forks() const noexcept { return forks_; }
     backend::Memory& native() const noexcept { return *native_; }
 
-    /// Notes that a queue's command uses this. By the queue, with its mutex held, before the driver has the
-    /// command, and once the queue has been admitted.
+    /// Notes that a queue's command uses this. Called by the queue, under its mutex, before the driver has
+    /// the command, and after the queue has been admitted.
     void note(Timeline& timeline, std::uint64_t command) noexcept { uses_.note(timeline, command); }
-    /// The same for a command that waits in the queue's backlog, in that task.
+    /// The same for a command in this task of the queue's backlog.
     void hold_back(Timeline& timeline, std::uint64_t task) noexcept { uses_.hold_back(timeline, task); }
-    /// Where that queue notes its commands, as note() does; null if it has not been admitted.
+    /// The entry in which this queue notes its commands, as note() does. Null if it has not been admitted.
     Uses::Slot* admitted(const Timeline& timeline) noexcept { return uses_.find(timeline); }
     bool has_admitted(const Timeline& timeline) const noexcept { return uses_.has(timeline); }
-    /// Makes the memory fit for the queue's commands, and lets it note them. Without the queue's mutex.
+    /// Makes the memory usable by the queue's commands, and lets it note them. Call without the queue's
+    /// mutex.
     void admit(QueueState& queue, const SourceLocation& where);
-    /// From here on the address stays, and what used the block before is done. May block.
+    /// Fixes the address, and waits for earlier users of the block. May block.
     void settle();
-    /// The same for use past Ferry: the destructor waits for the whole device.
+    /// The same for use by other code: the destructor waits for the whole device.
     void expose();
 
-    /// Blocks until the commands that use this are done, also those in a backlog, and for an import what may
-    /// use it past Ferry: for an owner that goes while others still have it.
+    /// Blocks until the commands that use this are done, including those in a backlog, and for an import also
+    /// uses by other code. For an owner that ends while others still have it.
     void wait_for_commands() noexcept;
 
-    /// Others may get these bytes once this is gone.
+    /// Others may get these bytes after this is destroyed.
     bool is_freed_here() const noexcept { return origin_ == Origin::allocated || origin_ == Origin::adopted; }
     /// Imported read-only pages.
     bool is_read_only() const noexcept { return read_only_; }
     void set_read_only(bool read_only) noexcept { read_only_ = read_only; }
 
     bool is_mapped() const noexcept { return mapped_.load(std::memory_order_relaxed) != 0; }
-    /// Refuse a command on mapped memory. One relaxed load if nothing is mapped.
+    /// Throw for a command on mapped memory. One relaxed load if nothing is mapped.
     void check_readable(const SourceLocation& where) const {
         if (mapped_.load(std::memory_order_relaxed) != 0) {
             check_mapped(false, where);
@@ -85,7 +86,7 @@ public:
         }
     }
 
-    // For MemoryDebug: after set_destroyed(), whoever uses the object is told that the buffer is gone.
+    // For MemoryDebug: after set_destroyed(), every use of the object reports that the buffer was destroyed.
     void wait_for_uses() noexcept { static_cast<void>(uses_.wait_for_all()); }
     void set_destroyed(SourceLocation made) noexcept;
     void check_destroyed(const SourceLocation& where) const;
@@ -104,38 +105,39 @@ private:
     bool may_change_block() const noexcept;
     void change_block(const Timeline* queue);
     void give_block_back() noexcept;
-    /// False: the device may still use it, and the driver does not say.
+    /// Returns false if the device may still use it, and the driver does not report the end.
     [[nodiscard]] bool wait_until_unused() noexcept;
     [[nodiscard]] bool wait_for_use_past_ferry() noexcept;
     [[noreturn]] void refuse_abandoned(const SourceLocation& where) const;
 
-    // What a launch looks at comes first.
+    // First the members used by a launch.
     DeviceState* device_;
     backend::Memory* native_;
-    /// Mappings, and `destroyed`. Relaxed where the program has to order the two calls: it then sees the
+    /// Number of mappings, and `destroyed`. Relaxed if the program must order the two calls: it then sees the
     /// count.
     std::atomic<std::uint32_t> mapped_{0};
     MemoryKind kind_;
     Origin origin_;
     bool counted_;
-    std::atomic<bool> exposed_{false}; ///< relaxed: who got the handle orders its use before later calls
-    std::atomic<bool> settled_{false}; ///< relaxed with the mutex only
+    std::atomic<bool> exposed_{false}; ///< Relaxed: a caller with the handle orders its use before later
+                                       ///< calls.
+    std::atomic<bool> settled_{false}; ///< Relaxed only under the mutex.
     Uses uses_;
     std::size_t bytes_;
-    const unsigned forks_ = fork_count(); ///< when it was made
+    const unsigned forks_ = fork_count(); ///< At its creation.
     bool read_only_ = false;
     Block* block_ = nullptr;
     std::unique_ptr<backend::Memory> own_;
-    mutable std::mutex mutex_; // parts_, admission, block_
+    mutable std::mutex mutex_; // Protects parts_, admission, block_.
     std::vector<MappedPart> parts_;
-    SourceLocation made_; ///< of a destroyed one
+    SourceLocation made_; ///< Of a destroyed buffer.
 };
 
 inline backend::Place place_of(const Region& region) noexcept {
     return {region.memory != nullptr ? &region.memory->native() : nullptr, region.offset};
 }
 
-/// Shared ownership of what a region lies in, for work that is carried out later.
+/// Shared ownership of the memory of a region, for work that is performed later.
 inline std::shared_ptr<Memory> keep(const Region& region) {
     return region.memory != nullptr ? region.memory->shared_from_this() : nullptr;
 }

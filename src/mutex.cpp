@@ -27,15 +27,16 @@ void relax() noexcept {
 } // namespace
 
 void Mutex::wait() noexcept {
-    constexpr int rounds = 100; // a few microseconds, as long as most calls of a vendor
+    constexpr int rounds = 100; // A few microseconds, as long as most vendor calls.
     for (int i = 0; i < rounds; ++i) {
         relax();
         if (try_take()) {
             return;
         }
     }
-    // The barrier is one point in the order of each thread. An unlock() that loads waiting_ before it has
-    // stored locked_ before it, and the exchange below sees that; one that loads after it sees this count.
+    // The barrier is a single point in the order of each thread. An unlock() that loads waiting_ before it
+    // has stored locked_ before it, and the exchange below sees that. An unlock() that loads after it sees
+    // this count.
     waiting_.fetch_add(1, std::memory_order_seq_cst);
     const bool will_be_woken = process_barrier();
     const timespec a_millisecond{0, 1'000'000};
@@ -43,7 +44,7 @@ void Mutex::wait() noexcept {
         ::syscall(SYS_futex, &locked_, FUTEX_WAIT_PRIVATE, 1U, will_be_woken ? nullptr : &a_millisecond,
                   nullptr, 0);
     }
-    waiting_.fetch_sub(1, std::memory_order_relaxed); // too late only costs a call
+    waiting_.fetch_sub(1, std::memory_order_relaxed); // A late decrement only costs a call.
 }
 
 bool Mutex::is_held_by_this_thread() const noexcept {

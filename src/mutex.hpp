@@ -6,17 +6,18 @@
 
 namespace ferry::detail {
 
-/// For what nearly always one thread uses, and holds no longer than a vendor's call takes: the mutex of a
-/// queue. While nobody waits, locking is one exchange and unlocking a plain store, both in the caller's own
-/// code; std::mutex makes two atomic exchanges in two functions of another library, which a driver's call has
-/// put out of the nearest caches (docs/design/queues.md has what that costs). It fits std::lock_guard and
-/// std::unique_lock. The holder is known by an address on its stack, which costs less than asking for the
-/// thread.
+/// A mutex for data that one thread uses almost exclusively, and holds no longer than a vendor call: the
+/// mutex of a queue. While no thread waits, locking is one exchange and unlocking a plain store, both inlined
+/// in the caller's code. std::mutex makes two atomic exchanges in two functions of another library, whose
+/// code a driver's call has evicted from the nearest caches (docs/design/queues.md has the cost). It works
+/// with std::lock_guard and std::unique_lock. The holder is identified by an address on its stack, which
+/// costs less than querying the thread.
 ///
-/// Whoever waits makes up for it: a thread says that it waits and then has every other thread of the process
-/// pass a memory barrier (membarrier(2)), so that an unlocking thread either had stored before or sees that
-/// somebody waits. Where the kernel has no such call, waiters look again each millisecond. unlock() still
-/// looks for waiters once another thread may have locked it, so whoever unlocks has to keep it alive.
+/// The waiting threads bear the cost. A thread announces that it waits and then makes every other thread of
+/// the process pass a memory barrier (membarrier(2)). An unlocking thread has then either stored before the
+/// barrier or sees the waiting one. If the kernel has no such call, waiters check again each millisecond.
+/// unlock() still checks for waiters after another thread may have locked the mutex, so the unlocking thread
+/// must keep it alive.
 class Mutex {
 public:
     Mutex() noexcept = default;
@@ -39,13 +40,13 @@ public:
     [[gnu::always_inline]] void unlock() noexcept {
         holder_.store(0, std::memory_order_relaxed);
         locked_.store(0, std::memory_order_release);
-        std::atomic_signal_fence(std::memory_order_seq_cst); // the compiler keeps the order, too
+        std::atomic_signal_fence(std::memory_order_seq_cst); // The compiler keeps the order, too.
         if (waiting_.load(std::memory_order_relaxed) != 0) [[unlikely]] {
             wake();
         }
     }
 
-    /// For the end of the process; slow. False where the thread's stack is not known.
+    /// For process exit; slow. False if the thread's stack is not known.
     bool is_held_by_this_thread() const noexcept;
 
 private:
@@ -61,11 +62,11 @@ private:
     }
 
     std::atomic<std::uint32_t> locked_{0};
-    std::atomic<std::uint32_t> waiting_{0}; ///< threads
-    std::atomic<std::uintptr_t> holder_{0}; ///< an address on the stack of the thread that has it
+    std::atomic<std::uint32_t> waiting_{0}; ///< Number of threads.
+    std::atomic<std::uintptr_t> holder_{0}; ///< An address on the stack of the holder.
 };
 
-/// Holds one to the end of its scope, in the caller's own code as well.
+/// Holds a mutex until the end of its scope, inlined in the caller's code.
 class MutexHeld {
 public:
     [[gnu::always_inline]] explicit MutexHeld(Mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
@@ -77,7 +78,7 @@ private:
     Mutex& mutex_;
 };
 
-/// The other way round: lets go of one that the scope around it holds.
+/// The opposite: releases a mutex that the enclosing scope holds.
 class MutexReleased {
 public:
     explicit MutexReleased(Mutex& mutex) noexcept : mutex_(mutex) { mutex_.unlock(); }

@@ -3,15 +3,15 @@
 
 #include <pthread.h>
 
-/// For a function that catches abi::__forced_unwind: that exception has no object, so the reference to it is
+/// For a function that catches abi::__forced_unwind: this exception has no object, so the reference to it is
 /// null.
 #define FERRY_CATCHES_FORCED_UNWIND __attribute__((no_sanitize("null")))
 
 namespace ferry::detail {
 
-/// In a call that may sleep or read files: pthread_cancel() of the thread takes effect after the call. A
-/// cancellation in between would unwind through functions that throw nothing, which ends the process, and
-/// leave commands running on memory that goes.
+/// For a call that may sleep or read files: pthread_cancel() of the thread takes effect after the call. A
+/// cancellation inside it would unwind through functions that throw nothing, which ends the process, and
+/// would leave commands running on memory that is freed.
 class NoCancellation {
 public:
     NoCancellation() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

@@ -6,8 +6,8 @@
 
 namespace ferry::detail {
 
-/// Poison marks bytes whose value is undefined. Every element is a NaN to a float of any size and a large
-/// number to an integer.
+/// The fill pattern of bytes with an undefined value. Every element is a NaN as a float of any size and a
+/// large number as an integer.
 inline unsigned char poison_at(const void* address) noexcept {
     return (reinterpret_cast<std::uintptr_t>(address) & 1U) != 0 ? 0xff : 0xf5;
 }
@@ -19,7 +19,7 @@ inline void poison(void* data, std::size_t bytes) noexcept {
     }
 }
 
-/// The first byte that does not hold poison; `bytes` if there is none.
+/// The first byte that differs from the pattern. `bytes` if there is none.
 inline std::size_t unpoisoned(const void* data, std::size_t bytes) noexcept {
     const auto* const from = static_cast<const unsigned char*>(data);
     std::size_t i = 0;

@@ -8,7 +8,7 @@
 namespace ferry::detail {
 
 bool process_barrier() noexcept {
-    // A process has to say once that it will.
+    // A process must register once.
     static const bool has = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return has && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }

@@ -3,9 +3,9 @@
 
 namespace ferry::detail {
 
-/// Every thread of the process passes a memory barrier meanwhile, so that what many threads do often needs
-/// none (but std::atomic_signal_fence, for the compiler). A system call, membarrier(2).
-/// False if that cannot be had: nothing but time passes then, and no time is a barrier.
+/// Makes every thread of the process pass a memory barrier, so that frequent operations of many threads need
+/// none (except std::atomic_signal_fence, for the compiler). A system call, membarrier(2). Returns false if
+/// it is not available: the call then has no effect, and elapsed time is not a barrier.
 bool process_barrier() noexcept;
 
 } // namespace ferry::detail

@@ -34,12 +34,12 @@ bool is_compiled_before(const Source& source) {
     return source.host_module() != nullptr || !source.text().empty();
 }
 
-// Their offsets are the driver's, however they were compiled.
+// The driver handles their offsets, however they were compiled.
 bool is_opencl_code(const Source& source) {
     return source.language() == Language::spirv || source.language() == Language::opencl_binary;
 }
 
-// Code that was compiled from OpenCL C before knows nothing of what the options say now.
+// Precompiled OpenCL C does not know the present options.
 backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines, bool offsets) {
     if (defines && is_compiled_before(source)) {
         return {backend::rank::none, "compiled without the macros that the options define"};
@@ -60,7 +60,7 @@ detail::Offsets offsets_of(const Source& source, const BuildOptions& options) {
     return detail::Offsets::not_native;
 }
 
-// Native code gives way to what takes the offsets that the options ask for, if that fits at all.
+// Prefers variants that accept the requested offsets to native code, if one fits at all.
 void prefer_offsets(std::vector<backend::Fit>& fits, const std::vector<Source>& variants,
                     const BuildOptions& options) {
     const auto takes = [&](const Source& source) {
@@ -113,8 +113,8 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
                                  fits[best].why + ")" + (others.empty() ? "" : "; not taken: " + others)};
 }
 
-// What is to be compiled for a device whose compiler takes C++, and what code declares that was compiled from
-// OpenCL C before.
+// The translation to compile for a device whose compiler takes C++, and the declarations of code that was
+// compiled from OpenCL C in advance.
 std::optional<translate::Translation> translated(const Source& source, detail::DeviceState& device,
                                                  const BuildOptions& options) {
     const std::optional<translate::Dialect> dialect = device.native().dialect();
@@ -149,7 +149,7 @@ std::shared_ptr<detail::ProgramState> make(const Device& device, const std::vect
     program->offsets = offsets_of(*choice.source, with);
     const detail::NoCancellation not_cancelled;
     try {
-        const detail::DefaultFloatEnvironment floats; // compilers compute constants
+        const detail::DefaultFloatEnvironment floats; // Compilers compute constants.
         const detail::VendorCall call;
         call.check(where);
         const std::optional<translate::Translation> translation = translated(*choice.source, state, with);

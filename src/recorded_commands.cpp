@@ -46,7 +46,7 @@ void RecordedCommands::keep_memory(const Region& region) {
     const auto is_it = [&](const std::shared_ptr<Memory>& kept) { return kept.get() == region.memory; };
     if (region.memory != nullptr && std::none_of(memories_.begin(), memories_.end(), is_it)) {
         memories_.push_back(keep(region));
-        region.memory->settle(); // its address is recorded
+        region.memory->settle(); // Its address is recorded.
     }
 }
 
@@ -124,7 +124,7 @@ void RecordedCommands::check_mapped(SourceLocation where) const {
         if (command.from.memory != nullptr) {
             command.from.memory->check_readable(where);
         }
-        const std::span<const Argument> given = arguments(command); // none, but of a launch
+        const std::span<const Argument> given = arguments(command); // Empty, except for a launch.
         for (std::size_t i = 0; i < given.size(); ++i) {
             command.kernel->check_mapped(i, given[i], where);
         }

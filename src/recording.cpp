@@ -91,7 +91,7 @@ Step Recorder::copy_regions(const Region& from, const Region& to, std::size_t el
     detail::check_moved(to, "The destination of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     RecordedCommands::Command made = command(What::copy, where);
-    if (to.bytes == 0) { // wherever it is
+    if (to.bytes == 0) { // At any offset.
         return recording.add(std::move(made), line_);
     }
     for (const Region* region : {&from, &to}) {

@@ -27,7 +27,7 @@ const char* name_of(Argument::Kind kind) {
                                             : "local memory";
 }
 
-/// "kernels 'a' and 'b'", at most a few.
+/// "kernels 'a' and 'b'", only the first few.
 std::string kernels_of(const RecordedCommands& commands) {
     constexpr std::size_t shown = 4;
     std::vector<std::string> names;
@@ -79,7 +79,7 @@ void RecordingState::check_open(SourceLocation where) const {
 }
 
 std::uintptr_t RecordingState::next_serial() noexcept {
-    static std::atomic<std::uintptr_t> last{0}; // 0: of no recording
+    static std::atomic<std::uintptr_t> last{0}; // 0: of no recording.
     return ++last;
 }
 
@@ -97,7 +97,7 @@ std::size_t RecordingState::branch(std::size_t line) {
     if (lines_[line].last) {
         made.after = {*lines_[line].last};
     }
-    // What the parent waits for and has not used yet, the branch waits for as well.
+    // The branch also waits for the commands that the parent's next command waits for.
     made.after.insert(made.after.end(), lines_[line].after.begin(), lines_[line].after.end());
     lines_.push_back(std::move(made));
     return lines_.size() - 1;
@@ -107,7 +107,7 @@ void RecordingState::wait(std::size_t line, const Step& step, SourceLocation whe
     if (step.recording() != serial_) {
         throw Error(Code::invalid_argument, "The step to wait for is not a command of this recording", where);
     }
-    if (step.index() >= commands_->size()) { // C lets anybody write a number there
+    if (step.index() >= commands_->size()) { // C callers can pass any number here.
         throw Error(Code::invalid_argument,
                     "Step " + std::to_string(step.index()) + " cannot be waited for: this recording has " +
                         count_of(commands_->size()) + " so far",
@@ -205,7 +205,7 @@ const RecordedCommands::Command& RecordingState::launch_of(const Step& step, Sou
 }
 
 RecordedCommands& RecordingState::writable() {
-    if (commands_.use_count() > 1) { // a replay that waits for its turn needs them as they are
+    if (commands_.use_count() > 1) { // A pending replay needs them unchanged.
         commands_ = std::make_shared<RecordedCommands>(*commands_);
     }
     return *commands_;

@@ -20,23 +20,23 @@
 
 namespace ferry::detail {
 
-/// The commands of a recording with everything they need, ready for the backend. Copied when an argument is
-/// changed while a replay still needs it as it was.
+/// The commands of a recording with all their data, in the form of the backend. Copied when an argument is
+/// changed while a replay still needs the old one.
 class RecordedCommands {
 public:
     enum class What : std::uint8_t { write, read, copy, fill, launch };
 
     struct Command {
         What what{};
-        Region from;                                ///< read, copy
-        Region to;                                  ///< write, copy, fill
-        void* host = nullptr;                       ///< write, read
-        std::size_t pattern = 0, pattern_bytes = 0; ///< fill: its place in the values
-        std::shared_ptr<KernelState> kernel;        ///< launch
+        Region from;                                ///< read, copy.
+        Region to;                                  ///< write, copy, fill.
+        void* host = nullptr;                       ///< write, read.
+        std::size_t pattern = 0, pattern_bytes = 0; ///< fill: its position in the values.
+        std::shared_ptr<KernelState> kernel;        ///< launch.
         Grid grid;
         std::size_t first_argument = 0, argument_count = 0;
         std::uint32_t line = 0;
-        std::vector<std::uint32_t> after; ///< commands of other lines that it waits for
+        std::vector<std::uint32_t> after; ///< Commands of other lines that it waits for.
         SourceLocation where;
     };
 
@@ -62,13 +62,14 @@ public:
     void add_pattern(Command& command, const void* pattern, std::size_t bytes);
     void set_argument(std::size_t index, std::size_t argument, const Argument& to);
     void set_grid(std::size_t index, const Grid& grid) { commands_[index].grid = grid; }
-    /// After the last command: nothing grows any more.
+    /// Call after the last command: nothing is added any more.
     void complete();
 
     bool has_host_ranges() const noexcept { return host_ranges_; }
     std::uint32_t lines() const noexcept { return lines_; }
     void count_line() noexcept { ++lines_; }
-    /// Throws Error (invalid_state) if one of the buffers is mapped for writing, or for reading and written.
+    /// Throws Error (invalid_state) if one of the buffers is mapped for writing, or is mapped for reading and
+    /// written.
     void check_mapped(SourceLocation where) const;
 
 private:
@@ -79,16 +80,16 @@ private:
     std::vector<Command> commands_;
     std::vector<Argument> arguments_;
     std::vector<backend::Argument> native_;
-    std::vector<std::size_t> value_at_;             ///< of each argument, in values_
-    std::vector<std::shared_ptr<Memory>> owners_;   ///< of each argument
-    std::vector<std::shared_ptr<Memory>> memories_; ///< of the copies and fills, each once
-    std::vector<Memory*> used_;                     ///< of both, each once
+    std::vector<std::size_t> value_at_;             ///< Of each argument, in values_.
+    std::vector<std::shared_ptr<Memory>> owners_;   ///< Of each argument.
+    std::vector<std::shared_ptr<Memory>> memories_; ///< Of the copies and fills, each once.
+    std::vector<Memory*> used_;                     ///< Of both, each once.
     std::vector<std::byte> values_;
     bool host_ranges_ = false;
     std::uint32_t lines_ = 1;
 };
 
-/// What stands behind a Recording.
+/// Implementation of Recording.
 class RecordingState {
 public:
     explicit RecordingState(DeviceState& device) : device_(&device) {}
@@ -110,7 +111,7 @@ public:
     std::size_t size() const noexcept { return size_; }
     std::string explain() const;
 
-    /// For a replay, with mutex() locked.
+    /// For a replay, under mutex().
     std::mutex& mutex() const noexcept { return mutex_; }
     const std::shared_ptr<RecordedCommands>& recorded() const noexcept { return commands_; }
     backend::Graph* graph() const noexcept { return graph_.get(); }
@@ -125,16 +126,16 @@ private:
 
     struct Line {
         std::optional<std::uint32_t> last;
-        std::vector<std::uint32_t> after; ///< what its next command waits for
+        std::vector<std::uint32_t> after; ///< The commands that its next command waits for.
     };
 
     static std::uintptr_t next_serial() noexcept;
 
     DeviceState* device_;
-    const std::uintptr_t serial_ = next_serial(); ///< of its steps, which may outlive it
-    mutable std::mutex mutex_;                    ///< commands_, graph_, explanation_
+    const std::uintptr_t serial_ = next_serial(); ///< For its steps, which may outlive it.
+    mutable std::mutex mutex_;                    ///< Protects commands_, graph_, explanation_.
     bool open_ = true;
-    std::size_t size_ = 0; ///< stays once it is complete
+    std::size_t size_ = 0; ///< Constant once it is complete.
     std::vector<Line> lines_{1};
     std::shared_ptr<RecordedCommands> commands_ = std::make_shared<RecordedCommands>();
     std::unique_ptr<backend::Graph> graph_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a queue enqueues recorded work.
+// Enqueues recorded work on a queue.
 #include "queue_submit.hpp"
 #include "recording_state.hpp"
 
@@ -11,7 +11,7 @@ namespace ferry::detail {
 
 using What = RecordedCommands::What;
 
-/// Copies and fills of nothing keep their place in a recording, and no more.
+/// Empty copies and fills only keep their position in a recording.
 static bool is_empty(const RecordedCommands::Command& command) {
     return command.what != What::launch && command.from.bytes == 0 && command.to.bytes == 0;
 }
@@ -24,11 +24,11 @@ void QueueState::for_each_memory(const RecordedCommands& used, F&& f) {
 }
 
 void QueueState::replay(const RecordingState& recording, const SourceLocation& where) {
-    // In this order: setting an argument takes the recording's lock alone.
+    // In this order, because setting an argument takes the recording's lock alone.
     const std::lock_guard recorded(recording.mutex());
     const std::shared_ptr<RecordedCommands>& commands = recording.recorded();
     commands->check_mapped(where);
-    const std::vector<std::size_t> staged = staged_commands(*commands); // may ask the driver
+    const std::vector<std::size_t> staged = staged_commands(*commands); // May query the driver.
     Lock lock(mutex_);
     check_alive(where);
     while (!is_admitted(*commands)) {
@@ -44,8 +44,8 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
         }
         return;
     }
-    // The mutex stays held, so that nothing of another thread gets between: what is put into the backlog
-    // stays pending until it is let go, and all behind it goes there as well.
+    // The mutex stays locked, so that no other thread intervenes: the commands in the backlog stay pending
+    // until it is released, and all later ones are appended to it.
     if (!staged.empty()) {
         backlog_.prepare();
     }
@@ -58,7 +58,7 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
     replay_part(commands, first, commands->size());
 }
 
-/// The copies of ordinary memory that go through page-locked slots.
+/// The copies of pageable memory that go through page-locked slots.
 std::vector<std::size_t> QueueState::staged_commands(const RecordedCommands& commands) {
     std::vector<std::size_t> staged;
     for (std::size_t i = 0; commands.has_host_ranges() && i < commands.size(); ++i) {
@@ -85,7 +85,7 @@ void QueueState::replay_part(const std::shared_ptr<RecordedCommands>& commands, 
     if (pending_ == 0) {
         replay_commands(*commands, first, end);
     } else if (first != end) {
-        // As a list: the graph may have other arguments by then.
+        // As a list, because the graph may have other arguments by then.
         defer([this, commands, first, end](const Error* failed) {
             if (failed == nullptr) {
                 const Lock held(mutex_);

@@ -31,7 +31,7 @@ std::unique_ptr<backend::Driver> open_library(Backend backend, const probe::Verd
     return row.open(library_settings(), reasons);
 }
 
-/// The loader leaves them out without a word.
+/// The loader omits them without a message.
 void add_missing_icds(std::vector<std::string>& reasons) {
     for (const probe::Icd& icd : probe::installed_icds()) {
         std::error_code failed;
@@ -63,7 +63,7 @@ Runtime::Opened& Runtime::open(Backend backend) {
             }
             const std::size_t notes = opened.reasons.size();
             const ProcessState kept;
-            const DefaultFloatEnvironment floats; // threads that a driver starts inherit it
+            const DefaultFloatEnvironment floats; // Threads that a driver starts inherit it.
             opened.driver = verdict.usable ? open_library(backend, verdict, opened.reasons) : nullptr;
             if (opened.driver == nullptr) {
                 return;
@@ -78,7 +78,7 @@ Runtime::Opened& Runtime::open(Backend backend) {
         } catch (const std::exception& error) {
             opened.devices.clear();
             opened.reasons.emplace_back(error.what());
-        } catch (const abi::__forced_unwind&) { // the thread is being cancelled
+        } catch (const abi::__forced_unwind&) { // The thread is being cancelled.
             throw;
         } catch (...) {
             opened.devices.clear();
@@ -124,7 +124,7 @@ Error lose(DeviceState& device, const Error& error) {
         }
     }
     std::string message = error.what();
-    for (const DeviceState* const other : given_up) { // which of them failed, the driver does not say
+    for (const DeviceState* const other : given_up) { // The driver does not report which of them failed.
         message +=
             "; the driver gave up " + other->describe() + " with it, whose work may have been the cause";
     }

@@ -15,16 +15,16 @@
 namespace ferry::detail {
 
 /// The opened backends of this process. Never destroyed, so that devices and static objects of the program
-/// stay usable until the very end.
+/// stay usable until the end.
 class Runtime {
 public:
     static Runtime& get();
 
-    /// The devices of one backend, opened on first use; empty if it is not available.
+    /// The devices of one backend, which is opened at first use. Empty if it is not available.
     const std::vector<std::unique_ptr<DeviceState>>& devices(Backend backend);
-    bool is_open(Backend backend) const noexcept; ///< whether an attempt to open it was made
-    BackendReport report(Backend backend);        ///< opens it
-    /// The files of its vendor library with their stamps (probe/file_stamp.hpp); empty if it was not tested,
+    bool is_open(Backend backend) const noexcept; ///< Whether there was an attempt to open it.
+    BackendReport report(Backend backend);        ///< Opens it.
+    /// The files of its vendor library with their stamps (probe/file_stamp.hpp). Empty if it was not tested,
     /// or not opened.
     const std::vector<std::string>& files(Backend backend);
 
@@ -42,9 +42,9 @@ private:
     std::array<Opened, 4> opened_;
 };
 
-/// A vendor's word that a device is unusable: every call on it throws that from now on. So do calls on the
-/// others of its platform that the driver has given up with it, as CUDA does. Gives what the device is lost
-/// by: that error, or an earlier one.
+/// Marks a device as lost: every later call on it throws the error. So do calls on the other devices of its
+/// platform that the driver has lost with it, as CUDA does. Returns the error by which the device is lost:
+/// this one, or an earlier one.
 Error lose(DeviceState& device, const Error& error);
 
 } // namespace ferry::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which devices there are for this process, and which one a text means.
+// The devices of this process, and the selection of one by a text.
 #include "environment.hpp"
 #include "runtime.hpp"
 #include "text.hpp"
@@ -93,7 +93,7 @@ bool names_hardware(const DeviceInfo& info, std::string_view selector) {
     std::string text = lower(selector);
     if (!info.pci_address.empty()) {
         const std::string pci = lower(info.pci_address);
-        // "17:00.0" is "0000:17:00.0" without its domain
+        // "17:00.0" is "0000:17:00.0" without its domain.
         if (text == pci || (pci.size() > text.size() && text.size() >= 7 && pci.ends_with(":" + text))) {
             return true;
         }
@@ -230,7 +230,7 @@ Device default_device(SourceLocation where) {
             return Device(*list.front());
         }
     }
-    return detail::list_all(allowed, where).front(); // throws, with the reasons
+    return detail::list_all(allowed, where).front(); // Throws, with the reasons.
 }
 
 Device find_device(std::string_view selector, SourceLocation where) {

@@ -6,12 +6,12 @@
 
 #include <cstddef>
 
-// Checks that the commands of a queue share.
+// Checks common to the commands of a queue.
 namespace ferry::detail {
 
 class QueueState;
 
-/// Throws Error (invalid_argument) if bytes of the host's are at the null pointer. `what`: "The source".
+/// Throws Error (invalid_argument) if host memory is given by a null pointer. `what`: "The source".
 void check_host(const void* data, std::size_t bytes, const char* what, const SourceLocation& where);
 [[noreturn]] void throw_sizes(std::size_t from, std::size_t to, std::size_t element,
                               const SourceLocation& where);
@@ -19,7 +19,7 @@ void check_host(const void* data, std::size_t bytes, const char* what, const Sou
 
 [[noreturn]] void throw_moved(const char* what, const SourceLocation& where);
 
-/// Throws Error (invalid_state) if the region is of a buffer that was moved from. `what`: "The source of the
+/// Throws Error (invalid_state) if the region belongs to a moved-from buffer. `what`: "The source of the
 /// copy".
 inline void check_moved(const Region& region, const char* what, const SourceLocation& where) {
     if (region.offset == moved_from) [[unlikely]] {
@@ -39,7 +39,7 @@ void check_here(const QueueState& queue, const Region& region, const char* what,
 /// lost.
 void check_devices(const QueueState& queue, const Region& from, const Region& to,
                    const SourceLocation& where);
-/// Throws Error (invalid_argument) if two ranges of one buffer have a byte in common.
+/// Throws Error (invalid_argument) if two ranges of one buffer share a byte.
 inline void check_overlap(const Region& from, const Region& to, const SourceLocation& where) {
     if (from.memory == to.memory && from.offset < to.offset + to.bytes &&
         to.offset < from.offset + from.bytes) [[unlikely]] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices that do not reach each other: through page-locked slots, both legs overlapping, or
-// in one leg where the host reaches the memory of one of them.
+// Copies between devices that do not reach each other: through page-locked slots, with overlapping legs, or
+// in one leg if the host can access the memory of one of them.
 #include "lane.hpp"
 #include "memory_state.hpp"
 #include "queue_state.hpp"
@@ -29,7 +29,7 @@ void poll(backend::Event& event) {
     }
 }
 
-/// A command of one leg, waited for. Throws staging::Failure, with nothing under way.
+/// A command of one leg, including the wait. Throws staging::Failure, with no command in flight.
 template <class Command>
 void run_alone(const Leg& leg, const Command& command) {
     staging::Failure::Of of = staging::Failure::Of::issue;
@@ -54,7 +54,7 @@ void carry(const Leg& up, backend::Place from, const Leg& down, backend::Place t
     staging::Route route;
     route.bytes = bytes;
     const bool one_slot = &source == &target;
-    const bool source_first = std::less<>()(&source, &target); // one order for all copies
+    const bool source_first = std::less<>()(&source, &target); // The same order for all copies.
     staging::Lease first(one_slot || source_first ? source : target);
     std::optional<staging::Lease> second;
     if (!one_slot) {
@@ -76,13 +76,13 @@ void carry(const Leg& up, backend::Place from, const Leg& down, backend::Place t
     std::make_shared<staging::Pipeline>(std::move(route))->run();
 }
 
-/// Whether the host reaches the very bytes of a device's memory, so that a copy has no leg there.
+/// Whether the host can access the device's memory itself, so that a copy has no leg there.
 bool is_at_hand(const Leg& leg, backend::Place place) {
     return leg.device.info().backend == Backend::host ? place.memory->host != nullptr
                                                       : leg.queue.maps_in_place(place);
 }
 
-/// Calls `use` with them. What the leg's queue had to do before is done.
+/// Calls `use` with the bytes. Earlier work of the leg's queue is done.
 template <class Use>
 void with_bytes(const Leg& leg, backend::Place place, std::size_t bytes, Map access, const Use& use) {
     if (leg.device.info().backend == Backend::host) {
@@ -100,14 +100,14 @@ void with_bytes(const Leg& leg, backend::Place place, std::size_t bytes, Map acc
     } catch (...) {
         try {
             unmap();
-        } catch (const staging::Failure&) { // the first one is told
+        } catch (const staging::Failure&) { // The first one is reported.
         }
         throw;
     }
     unmap();
 }
 
-/// Both ends are devices, or one is at hand.
+/// Both ends are devices, or the host can access one.
 void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Place to, std::size_t bytes,
                staging::Slots& source, staging::Slots& target) {
     staging::Slots& ordinary = staging::Slots::ordinary();
@@ -172,7 +172,7 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
     const bool reading_here = &source == device_;
     DeviceState& other = reading_here ? target : source;
     DeviceState::Relay& relay = other.relay();
-    Mutex relay_calls; // the relay is ours alone while its mutex is held
+    Mutex relay_calls; // The relay is used exclusively while its mutex is held.
     const Leg my_leg{*device_, *native_, mutex_};
     const Leg other_leg{other, *relay.queue, relay_calls};
     std::uint64_t number = 0;
@@ -184,8 +184,8 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
         }
     }
     try {
-        // What was enqueued here before comes first, also for the other device. Commands that read here do so
-        // by their place in the queue; what is at hand is read without one.
+        // Earlier commands of this queue come first, also for the other device. Commands that read here are
+        // ordered by the queue, but memory that the host can access is read without a command.
         if (!reading_here || is_at_hand(my_leg, place_of(from))) {
             try {
                 run_alone(my_leg, [] {});

@@ -8,11 +8,11 @@
 
 namespace ferry::detail {
 
-/// A type's name as OpenCL C spells it. Other and 0 for what is not built in.
+/// A type from its name in OpenCL C. `other` and 0 for types that are not built in.
 struct NamedType {
-    ScalarType scalar = ScalarType::other;    ///< other for a vector
-    std::size_t bytes = 0;                    ///< of a value of it
-    ScalarType component = ScalarType::other; ///< what it, or a vector, is made of
+    ScalarType scalar = ScalarType::other;    ///< `other` for a vector.
+    std::size_t bytes = 0;                    ///< Of a value of it.
+    ScalarType component = ScalarType::other; ///< Its element type.
 };
 NamedType parse_type(std::string_view name);
 

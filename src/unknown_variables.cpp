@@ -12,7 +12,7 @@
 namespace ferry {
 namespace {
 
-// docs/environment.md has a section for each; the test docs.check compares.
+// docs/environment.md has a section for each; the test docs.check compares them.
 constexpr std::array read_by_ferry{"FERRY_BACKEND",
                                    "FERRY_CACHE_DIR",
                                    "FERRY_CACHE_LIMIT",

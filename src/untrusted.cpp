@@ -38,7 +38,7 @@ bool is_harmless(std::string_view word) {
            word.starts_with("-cl-std=CL1.");
 }
 
-// Those that define macros are left out: the macros are expanded here.
+// Options that define macros are omitted, because the macros are expanded here.
 std::string checked_options(const BuildOptions& options) {
     if (!options.include_directories.empty()) {
         refuse("The options name the include directory '" + options.include_directories.front() + "'");
@@ -64,7 +64,7 @@ std::string checked_options(const BuildOptions& options) {
 }
 
 // The portable ones. Other names that drivers define as macros stay in the text, and the drivers replace
-// them; only conditions (#if, #ifdef) take them for undefined.
+// them; only conditions (#if, #ifdef) treat them as undefined.
 std::string predefined(Backend backend, bool fp64) {
     std::string name = "FERRY_" + std::string(to_string(backend));
     std::transform(name.begin(), name.end(), name.begin(),

@@ -10,9 +10,9 @@
 
 namespace ferry::detail {
 
-/// The floating-point environment of a new program, in the calling thread, while the object lives: round to
-/// nearest, keep subnormal numbers, no traps. The end restores the environment of before, with its exception
-/// flags. Costs some nanoseconds where the environment is the default one already.
+/// Sets the floating-point environment of a new program in the calling thread while the object lives: round
+/// to nearest, keep subnormal numbers, no traps. The destructor restores the previous environment with its
+/// exception flags. Costs some nanoseconds if the environment is already the default.
 class DefaultFloatEnvironment {
 public:
     DefaultFloatEnvironment() noexcept : flags_(read()) {
@@ -31,11 +31,11 @@ public:
         }
     }
 
-    /// For a thread that begins: nothing is to be restored.
+    /// For a new thread, which has nothing to restore.
     static void set_default() noexcept {
         std::fesetenv(FE_DFL_ENV);
 #if defined(__SSE__)
-        _mm_setcsr(default_control); // older C libraries leave the flushing of subnormals alone
+        _mm_setcsr(default_control); // Older C libraries do not reset the flushing of subnormals.
 #elif defined(__aarch64__)
         asm volatile("msr fpcr, %0" : : "r"(std::uint64_t{0}));
 #endif

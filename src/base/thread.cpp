@@ -26,7 +26,7 @@ struct Start {
     std::function<void()> body;
 };
 
-// Frames that end an exception or a cancellation are the body's own: this function lets both pass.
+// Exceptions and cancellations are handled by the body; this function lets both pass through.
 void* run(void* given) {
     const std::unique_ptr<Start> start(static_cast<Start*>(given));
     is_librarys = true;
@@ -36,8 +36,7 @@ void* run(void* given) {
     return nullptr;
 }
 
-// A new thread has the mask of its parent, so there is no moment at which it takes a signal that is not meant
-// for it.
+// A new thread inherits the mask of its parent, so it can never take a signal that is not meant for it.
 class SignalsBlocked {
 public:
     SignalsBlocked() {
@@ -57,8 +56,8 @@ private:
 };
 
 /// Bytes of a stack that a new thread itself uses: its descriptor and the thread_local objects of all
-/// libraries that were loaded with the program. These may be larger than any constant, so the C library is
-/// asked. It has no public function for that; Rust and Java use this one too.
+/// libraries loaded with the program. These may be larger than any constant, so the C library is queried. It
+/// has no public function for that; Rust and Java use this one too.
 std::size_t stack_of_thread(const pthread_attr_t& attributes) noexcept {
     using Answer = std::size_t (*)(const pthread_attr_t*);
     static const auto ask = reinterpret_cast<Answer>(::dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
@@ -115,7 +114,7 @@ Thread::Thread(const char* name, std::function<void()> body, std::size_t stack) 
                         " bytes of stack could not be started: " + std::generic_category().message(code),
                     SourceLocation{});
     }
-    static_cast<void>(start.release()); // the thread's now
+    static_cast<void>(start.release()); // Owned by the thread now.
     owned_ = true;
 }
 

@@ -8,29 +8,29 @@
 
 namespace ferry::detail {
 
-/// Bytes of stack that every thread of the library has at least.
+/// Minimum bytes of stack of every thread of the library.
 constexpr std::size_t least_stack_size = std::size_t{8} << 20;
 /// Bytes of stack for a thread that runs functions of the program: 8 MiB, or more if the program's own new
 /// threads get more.
 std::size_t default_stack_size() noexcept;
 
 /// A thread of the library. It starts with the default floating-point environment, whatever its parent has
-/// set, and with all signals blocked, because they are meant for the program's own threads. Signals that a
-/// thread raises by its own instructions (a fault in a kernel) are not blocked.
+/// set, and with all signals blocked, because they are meant for the program's own threads. Signals raised by
+/// its own instructions (a fault in a kernel) are not blocked.
 class Thread {
 public:
     Thread() noexcept = default;
-    /// `name`: 15 characters at most, of static storage. `stack`: bytes that the body can use. Throws Error
-    /// (out_of_memory) if the system gives no thread.
+    /// `name`: at most 15 characters, in static storage. `stack`: bytes that the body can use. Throws Error
+    /// (out_of_memory) if the system creates no thread.
     Thread(const char* name, std::function<void()> body, std::size_t stack = default_stack_size());
     Thread(Thread&& other) noexcept;
     Thread& operator=(Thread&& other) noexcept;
-    ~Thread(); ///< detaches a thread that was neither joined nor detached
+    ~Thread(); ///< Detaches a thread that was neither joined nor detached.
 
-    static bool on_any() noexcept; ///< whether the calling thread is one of the library's
+    static bool on_any() noexcept; ///< Whether the calling thread belongs to the library.
 
-    void join();   ///< blocks until the body has returned
-    void detach(); ///< it goes on by itself
+    void join();   ///< Blocks until the body has returned.
+    void detach(); ///< The thread continues without an owner.
 
 private:
     pthread_t thread_{};

@@ -17,7 +17,7 @@ std::string number(std::size_t i) {
     return "Argument " + std::to_string(i);
 }
 
-/// The part that all kinds have.
+/// The part common to all kinds.
 Argument begin(const ferry_argument& given, std::size_t i, const Call& at) {
     if (given.type < 0 || given.type > FERRY_TYPE_F64) {
         at.refuse(Code::invalid_argument, number(i) + ' ' + at.of() + " has the type " +
@@ -87,7 +87,7 @@ Arguments::Arguments(const ferry_argument* arguments, std::size_t count, const C
         case FERRY_ARGUMENT_SHARE: {
             const Shared<std::byte>& shared = at.get(given.value.share, "arguments").shared;
             argument.kind = Argument::Kind::buffer;
-            static_cast<void>(shared.device(at.where)); // an ended share has no size to speak of
+            static_cast<void>(shared.device(at.where)); // Throws for an ended share, which has no size.
             argument.bytes = at.range(shared.size(), given.offset, given.bytes, "a share");
             uses.resize(count);
             uses[i] = {shared.state().get(), given.offset, argument.bytes, true};

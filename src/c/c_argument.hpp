@@ -7,12 +7,12 @@
 
 namespace ferry::c {
 
-/// The arguments of a launch as the front takes them; they refer to the caller's.
+/// The arguments of a launch in the form of the front. They refer to the caller's.
 struct Arguments {
     Arguments(const ferry_argument* arguments, std::size_t count, const Call& at);
 
     std::vector<detail::Argument> packed;
-    std::vector<detail::ShareUse> uses; ///< one for each argument, or none at all if no argument is a share
+    std::vector<detail::ShareUse> uses; ///< One for each argument. Empty if no argument is a share.
 };
 
 } // namespace ferry::c

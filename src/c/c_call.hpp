@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-// What every function of the C interface does: looks at its parameters, and turns exceptions into codes.
+// The common parts of all C functions: they check their parameters, and convert exceptions to codes.
 
 namespace ferry::c {
 
@@ -16,18 +16,18 @@ constexpr ferry_code code_of(Code code) noexcept {
     return static_cast<ferry_code>(code) + 1;
 }
 
-/// Notes the exception that is being handled for ferry_last_error(); returns its code.
+/// Stores the current exception for ferry_last_error(), and returns its code.
 ferry_code caught() noexcept;
-/// How many errors this thread has noted, and the last of them.
+/// The number of errors stored on this thread, and the last of them.
 std::uint64_t errors_noted() noexcept;
 const Error* last_error() noexcept;
 
-/// One call of a function of C.
+/// One call of a C function.
 class Call {
 public:
     explicit Call(const char* function) noexcept : where(SourceLocation::current("", function, 0)) {}
 
-    /// Throws invalid_argument if the pointer is null; the words say what it should be: "a text".
+    /// Throws invalid_argument if the pointer is null. `what` describes the expected object: "a text".
     void not_null(const void* pointer, const char* parameter, const char* what) const {
         if (pointer == nullptr) {
             refuse_null(parameter, what);
@@ -40,7 +40,7 @@ public:
         return *handle;
     }
 
-    /// Where a new handle goes.
+    /// The place for a new handle.
     template <class H>
     H*& out(H** place, const char* parameter) const {
         not_null(place, parameter, "the address of a handle");
@@ -48,7 +48,7 @@ public:
         return *place;
     }
 
-    /// A number as the enumerator that it stands for; `last` is the greatest of them.
+    /// Converts a number to an enumerator; `last` is the largest one.
     template <class E>
     E choice(std::int32_t number, E last, const char* parameter) const {
         if (number < 0 || number > static_cast<std::int32_t>(last)) {
@@ -57,18 +57,18 @@ public:
         return static_cast<E>(number);
     }
 
-    /// The size of a range of something that has `size` bytes: `bytes`, or the rest.
+    /// The size of a range of an object of `size` bytes: `bytes`, or the rest.
     std::size_t range(std::size_t size, std::size_t offset, std::size_t bytes, const char* what) const;
 
     View<std::byte> view(ferry_buffer& buffer, std::size_t offset, std::size_t bytes) const;
 
     Grid grid(const ferry_grid* grid) const;
     QueueOptions options(const ferry_queue_options* options) const;
-    /// Words for a caller who gave room for `capacity` bytes.
+    /// Copies `words` to a caller's buffer of `capacity` bytes.
     void text(const std::string& words, char* text, std::size_t capacity, std::size_t* needed) const;
 
     [[noreturn]] void refuse(Code code, const std::string& message) const;
-    /// "of ferry_queue_launch()"
+    /// "of ferry_queue_launch()".
     std::string of() const;
 
     const SourceLocation where;
@@ -79,10 +79,10 @@ private:
     [[noreturn]] void refuse_choice(std::int32_t number, std::int32_t last, const char* parameter) const;
 };
 
-/// The handle of a device: one for each, which stays.
+/// The handle of a device. There is one for each, which is never destroyed.
 ferry_device* handle_of(const Device& device);
 
-/// Runs the body of a function of C, given its name.
+/// Runs the body of a C function with the given name.
 template <class F>
 ferry_code call(const char* function, F&& body) noexcept {
     try {
@@ -93,7 +93,7 @@ ferry_code call(const char* function, F&& body) noexcept {
     }
 }
 
-/// Releases a handle. One that is not of its type stays as it is: there is nobody to tell.
+/// Releases a handle. A handle of another type is ignored, because the function cannot return an error.
 template <class H>
 void release(H* handle) noexcept {
     if (handle != nullptr && handle->type == H::own_type) {

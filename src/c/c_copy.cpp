@@ -9,7 +9,8 @@
 namespace ferry::c {
 namespace {
 
-constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2; // bytes that the host may have
+constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2; // The maximum number of bytes in
+                                                                          // host memory.
 
 const ferry_box& box_of(const ferry_box* box, const char* parameter, const Call& at) {
     at.not_null(box, parameter, "the address of a ferry_box");
@@ -27,7 +28,7 @@ Box<std::byte> device_box(ferry_buffer& buffer, const ferry_box& box, const Call
             at.where};
 }
 
-/// `data` may be of the const kind; what is done with the box decides.
+/// `data` may be const; the use of the box determines whether it is written.
 HostBox<std::byte> host_box(const void* data, const ferry_box& box, const char* parameter, const Call& at) {
     const auto layout = detail::lay_out(most, 1, extent_of(box), {box.row_pitch, box.slice_pitch}, at.where);
     if (layout.reach() != 0) {

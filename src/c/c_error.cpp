@@ -20,7 +20,7 @@ static_assert(code_of(Code::command_failed) == FERRY_COMMAND_FAILED);
 static_assert(code_of(Code::device_lost) == FERRY_DEVICE_LOST);
 static_assert(code_of(Code::internal) == FERRY_INTERNAL);
 
-/// The last error of a thread. The error itself holds the texts that `details` points to.
+/// The last error of a thread. The error itself owns the texts that `details` refers to.
 struct Last {
     std::optional<Error> error;
     ferry_error details{"", "", "", "", 0, FERRY_OK, -1};
@@ -76,7 +76,7 @@ ferry_code caught() noexcept {
                               "The library met an error it did not expect: " + std::string(error.what()),
                               SourceLocation()));
         }
-    } catch (const std::exception&) { // no memory for the message
+    } catch (const std::exception&) { // Out of memory for the message.
         return note_memory();
     }
 }

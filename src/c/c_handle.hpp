@@ -11,14 +11,15 @@
 #include <utility>
 #include <vector>
 
-// What the handles of C point to.
+// The objects behind the C handles.
 
 namespace ferry::c {
 
-/// Tells the handles of C apart, as their types do until somebody casts them or calls from another language.
+/// Identifies the type of a C handle. The C types do this too, until a caller casts them or uses another
+/// language.
 struct Handle {
     enum class Type : std::uint64_t {
-        device = 0x7972726566000001, // "ferry" and a number
+        device = 0x7972726566000001, // "ferry" and a number.
         buffer,
         mapping,
         queue,
@@ -34,7 +35,7 @@ struct Handle {
     const Type type;
 };
 
-/// "ferry_queue"; empty if the number is none of the types.
+/// "ferry_queue". Empty for an unknown number.
 std::string name_of(Handle::Type type);
 
 template <Handle::Type type_of>

@@ -18,7 +18,7 @@ Step step_of(const ferry_step* step, const Call& at) {
     return {reinterpret_cast<std::uintptr_t>(step->recording), step->index};
 }
 
-/// Shares bring their bytes when they are launched, which a recording cannot know.
+/// Shares transfer their bytes at the launch, which a recording cannot do.
 void refuse_shares(const Arguments& given, const Call& at) {
     if (!given.uses.empty()) {
         at.refuse(Code::unsupported, "An argument " + at.of() +
@@ -27,7 +27,7 @@ void refuse_shares(const Arguments& given, const Call& at) {
     }
 }
 
-/// Ends the recording as the function wants that gave its commands.
+/// Ends the recording with the result of the function that recorded its commands.
 [[noreturn]] void stop(ferry_code code, std::uint64_t noted_before, const Call& at) {
     const Error* const last = last_error();
     if (last != nullptr && errors_noted() != noted_before && code_of(last->code()) == code) {

@@ -61,7 +61,7 @@ ferry_code ferry_share_begin(ferry_share* share, ferry_queue* queue, ferry_host_
         const ferry::Shared<std::byte>& shared = at.get(share, "share").shared;
         ferry::Queue& on = at.get(queue, "queue").queue;
         const auto use = at.choice(access, ferry::HostAccess::read_write, "access");
-        static_cast<void>(shared.device(at.where)); // an ended share has no size to speak of
+        static_cast<void>(shared.device(at.where)); // Throws for an ended share, which has no size.
         const std::size_t count = at.range(shared.size(), offset, bytes, "a share");
         auto handle = std::make_unique<ferry_access>(shared.host_part(on, use, offset, count, at.where));
         *data = handle->guard.data();

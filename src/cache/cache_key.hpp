@@ -10,23 +10,23 @@
 
 namespace ferry::cache {
 
-/// All that decides what compiled code looks like, as named fields in the order they were added. Whatever is
-/// left out here is answered wrongly later: add the preprocessed source, the options, the version of the
-/// translator, the backend, the device, the versions of the driver and of the compiler, the form of the code
-/// ("cubin").
+/// All inputs that determine compiled code, as named fields in the order of addition. A missing input leads
+/// to wrong answers later. Add the preprocessed source, the options, the version of the translator, the
+/// backend, the device, the versions of the driver and of the compiler, and the form of the code ("cubin").
 ///
-/// Two keys are the same exactly if their fields are, name by name and value by value, in order: every text
-/// goes in with its length, so no value can look like the next field. Ferry's own version is in every key.
+/// Two keys are equal exactly if their fields are equal, name by name and value by value, in order: every
+/// text is stored with its length, so no value can imitate the next field. Ferry's own version is in every
+/// key.
 class Key {
 public:
     Key();
-    /// As another version of Ferry makes it, for tests.
+    /// For tests: a key of another version of Ferry.
     explicit Key(std::string_view ferry) { add("ferry", ferry); }
-    /// Any bytes, of any length. Throws std::bad_alloc only.
+    /// Any bytes, of any length. Throws only std::bad_alloc.
     Key& add(std::string_view name, std::string_view value);
     Key& add(std::string_view name, std::uint64_t value);
 
-    /// The fields in one text, as an entry holds it: "5:ferry,5:0.1.0,".
+    /// The fields as one text, as stored in an entry: "5:ferry,5:0.1.0,".
     const std::string& text() const noexcept { return text_; }
 
 private:
@@ -35,7 +35,7 @@ private:
 
 using Fields = std::vector<std::pair<std::string_view, std::string_view>>;
 
-/// The fields of a Key's text, as views into it; nothing if it is not one.
+/// The fields of a Key's text, as views into it. Empty if it is not one.
 std::optional<Fields> fields_of(std::string_view text);
 
 } // namespace ferry::cache

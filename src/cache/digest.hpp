@@ -7,8 +7,8 @@
 
 namespace ferry::cache {
 
-/// 128 bits of XXH3: finds accidents, not attacks. Who may write to the cache may run code as its owner
-/// anyway.
+/// 128 bits of XXH3, which detect accidents, not attacks: a user that may write to the cache may also run
+/// code as its owner.
 using Digest = std::array<char, 16>;
 
 /// The same on every machine.

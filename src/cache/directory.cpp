@@ -97,7 +97,7 @@ Failure whether_it_can_be_made(const Location& location) {
         ::statfs(path.c_str(), &system) != 0) {
         return failed(Step::make);
     }
-    // Root may write there, and yet nobody can make a directory.
+    // Root may write there, but no process can create a directory.
     if (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC) {
         return {Step::make, ENOENT};
     }

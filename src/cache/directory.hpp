@@ -9,23 +9,23 @@
 
 namespace ferry::cache {
 
-/// What did not work, small enough to be kept in an atomic.
+/// A failed step, small enough for an atomic.
 struct Failure {
     enum class Step : std::uint32_t {
         none,
-        missing,     ///< the directory does not exist yet
-        make,        ///< the directory, number is errno
-        open,        ///< the directory, number is errno
-        owner,       ///< the directory is another user's, number is the user
-        permissions, ///< others may write to it, number is its mode
-        read,        ///< an entry, number is errno
-        create,      ///< a temporary file, number is errno
-        write,       ///< to it, number is errno
-        publish,     ///< to rename it, number is errno
-        remove,      ///< an entry, number is errno
-        too_large,   ///< the entry, for the limit
-        busy,        ///< another process is making room
-        memory,      ///< none left
+        missing,     ///< The directory does not exist yet.
+        make,        ///< The directory; number is errno.
+        open,        ///< The directory; number is errno.
+        owner,       ///< The directory belongs to another user; number is the user.
+        permissions, ///< Others may write to it; number is its mode.
+        read,        ///< An entry; number is errno.
+        create,      ///< A temporary file; number is errno.
+        write,       ///< To the temporary file; number is errno.
+        publish,     ///< Renaming it; number is errno.
+        remove,      ///< An entry; number is errno.
+        too_large,   ///< The entry exceeds the limit.
+        busy,        ///< Another process is making room.
+        memory,      ///< Out of memory.
     };
     Step step = Step::none;
     std::uint32_t number = 0;
@@ -33,16 +33,16 @@ struct Failure {
     explicit operator bool() const noexcept { return step != Step::none; }
 };
 
-/// A sentence; empty for `none` and `missing`.
+/// A sentence. Empty for `none` and `missing`.
 std::string text_of(const Failure& failure, const Location& location);
 
-/// The cache's directory, open for reading. Opened anew for each use: a descriptor that is kept may become
-/// another file's in a program that closes all it does not know. Refused unless it is the user's and only the
-/// user may write to it. `make` makes it if it is missing, with mode 0700.
+/// The cache's directory, opened for reading. It is opened again for each use, because a program that closes
+/// all unknown descriptors could reuse the number of a kept one for another file. Rejected unless it belongs
+/// to the user and only the user may write to it. `make` creates a missing directory with mode 0700.
 FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept;
 
-/// Of a directory that is missing: `missing`, or `make` if the nearest folder above it takes none. Makes
-/// nothing.
+/// For a missing directory: `missing`, or `make` if it cannot be created in the nearest existing folder above
+/// it. Creates nothing.
 Failure whether_it_can_be_made(const Location& location);
 
 } // namespace ferry::cache

@@ -107,7 +107,7 @@ Failure DiskCache::last_failure() const noexcept {
 }
 
 DiskCache& shared() {
-    // Never destroyed: a thread may still compile when the process ends.
+    // Never destroyed, because a thread may still compile when the process ends.
     static DiskCache* const cache = new DiskCache(location_from_environment());
     return *cache;
 }

@@ -21,26 +21,26 @@ namespace ferry::cache {
 ///     if (auto binary = cache::shared().load(key)) { return *binary; }
 ///     cache::shared().store(key, binary);
 ///
-/// It may fail in every way a disk can and never says so but in note() and statistics(): load() then finds
-/// nothing and store() keeps nothing. What load() gives is what store() was given for the same key, or
-/// nothing: an entry holds its whole key and a digest of every byte, is read into memory before it is
-/// checked, and appears under its name complete.
+/// Any failure of the disk is reported only by note() and statistics(): load() then finds nothing and store()
+/// keeps nothing. load() returns exactly the bytes stored for the same key, or nothing. An entry contains its
+/// whole key and a digest of every byte, is read into memory before it is checked, and gets its name only
+/// when it is complete.
 ///
-/// Safe from several threads and after a fork: the object holds no lock and no open file.
+/// Thread-safe, also after a fork: the object holds no lock and no open file.
 class DiskCache {
 public:
     explicit DiskCache(Location location) noexcept : location_(std::move(location)) {}
 
     std::optional<std::string> load(const Key& key) noexcept;
-    /// Replaces what is there. Makes the directory, and makes room first: a process looks again after each
-    /// 64th of the limit that it added, so that many of them together may be over it for a while. Keeps
-    /// nothing if another process has been making room for more than 20 ms.
+    /// Replaces an existing entry. Creates the directory, and makes room first: a process checks the limit
+    /// again after each 64th of it that it has added, so many processes together may exceed it for a while.
+    /// Keeps nothing if another process has been making room for more than 20 ms.
     void store(const Key& key, std::string_view bytes) noexcept;
 
     CacheCleared clear();
     CacheReport report() const;
     CacheStatistics statistics() const noexcept;
-    /// Why the cache is not used, else the last thing that failed, else empty. A whole sentence.
+    /// The reason why the cache is not used, otherwise the last failure, otherwise empty. A full sentence.
     std::string note() const;
 
 private:
@@ -52,7 +52,7 @@ private:
     bool make_room(const FileDescriptor& directory, std::uint64_t coming);
 
     Location location_;
-    std::atomic<std::int64_t> until_sweep_{0}; ///< bytes this process may still add
+    std::atomic<std::int64_t> until_sweep_{0}; ///< Bytes that this process may still add.
     Count last_failure_{0};
     Count hits_{0};
     Count misses_{0};
@@ -64,7 +64,7 @@ private:
     Count abandoned_{0};
 };
 
-/// The one that the environment describes, read at the first call.
+/// The cache described by the environment, which is read at the first call.
 DiskCache& shared();
 
 } // namespace ferry::cache

@@ -7,10 +7,11 @@
 #include <string_view>
 
 // The bytes of one file of the cache:
+//
 //   8   "FERRYKC1"
-//   8   size of the key, 8 size of the value: numbers as this machine has them
+//   8   size of the key, 8 size of the value: numbers in this machine's byte order
 //   ... the key's text, the value
-//   16  digest of all that is above
+//   16  digest of everything above
 namespace ferry::cache {
 
 struct Entry {
@@ -20,10 +21,10 @@ struct Entry {
 
 std::uint64_t encoded_size(const Entry& entry) noexcept;
 std::string encode(const Entry& entry);
-/// Views into `file`; nothing unless every byte of it is as it was written.
+/// Views into `file`. Empty unless every byte of it is unchanged.
 std::optional<Entry> decode(std::string_view file) noexcept;
 
-/// The name of the file that an entry with this key's text is in, and whether a name is such a one.
+/// The file name of an entry with this key's text, and whether a name has this form.
 std::string file_name(std::string_view key);
 bool is_file_name(std::string_view name) noexcept;
 

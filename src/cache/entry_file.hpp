@@ -10,18 +10,18 @@
 #include <string>
 #include <string_view>
 
-// Single files of the cache, inside its open directory.
+// Single files of the cache, in its open directory.
 namespace ferry::cache {
 
-/// No entry is larger, whatever the limit of the cache.
+/// The maximum size of an entry, whatever the limit of the cache.
 inline constexpr std::uint64_t largest_entry = std::uint64_t{1} << 30U;
 
-/// What became of an attempt to read an entry's file.
+/// The result of reading an entry's file.
 enum class Outcome {
     absent,
-    failed,  ///< the system did not let it be read; the file may be good
-    damaged, ///< it is not a file that Ferry could have written here, or was cut while it was read
-    read,    ///< `bytes` holds all of it; what they are worth is for decode() to say
+    failed,  ///< The system did not allow the read. The file may be valid.
+    damaged, ///< It is not a file that Ferry could have written here, or was truncated during the read.
+    read,    ///< `bytes` has the whole file, which decode() must check.
 };
 
 struct EntryFile {
@@ -32,19 +32,20 @@ struct EntryFile {
     Failure failure;
 };
 
-/// Reads all of it into memory of its own: what is checked is then what is used, whatever happens to the
-/// file. Does not wait (a pipe in place of the file is damaged) and does not change the time of last use.
-/// Throws std::bad_alloc only.
+/// Reads the whole file into memory, so that the checked bytes are the used ones, whatever happens to the
+/// file. Does not wait (a pipe instead of the file counts as damaged) and does not change the time of last
+/// use. Throws only std::bad_alloc.
 EntryFile read_entry_file(const FileDescriptor& directory, const std::string& name);
 
-/// Says that the entry was used now.
+/// Sets the time of last use to now.
 void touch(const EntryFile& entry) noexcept;
-/// Removes the name unless another file has it by now.
+/// Removes the name unless another file has it now.
 bool remove_entry_file(const FileDescriptor& directory, const std::string& name,
                        const EntryFile& entry) noexcept;
 
-/// A file with a name of its own until it is published under another. The name goes with the object, or with
-/// remove_if_abandoned() if the process dies before that: a lock on the file tells that its writer lives.
+/// A file with a temporary name until it is published under another one. The object removes the temporary
+/// name. If the process dies before that, remove_if_abandoned() does: a lock on the file shows that its
+/// writer is alive.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const FileDescriptor& directory);
@@ -52,7 +53,7 @@ public:
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile();
 
-    /// False if a step failed; failure() has it, and nothing was published.
+    /// Returns false if a step failed; failure() has it, and nothing was published.
     bool publish(std::string_view bytes, const std::string& name) noexcept;
     const Failure& failure() const noexcept { return failure_; }
 
@@ -65,7 +66,7 @@ private:
 };
 
 bool is_temporary_name(std::string_view name) noexcept;
-/// Removes the temporary file of a process that is gone. `at_once` false leaves it alone for its first ten
+/// Removes the temporary file of an ended process. If `at_once` is false, it is kept for its first ten
 /// seconds.
 bool remove_if_abandoned(const FileDescriptor& directory, const char* name, const struct stat& status,
                          bool at_once) noexcept;

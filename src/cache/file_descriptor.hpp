@@ -31,8 +31,8 @@ private:
     int number_ = -1;
 };
 
-/// Writes all of it; false with errno set if not. Checks the process's own limit on the size of files first,
-/// for the system would not only refuse what is beyond it but end the process with a signal.
+/// Writes all bytes. Returns false with errno set on failure. Checks the process's limit on file sizes first,
+/// because the system would also end the process with a signal if the limit is exceeded.
 bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept;
 
 } // namespace ferry::cache

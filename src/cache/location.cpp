@@ -48,7 +48,7 @@ void read_limit(Location& location) {
 
 void read_directory(Location& location) {
     if (std::string named = environment("FERRY_CACHE_DIR"); !named.empty()) {
-        // Made absolute now, for the program may change its working directory.
+        // Made absolute now, because the program may change its working directory.
         if (!is_absolute(named)) {
             const std::unique_ptr<char, decltype(&std::free)> here(::getcwd(nullptr, 0), &std::free);
             if (here == nullptr) {

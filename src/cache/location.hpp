@@ -6,16 +6,16 @@
 
 namespace ferry::cache {
 
-/// Where a cache is and how much it may hold.
+/// The directory and the limit of a cache.
 struct Location {
-    std::string directory;   ///< absolute; empty: there is none, and `note` says why
-    std::string existing;    ///< the part of `directory` that is not made if it is missing: the user's home
-    std::uint64_t limit = 0; ///< bytes; 0: off, and `note` says why
+    std::string directory;   ///< Absolute. Empty: there is none, and `note` has the reason.
+    std::string existing;    ///< The part of `directory` that is never created: the user's home.
+    std::uint64_t limit = 0; ///< Bytes. 0: off, and `note` has the reason.
     std::string note;
 };
 
-/// What FERRY_CACHE_DIR, XDG_CACHE_HOME, HOME and FERRY_CACHE_LIMIT say now. Touches no file. Throws
-/// std::bad_alloc only.
+/// The location according to the present values of FERRY_CACHE_DIR, XDG_CACHE_HOME, HOME and
+/// FERRY_CACHE_LIMIT. Accesses no file. Throws only std::bad_alloc.
 Location location_from_environment();
 
 } // namespace ferry::cache

@@ -16,7 +16,7 @@ namespace ferry::cache {
 namespace {
 
 constexpr std::size_t longest_label = 200;
-constexpr unsigned executable = 0x10; // MFD_EXEC of Linux 6.3
+constexpr unsigned executable = 0x10; // MFD_EXEC of Linux 6.3.
 
 std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last{0};

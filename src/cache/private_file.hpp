@@ -8,26 +8,26 @@
 
 namespace ferry::cache {
 
-/// Bytes as a file that can be given to dlopen(), and that nobody can exchange between the check of the bytes
-/// and their use. It is never a file of the cache: those may be replaced, cut or removed at any moment, so a
-/// shared object is loaded with DiskCache::load() and handed on as one of these:
+/// Bytes as a file for dlopen() that no other process can exchange between the check of the bytes and their
+/// use. It is never a file of the cache, because these may be replaced, truncated or removed at any time. A
+/// shared object is loaded with DiskCache::load() and passed on as one of these:
 ///
 ///     const cache::PrivateFile file(*binary, "saxpy");
 ///     void* library = file ? dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
 ///
-/// A sealed memory file, which works with a full disk and on one mounted noexec; where the system has none, a
-/// file in TMPDIR or /tmp. No two objects of a process have the same path(), not even one after the other:
-/// the loader takes a path it knows for the library it loaded from there, and the number of a closed
-/// descriptor comes back.
+/// A sealed memory file, which works with a full disk and on one mounted noexec. If the system has none, it
+/// is a file in TMPDIR or /tmp. No two objects of a process have the same path(), not even one after the
+/// other, because the loader identifies a library by its path, and the number of a closed descriptor is
+/// reused.
 ///
 /// Needed until dlopen() has returned.
 class PrivateFile {
 public:
     enum class Place {
         memory_or_disk,
-        disk, ///< for where dlopen() is not allowed to take code from a memory file
+        disk, ///< For systems on which dlopen() must not load code from a memory file.
     };
-    /// `label` is for people: it shows in /proc/self/maps. Throws std::bad_alloc only.
+    /// `label` is for readers of /proc/self/maps. Throws only std::bad_alloc.
     PrivateFile(std::string_view bytes, std::string_view label, Place place = Place::memory_or_disk);
     PrivateFile(const PrivateFile&) = delete;
     PrivateFile& operator=(const PrivateFile&) = delete;
@@ -35,7 +35,7 @@ public:
 
     explicit operator bool() const noexcept { return !path_.empty(); }
     const std::string& path() const noexcept { return path_; }
-    /// Why there is no file; a whole sentence.
+    /// The reason why there is no file, as a full sentence.
     const std::string& problem() const noexcept { return problem_; }
 
 private:

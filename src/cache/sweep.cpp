@@ -20,7 +20,7 @@
 namespace ferry::cache {
 namespace {
 
-/// On the directory itself: a file for it could be removed or exchanged.
+/// On the directory itself, because a lock file could be removed or exchanged.
 class SweepLock {
 public:
     explicit SweepLock(const FileDescriptor& directory) : directory_(directory), by_(take()) {
@@ -34,7 +34,7 @@ public:
     SweepLock& operator=(const SweepLock&) = delete;
     ~SweepLock() {
         if (by_ != Swept::By::nobody) {
-            ::flock(directory_.get(), LOCK_UN); // a child that was forked meanwhile would keep it
+            ::flock(directory_.get(), LOCK_UN); // A child that was forked meanwhile would keep it.
         }
     }
     Swept::By by() const noexcept { return by_; }
@@ -42,7 +42,7 @@ public:
 private:
     static constexpr int most_waits = 20;
 
-    /// Where the system has no locks, two sweeps at a time remove more than they must; that is all.
+    /// If the system has no locks, two concurrent sweeps remove more than necessary, without other effects.
     Swept::By take() const noexcept {
         const bool taken = ::flock(directory_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
         return taken ? Swept::By::this_one : Swept::By::nobody;

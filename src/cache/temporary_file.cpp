@@ -19,7 +19,7 @@ constexpr std::time_t young = 2;
 constexpr std::time_t surely_old = 3600;
 
 std::string fresh_name() {
-    static std::atomic<unsigned> counter{0}; // relaxed: numbers need to differ, not to be in order
+    static std::atomic<unsigned> counter{0}; // Relaxed: numbers must differ, not be in order.
     struct timespec now {};
     ::clock_gettime(CLOCK_REALTIME, &now);
     char text[80];
@@ -65,7 +65,7 @@ bool TemporaryFile::publish(std::string_view bytes, const std::string& name) noe
         failure_ = failed(Failure::Step::write, errno);
         return false;
     }
-    // Not synced: after a power cut the digest finds what did not reach the disk.
+    // Not synced: after a power failure the digest detects missing bytes.
     if (::renameat(directory_.get(), name_.c_str(), directory_.get(), name.c_str()) != 0) {
         failure_ = failed(Failure::Step::publish, errno);
         return false;
@@ -96,7 +96,7 @@ bool remove_if_abandoned(const FileDescriptor& directory, const char* name, cons
         }
     }
     const bool removed = ::unlinkat(directory.get(), name, 0) == 0;
-    ::flock(file.get(), LOCK_UN); // a child that was forked meanwhile would keep it
+    ::flock(file.get(), LOCK_UN); // A child that was forked meanwhile would keep it.
     return removed;
 }
 

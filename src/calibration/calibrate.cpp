@@ -22,31 +22,30 @@ using litmus::Session;
 using Words = std::span<std::uint32_t>;
 
 constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 4, 3, 2, 2, 1};
-// As many times more where there is time once all sizes were run, since few runs can all be disturbed.
+// Factor of additional runs if there is time after all sizes, because a few runs can all be disturbed.
 constexpr int more_runs = 3;
-constexpr double part_for_more = 0.1; // of the time that is left, for each size
-// Kernels in a round where "again" is measured: small ones hide in noise.
+constexpr double part_for_more = 0.1; // Part of the remaining time, for each size.
+// Kernels in a round that measures "again"; single small ones are hidden by noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 9, 9, 3, 3, 3};
-// Where both sides have the same memory a sparse use of more is far quicker in place, and a random one is
-// like a sequential one: the copy tells.
+// Bytes up to which patterns are measured. If both sides use the same memory, a larger sparse use is far
+// faster in place, and a random one is like a sequential one, so only the copy matters.
 constexpr std::size_t largest_pattern = std::size_t{1} << 20;
 
-constexpr std::size_t largest_touched = std::size_t{16} << 20; ///< over a bus
+constexpr std::size_t largest_touched = std::size_t{16} << 20; ///< Over a bus.
 
-/// What is timed at each size.
+/// One measurement at each size.
 struct Case {
     Placement placement{};
     bool locked = false;
     Access access{};
-    int kernels = 1; ///< sequential ones; none where there is one of a pattern alone
+    int kernels = 1; ///< Number of sequential kernels; 0 for a single kernel with a pattern.
     Curve RoundCosts::*curve = nullptr;
     Pattern pattern = Pattern::sequential;
-    std::array<std::vector<double>, Curve::sizes.size()> times{}; ///< seconds of each run
+    std::array<std::vector<double>, Curve::sizes.size()> times{}; ///< Seconds of each run.
 
     bool was_run(std::size_t index) const noexcept { return !times[index].empty(); }
-    /// The first quartile. Longer ones were disturbed. But the shortest is not what programs get: of a
-    /// hundred rounds on PoCL a few take half of what the others do, those in place more often than those
-    /// with copies.
+    /// The first quartile. Longer runs were disturbed. The shortest run is not typical: of a hundred rounds
+    /// on PoCL a few take half of the usual time, rounds in place more often than rounds with copies.
     double typical(std::size_t index) const {
         std::vector<double> sorted = times[index];
         const auto quartile = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 4);
@@ -62,8 +61,8 @@ public:
         const backend::ImportReach reach = session.device.state().native().import_reach();
         const bool link = reach == backend::ImportReach::link;
         is_local_ = reach == backend::ImportReach::local;
-        // Where malloc() puts what is large. On processors kernels on it took up to half as long again as on
-        // memory that begins with a line of their caches, and vectors begin so.
+        // The alignment of large allocations of malloc(). On processors, kernels on such memory took up to
+        // half as long again as on memory aligned to a cache line, and vectors have this alignment.
         const auto facts = session.device.capabilities(MemoryKind::imported, Probe::declared);
         if (constexpr std::size_t behind_header = 16;
             is_local_ && facts.available && facts.pointer_alignment.value <= behind_header) {
@@ -81,8 +80,8 @@ public:
         }
     }
 
-    /// All cases with so many bytes, in turns: what disturbs, disturbs all. Throws Error (out_of_memory)
-    /// where there is no room for them.
+    /// Runs all cases of this size in turn, so that a disturbance affects all of them. Throws Error
+    /// (out_of_memory) if there is no room.
     void measure(std::size_t index) {
         Data data = data_of(index);
         for (int run = 0; run < runs[index] && (run == 0 || session_.time_left()); ++run) {
@@ -92,7 +91,7 @@ public:
             patterns(one, data.words(one), index);
         }
     }
-    /// Once more, for a part of the time that is left. Throws the same.
+    /// Runs them again, for a part of the remaining time. Throws the same.
     void measure_more(std::size_t index) {
         Data data = data_of(index);
         const double least_left = session_.seconds_left() * (1 - part_for_more);
@@ -133,7 +132,7 @@ private:
 
     struct Data {
         OwnPages ordinary;
-        Buffer<std::uint32_t> locked; ///< empty if no case wants it
+        Buffer<std::uint32_t> locked; ///< Empty if no case needs it.
 
         Words words(const Case& one) { return one.locked ? locked.span() : ordinary.span(); }
     };
@@ -147,8 +146,8 @@ private:
         return data;
     }
 
-    // Each case finds the caches as such rounds leave them, not as the case before did: its first round is
-    // not timed.
+    // The first round of each case is not timed, so that the caches are in the state that such rounds leave,
+    // not that of the previous case.
     void run_all(std::size_t index, Data& data) {
         for (Case& one : cases_) {
             if (one.pattern != Pattern::sequential && Curve::sizes[index] > largest_pattern) {
@@ -183,12 +182,14 @@ private:
         }
     }
 
-    /// As a caller leaves the bytes who made them, or wants them, or had written there before. Without it
-    /// each case found them in the caches where the one before had left them, and reading 1 MiB in place took
-    /// three times as long after a staged round; on a machine with an H200 1 MiB came down through slots in
-    /// 120 us to memory that the host had left alone, and in 270 to what it had written, while 16 MiB
-    /// took 1.1 to 1.5 ms to memory that lay in the caches of the threads that had copied there before, and
-    /// 0.8 to what the host had written. Over a bus that tells little of larger ones, for its time.
+    /// Accesses the bytes like a caller that has produced them, needs them, or had written there before.
+    /// Without this, each case found them in the caches of the previous one.
+    ///
+    /// Examples: reading 1 MiB in place took three times as long after a staged round. On a machine with an
+    /// H200, a download of 1 MiB through slots took 120 us into memory that the host had not accessed, and
+    /// 270 into memory that it had written. 16 MiB took 1.1 to 1.5 ms into memory in the caches of the
+    /// threads that had copied there before, and 0.8 into memory written by the host. Over a bus the effect
+    /// on larger sizes is small compared with the time it takes.
     void touch(Words words, Access access) const {
         if (!is_local_ && words.size_bytes() > largest_touched) {
             return;
@@ -237,7 +238,7 @@ private:
         return std::max(more, once.seconds[index] / 100);
     }
 
-    // Only a bus tells patterns apart by more than the device's own memory does.
+    // Patterns differ by more than in the device's own memory only over a bus.
     void patterns(const Case& one, Words words, std::size_t index) {
         if (one.placement != Placement::link || one.kernels == 1 || one.access != Access::device_reads ||
             Curve::sizes[index] < (std::size_t{1} << 20)) {
@@ -257,14 +258,14 @@ private:
             return std::clamp(more / known.read_again.seconds[index], 1e-3, 1e3);
         };
         const double sparse = factor(Pattern::sparse);
-        const double random = factor(Pattern::random); // may throw
+        const double random = factor(Pattern::random); // May throw.
         costs.sparse = sparse;
         costs.random = random;
     }
 
     Session& session_;
     bool is_local_ = false;
-    std::size_t begin_ = 0; ///< of ordinary memory in its first page
+    std::size_t begin_ = 0; ///< Offset in the first page, of pageable memory.
     std::vector<Case> cases_;
     Calibration before_; ///< sizes measured by an earlier process, and the patterns
     std::size_t first_;  ///< of the sizes that are left
@@ -278,8 +279,8 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
     if (!session.time_left()) {
         return all;
     }
-    // What a copy costs once the slots are there: else the sizes for which there were none yet look dear for
-    // good.
+    // The cost of a copy once the slots exist. Otherwise sizes measured before their creation would seem
+    // permanently expensive.
     if (DeviceState& state = session.device.state(); state.native().gains_from_staging()) {
         state.slots().prepare();
     }
@@ -319,7 +320,7 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
         }
         const double left = session.seconds_left();
         if (!tell(i, [&] { rounds.measure(i); })) {
-            rounds.forget(i); // what was run of it
+            rounds.forget(i); // Forgets the runs of this size.
             break;
         }
         one_pass = (left - session.seconds_left()) / runs[i];

@@ -12,41 +12,42 @@
 
 namespace ferry::detail {
 
-/// Seconds for so many bytes: measured at some sizes, a power law between two of them. Smaller ones cost what
-/// the smallest does, larger ones grow as the last two did, at half the rate of their mean at least.
+/// Time in seconds as a function of size, measured at some sizes, with a power law between two of them.
+/// Smaller sizes cost as much as the smallest one. Larger ones grow like the last two, at least at half of
+/// their mean rate.
 class Curve {
 public:
     static constexpr std::array<std::size_t, 7> sizes{
         std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{256} << 10, std::size_t{1} << 20,
         std::size_t{4} << 20, std::size_t{16} << 20, std::size_t{64} << 20};
-    static constexpr std::size_t enough = 4; ///< points that make a curve
+    static constexpr std::size_t enough = 4; ///< Minimum number of points of a curve.
 
-    std::array<double, sizes.size()> seconds{}; ///< 0: not measured, nor any after it
+    std::array<double, sizes.size()> seconds{}; ///< 0: not measured, and neither are later ones.
 
     std::size_t points() const noexcept;
     bool known() const noexcept { return points() >= enough; }
-    double at(double bytes) const;             ///< of a curve that is known()
-    bool reaches(double bytes) const noexcept; ///< known(), and measured at such a size or beyond
+    double at(double bytes) const;             ///< For a curve that is known().
+    bool reaches(double bytes) const noexcept; ///< True if it is known(), and measured at this size or
+                                               ///< beyond.
 };
 
-/// What rounds of share() cost with one placement: from share() over one kernel to the end of the share.
+/// The costs of rounds of share() with one placement: from share() over one kernel to the end of the share.
 struct RoundCosts {
-    Curve reads, writes, updates;     ///< by what the device does; the host's bytes are in its caches or not,
-                                      ///< as size will have it
-    Curve read_again, update_again;   ///< one more kernel within such a round
-    Curve sparse_reads, random_reads; ///< rounds with a kernel of that pattern; where both sides have the
-                                      ///< same memory, of sizes whose latencies decide
-    double sparse = 1, random = 1; ///< a kernel of that pattern over a sequential one; where there is a bus
+    Curve reads, writes, updates;     ///< By the device's access. Whether the host's bytes are in its caches
+                                      ///< depends on their size.
+    Curve read_again, update_again;   ///< One more kernel within such a round.
+    Curve sparse_reads, random_reads; ///< Rounds with a kernel of this pattern. Only if both sides use the
+                                      ///< same memory, for sizes that depend on latency.
+    double sparse = 1, random = 1; ///< The ratio of a kernel of this pattern to a sequential one, over a bus.
 
     bool known() const noexcept { return reads.known() && writes.known() && updates.known(); }
 };
 
-/// What placements cost on one device of this machine. What it lacks, or could not be measured, is not
-/// known().
+/// The costs of placements on one device of this machine. Missing or unmeasured ones are not known().
 struct Calibration {
     static constexpr std::size_t placements = 5;
-    std::array<RoundCosts, placements> ordinary;    ///< by Placement
-    std::array<RoundCosts, placements> page_locked; ///< of memory that was page-locked before
+    std::array<RoundCosts, placements> ordinary;    ///< By Placement.
+    std::array<RoundCosts, placements> page_locked; ///< Of memory that was page-locked before.
 
     /// Whether there are measured costs to choose by.
     bool known() const noexcept;
@@ -54,15 +55,15 @@ struct Calibration {
     std::size_t sizes() const noexcept;
 };
 
-/// As text, a line for each curve, and back. Nothing from a text of another form.
+/// Converts to text, with one line for each curve, and back. Empty for a text of another form.
 std::string to_text(const Calibration& calibration);
 std::optional<Calibration> calibration_from(std::string_view text);
 
 namespace litmus {
 class Session;
 }
-/// Measures; leaves out the larger sizes where it has no time for them, and those that are in `before`.
-/// `begins` is told each size in bytes, `ends` what is known after it. Throws Error.
+/// Measures the sizes that are not in `before`. Leaves out the larger ones if there is no time for them.
+/// Calls `begins` with each size in bytes, and `ends` with the results up to it. Throws Error.
 Calibration calibrate(litmus::Session& session, const std::function<void(std::size_t)>& begins = {},
                       const std::function<void(const Calibration&)>& ends = {},
                       const Calibration& before = {});

@@ -10,7 +10,7 @@
 namespace ferry::detail {
 namespace {
 
-// One after the other, with a name that is the same in each file.
+// Visits all curves in order, with a name that is the same in each file.
 template <class Calibrated, class Visit>
 void for_each_line(Calibrated& calibration, Visit visit) {
     for (std::size_t i = 0; i < Calibration::placements; ++i) {

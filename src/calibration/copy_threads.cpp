@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds copy_budget{50};
 
 MeasuredOnce& measured_rates() {
-    static MeasuredOnce* const one = new MeasuredOnce; // copy threads may outlive static destruction
+    static MeasuredOnce* const one = new MeasuredOnce; // Copy threads may outlive static destruction.
     return *one;
 }
 

@@ -22,7 +22,7 @@ cache::Key device_key(DeviceState& device, std::string_view what) {
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)
-        // The strict host device's seed changes nothing that is measured.
+        // The strict host device's seed has no effect on measurements.
         .add("driver", info.driver_version.substr(0, info.driver_version.find(", FERRY_HOST_SEED=")))
         .add("api", info.api_version)
         .add("address", info.pci_address + " " + info.uuid)

@@ -9,7 +9,7 @@ namespace ferry::detail {
 
 class DeviceState;
 
-/// Where it is kept what was measured of a device: under the device and its driver, whom it does not ask.
+/// Cache key of a device's measurements: the device and its driver. Does not call the driver.
 cache::Key device_key(DeviceState& device, std::string_view what);
 
 } // namespace ferry::detail

@@ -21,37 +21,37 @@ namespace {
 
 using trial::Facts;
 using trial::kinds;
-// Of the promised 2 s; the rest is trial::grace, for what runs when the time is up. Another process that
-// tries what there was no time for finds its kernels compiled, and has half of it.
+// Part of the guaranteed 2 s; the rest is trial::grace, for work in progress at the end of the time. Another
+// process that repeats missing tests finds its kernels compiled, and has half of this time.
 constexpr std::chrono::milliseconds budget{1600};
 
 constexpr const char* name_of_facts = "facts";
 
 struct Knowledge {
-    std::mutex measuring; ///< held while the device is measured, before All::mutex
+    std::mutex measuring; ///< Held while the device is measured. Taken before All::mutex.
 
-    // Under All::mutex.
-    bool begun = false; ///< the driver was asked, and the disk
+    // Protected by All::mutex.
+    bool begun = false; ///< The driver and the disk were queried.
     Facts facts;
     std::shared_ptr<const Calibration> costs = std::make_shared<Calibration>();
-    bool has_facts = false, has_costs = false; ///< measured, or tried in vain
-    bool has_slots = false;                    ///< the same of the slots, or there is nothing to measure
+    bool has_facts = false, has_costs = false; ///< Measured, or tried without success.
+    bool has_slots = false;                    ///< The same for the slots, or there is nothing to measure.
 };
 
 struct All {
     std::mutex mutex;
-    std::map<const DeviceState*, Knowledge> devices; ///< devices live until the process ends
+    std::map<const DeviceState*, Knowledge> devices; ///< Devices live until the process ends.
 };
 All& all() {
-    static All* const known = new All; // as they do
+    static All* const known = new All; // Lives as long as they do.
     return *known;
 }
 
-thread_local bool measures = false; // what is measured shares memory itself
+thread_local bool measures = false; // Measurements use shares themselves.
 
 cache::Key key_of(DeviceState& device, std::string_view what) {
     cache::Key key = device_key(device, what);
-    for (const MemoryKind kind : kinds) { // a setting of the driver's may change them
+    for (const MemoryKind kind : kinds) { // A setting of the driver may change them.
         key.add("declared", to_text(device.native().memory_facts(kind)));
     }
     return key;
@@ -75,8 +75,8 @@ bool load_facts(const std::string& text, Facts& all) {
     return rest.empty();
 }
 
-// Where the time is too short once, for a compiler's first run say, another process may be luckier; a device
-// that is slow is not measured in every process for ever.
+// If the time was once too short, for example because of a compiler's first run, another process may succeed.
+// A slow device is not measured in every process.
 constexpr std::size_t most_tries = 3;
 
 constexpr const char* tries_of_facts = "tries of facts";
@@ -131,7 +131,7 @@ std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& 
     return std::make_shared<const Calibration>(costs);
 }
 
-/// With All::mutex held, once in a process.
+/// Under All::mutex, once in a process.
 void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     if (knowledge.begun) {
         return;
@@ -157,7 +157,7 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     knowledge.has_costs = knowledge.has_costs || tries_of(device, tries_of_costs) >= most_tries;
 }
 
-/// Takes what was found, and keeps it for other processes unless only this one cannot measure.
+/// Takes the results, and keeps them for other processes unless only this process cannot measure.
 void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const trial::Found& found,
           const Calibration& costs_before, bool facts, bool costs) {
     const Calibration calibration = found.costs.value_or(costs_before);
@@ -176,7 +176,7 @@ void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const 
     knowledge.costs = costs ? shared : knowledge.costs;
 }
 
-/// Whether copies go through slots, and no setting says how large these are.
+/// Whether copies use slots, and no setting determines their size.
 bool has_slots_to_learn(DeviceState& device) {
     return !measures && device.native().gains_from_staging() && staging::tuning().slot_bytes == 0;
 }
@@ -185,7 +185,7 @@ bool was_tried(DeviceState& device) {
     return tries_of(device, tries_of_facts) + tries_of(device, tries_of_costs) != 0;
 }
 
-/// What is missing, or everything.
+/// Measures missing results, or all of them.
 void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patient,
              trial::Clock::time_point begun) {
     All& known = all();
@@ -214,7 +214,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
             return found->slots;
         });
     }
-    if (facts || costs) { // else another thread measured them
+    if (facts || costs) { // Otherwise another thread measured them.
         if (!found) {
             run(false);
         }
@@ -224,7 +224,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
     knowledge.has_facts = knowledge.has_costs = knowledge.has_slots = true;
 }
 
-/// What is known now; the device's entry stays where it is.
+/// The present knowledge; the device's entry keeps its address.
 Knowledge& knowledge_of(DeviceState& device, Calibrating setting, bool& complete) {
     All& known = all();
     const std::lock_guard lock(known.mutex);
@@ -235,7 +235,7 @@ Knowledge& knowledge_of(DeviceState& device, Calibrating setting, bool& complete
     return knowledge;
 }
 
-/// No driver is called for it. The device's costs depend on it.
+/// Calls no driver. The device's costs depend on it.
 void learn_copies(DeviceState& device, bool afresh) {
     if (!measures && device.native().gains_from_staging() && staging::tuning().threads == 0) {
         learn_copy_rates(staging::most_threads(), afresh);

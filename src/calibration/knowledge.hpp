@@ -13,24 +13,24 @@
 
 namespace ferry::detail {
 
-/// What was measured of a device is measured once: it stays in the process, and on disk in the cache of
-/// compiled kernels under the device, its driver, Ferry's version and what the driver declared.
-/// FERRY_CALIBRATION has its say. Blocks while it measures, facts and costs at once, at most 2 s for the
-/// device, unless it is asked to measure afresh. All is measured in child processes (trial.hpp): without a
-/// tool nothing is. Never throws for a measurement that fails: its facts stay as declared, and the costs are
-/// not known().
+/// Results of measurements of a device. They stay in the process, and on disk in the cache of compiled
+/// kernels under the device, its driver, Ferry's version and the driver's declared facts. Honours
+/// FERRY_CALIBRATION. Blocks during a measurement, of facts and costs together, for at most 2 s for the
+/// device, unless a fresh measurement is requested. All measurements run in child processes (trial.hpp);
+/// without a tool nothing is measured. Never throws for a failed measurement: its facts stay as declared, and
+/// the costs are not known().
 MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe probe, SourceLocation where);
 
-/// What is known without measuring: of this process, or from disk, where it looks once. Else what the driver
-/// declares, and costs that are not known(). Under FERRY_CALIBRATION=fresh the first call measures. Waits for
-/// no measurement of another thread's.
+/// The knowledge without measuring: of this process, or from disk, which is read once. Otherwise the driver's
+/// declared facts, and costs that are not known(). With FERRY_CALIBRATION=fresh the first call measures. Does
+/// not wait for measurements of other threads.
 MemoryCapabilities known_capabilities(DeviceState& device, MemoryKind kind, SourceLocation where);
 std::shared_ptr<const Calibration> known_calibration(DeviceState& device, SourceLocation where);
 
-/// Of the time for a device, what is left for costs once a compiler is done.
+/// The part of the time for a device that is reserved for costs, after a compiler is done.
 inline constexpr double part_for_costs = 0.5;
 
-/// While one lives, this thread's calls measure nothing by themselves: what is measured shares memory itself.
+/// While it lives, this thread's calls start no measurement, because measurements use shares themselves.
 class Measuring {
 public:
     Measuring() noexcept;
@@ -39,14 +39,16 @@ public:
     ~Measuring();
 };
 
-/// As a new process begins: what is known is what is on disk. For tests; not while another thread measures.
+/// For tests: the state of a new process, which knows only the results on disk. Must not be called while
+/// another thread measures.
 void forget(DeviceState& device);
 
-/// Takes facts, in the order of MemoryKind, for what is known of the device in this process.
+/// Replaces the facts of the device in this process, in the order of MemoryKind.
 void adopt(DeviceState& device, const std::array<MemoryCapabilities, 4>& facts);
 
-/// Facts as text, a line for each, and back from the front of a text, which is taken off it, into a record of
-/// that kind that has no values yet. False, and nothing changed, for a text of another form.
+/// Converts facts to text, one line for each, and back. take_facts() reads from the front of a text, removes
+/// it there, and fills a record of this kind without values. Returns false, without changes, for a text of
+/// another form.
 std::string to_text(const MemoryCapabilities& facts);
 bool take_facts(std::string_view& text, MemoryCapabilities& facts);
 

@@ -24,7 +24,7 @@ std::size_t count_tries(const cache::Key& key) {
 Calibrating setting() noexcept {
     try {
         return calibration_setting({});
-    } catch (const std::exception&) { // told where devices are asked
+    } catch (const std::exception&) { // Reported when devices are queried.
         return Calibrating::off;
     }
 }

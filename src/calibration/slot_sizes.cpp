@@ -15,12 +15,12 @@ namespace {
 constexpr std::chrono::milliseconds slots_budget{300};
 
 MeasuredOnce& measured_slots() {
-    static MeasuredOnce* const one = new MeasuredOnce; // as devices, it lives until the process ends
+    static MeasuredOnce* const one = new MeasuredOnce; // Like devices, it lives until the process ends.
     return *one;
 }
 
 cache::Key key_of(DeviceState& device) {
-    // The threads that fill them are this machine's, and the process's.
+    // The threads that fill them depend on this machine and the process.
     return device_key(device, "slots").add("most threads", staging::most_threads());
 }
 

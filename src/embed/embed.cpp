@@ -30,7 +30,7 @@ std::string view(const std::string& name, std::size_t size) {
     return "{" + name + ", " + std::to_string(size) + "}";
 }
 
-// Programs are linked from several targets, whose files may have one name.
+// Programs are linked from several targets, which may have files with the same name.
 std::string in_namespace(const Command& c, const std::string& declaration) {
     const std::string own = c.symbol.empty() ? "" : "inline namespace " + c.symbol + " {\n";
     return "namespace kernels {\n" + own + declaration + (own.empty() ? "}\n" : "}\n}\n");
@@ -42,11 +42,11 @@ std::string header(const Command& c, const std::string& file) {
            in_namespace(c, "extern const ferry::EmbeddedKernels " + c.variable + ";\n");
 }
 
-// One source for each processor that the kernels are compiled for; the build gives each its options.
+// One source for each processor level of the kernels; the build sets the options of each.
 struct HostLevel {
     const char* name;
-    const char* usable;      ///< an expression
-    const char* header = ""; ///< declares what the expression uses
+    const char* usable;      ///< An expression.
+    const char* header = ""; ///< Declares the names in the expression.
 };
 constexpr const char* auxiliary_vector = "#include <sys/auxv.h>\n";
 constexpr HostLevel levels[] = {
@@ -116,8 +116,8 @@ std::string source(const Command& c, const std::string& file, const std::string&
 
 namespace {
 
-/// What the kernels need of the stack, from the compiler that checked them. The one that compiles them for
-/// the program may need more: twice as much, and some for what it keeps of registers.
+/// The stack that the kernels need, from the compiler that checked them. The compiler for the program may
+/// need more: assume twice as much, and some for saved registers.
 std::string stack_define(const ferry::CompileResult& result) {
     constexpr std::string_view mark = "\nferry-stack-bytes ";
     constexpr unsigned long spilled = 64UL << 10U;
@@ -130,7 +130,7 @@ std::string stack_define(const ferry::CompileResult& result) {
     return "#define FY_STACK_BYTES " + std::to_string(2 * measured + spilled) + "ul\n";
 }
 
-/// The file and what it includes, of its text with all of it.
+/// The file and its includes, from its flattened text.
 std::vector<std::string> files_of(const std::string& file, const std::string& flat) {
     std::vector<std::string> files{file};
     std::istringstream lines(flat);
@@ -143,14 +143,14 @@ std::vector<std::string> files_of(const std::string& file, const std::string& fl
         }
         const std::string name = line.substr(begin + 1, end - begin - 1);
         if (std::find(files.begin(), files.end(), name) == files.end() &&
-            std::filesystem::is_regular_file(name, error)) { // the text may have #line of its own
+            std::filesystem::is_regular_file(name, error)) { // The text may contain its own #line.
             files.push_back(name);
         }
     }
     return files;
 }
 
-/// All of them if none is named; OpenCL last.
+/// All of them if none is named. OpenCL comes last.
 std::vector<ferry::Backend> backends_of(const ferry::CompileRequest& request) {
     using ferry::Backend;
     std::vector<Backend> backends = request.backends;
@@ -162,7 +162,7 @@ std::vector<ferry::Backend> backends_of(const ferry::CompileRequest& request) {
     return backends;
 }
 
-/// As Make and Ninja read them.
+/// In the form that Make and Ninja read.
 std::string in_depfile(const std::string& name) {
     std::string text;
     for (const char c : name) {
@@ -188,7 +188,7 @@ bool embed(const Command& command) {
         }
     }
     ferry::CompileRequest others = command.request;
-    others.backends.assign(asked.begin(), opencl); // which stands last
+    others.backends.assign(asked.begin(), opencl); // It comes last.
     std::string host;
     std::vector<ferry::CompileResult> results;
     if (!others.backends.empty()) {

@@ -10,15 +10,15 @@ namespace tool {
 
 struct Command {
     std::string file;
-    std::string folder;   ///< where saxpy.cl.hpp, saxpy.cl.cpp and saxpy.cl.LEVEL.cpp are written
-    std::string depfile;  ///< is written with the files that the outputs are made from; empty: none is
-    std::string variable; ///< in namespace kernels
-    std::string symbol;   ///< the functions of the compiled kernels begin with it
-    std::vector<std::string> host_levels; ///< "v4", "v3", "sve2", "sve", "base"
+    std::string folder;   ///< The folder for saxpy.cl.hpp, saxpy.cl.cpp and saxpy.cl.LEVEL.cpp.
+    std::string depfile;  ///< Receives the list of files that the outputs depend on. Empty: none.
+    std::string variable; ///< In namespace kernels.
+    std::string symbol;   ///< The prefix of the functions of the compiled kernels.
+    std::vector<std::string> host_levels; ///< "v4", "v3", "sve2", "sve", "base".
     ferry::CompileRequest request;
 };
-/// Checks the file with every compiler there is and writes the sources. False if one does not take the file;
-/// its messages are on the standard error then. Throws std::exception if a file cannot be read or written.
+/// Checks the file with every available compiler and writes the sources. Returns false if one rejects the
+/// file; its messages are then on standard error. Throws std::exception if a file cannot be read or written.
 bool embed(const Command& command);
 
 } // namespace tool

@@ -6,9 +6,9 @@
 
 namespace tool {
 
-/// They throw std::runtime_error naming the file and what is wrong.
+/// They throw std::runtime_error with the file and the problem.
 std::string read_file(const std::string& path);
-/// Does not touch a file that has these bytes already, so that what is made of it is not made again.
+/// Leaves a file with the same bytes unchanged, so that its dependants are not rebuilt.
 void write_file(const std::string& path, std::string_view bytes);
 
 } // namespace tool

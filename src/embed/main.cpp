@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CMake function ferry_add_kernels() runs. It needs nothing but Ferry, so that projects that build
-// Ferry as a part of theirs need no more.
+// The program run by the CMake function ferry_add_kernels(). It needs only Ferry, so projects that build
+// Ferry as a part need nothing else.
 #include "embed.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ const char* const usage =
     "  --global-offsets on  launches may have a Grid::offset\n"
     "  -D NAME[=VALUE], -I DIR, --options TEXT    for the compilers\n";
 
-// False for an option that is not known.
+// Returns false for an unknown option.
 bool take(tool::Command& command, const std::string& option, const std::string& value) {
     ferry::CompileRequest& request = command.request;
     if (option == "--folder") {

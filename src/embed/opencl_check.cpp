@@ -19,7 +19,7 @@
 namespace tool {
 namespace {
 
-constexpr char cannot_ask = 3; // beside the values of Checked
+constexpr char cannot_ask = 3; // In addition to the values of Checked.
 
 char check_here(const ferry::Source& source, const ferry::CompileRequest& request) {
     try {
@@ -35,7 +35,8 @@ char check_here(const ferry::Source& source, const ferry::CompileRequest& reques
     }
 }
 
-/// What a process says in one byte. Its exit code would not do: drivers end processes with any.
+/// The answer of a process in one byte. The exit code is not sufficient, because drivers end processes with
+/// arbitrary codes.
 class Verdict {
 public:
     Verdict() {
@@ -51,7 +52,7 @@ public:
     Verdict& operator=(const Verdict&) = delete;
 
     bool say(char byte) const { return write(ends_[1], &byte, 1) == 1; }
-    /// What was said so far, without waiting: what drivers leave running may keep the pipe open.
+    /// The answer so far, without waiting, because processes left by drivers may keep the pipe open.
     std::optional<char> heard() const {
         char byte = 0;
         return read(ends_[0], &byte, 1) == 1 ? std::optional(byte) : std::nullopt;
@@ -94,7 +95,8 @@ bool report(const ferry::CompileResult& result) {
 Checked check_by_opencl(const ferry::Source& source, ferry::CompileRequest request) {
     request.backends = {ferry::Backend::opencl};
     std::cout.flush();
-    std::signal(SIGCHLD, SIG_DFL); // one that ignores it, as its parent may have, has no child to wait for
+    std::signal(SIGCHLD, SIG_DFL); // If it is ignored, possibly inherited from the parent, the process could
+                                   // not wait for its child.
     const Verdict verdict;
     const pid_t child = fork();
     if (child < 0) {
@@ -102,7 +104,7 @@ Checked check_by_opencl(const ferry::Source& source, ferry::CompileRequest reque
     }
     if (child == 0) {
         const bool said = verdict.say(check_here(source, request));
-        std::exit(said ? 0 : 1); // drivers put away their files at exit
+        std::exit(said ? 0 : 1); // Drivers write their files at exit.
     }
     const int status = wait_for(child);
     const std::optional<char> said = verdict.heard();

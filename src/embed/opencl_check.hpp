@@ -7,12 +7,12 @@ namespace tool {
 
 enum class Checked { right, wrong, by_none };
 
-/// Prints what a compiler said; false if it does not take the text.
+/// Prints a compiler's messages. Returns false if it rejects the text.
 bool report(const ferry::CompileResult& result);
 
-/// Every OpenCL device of this machine compiles it, in a process of its own: hipRTC and some OpenCL drivers
-/// each bring a copy of LLVM, and the second one ends the process. To be called before any compiler. Throws
-/// std::exception if a driver ends that process, or if drivers cannot be asked.
+/// Compiles the text with every OpenCL device of this machine, in a separate process: hipRTC and some OpenCL
+/// drivers each contain a copy of LLVM, and the second copy ends the process. Call before any compiler.
+/// Throws std::exception if a driver ends that process, or if drivers cannot be queried.
 Checked check_by_opencl(const ferry::Source& source, ferry::CompileRequest request);
 
 } // namespace tool

@@ -9,7 +9,7 @@
 namespace ferry::detail::litmus {
 namespace {
 
-// Plain atomics of CUDA and HIP are the device's; the session's count() has those.
+// Plain atomics of CUDA and HIP have device scope; the session's count() uses those.
 constexpr const char* native = R"(
 extern "C" __global__ void count(unsigned int* counter, unsigned int times) {
     for (unsigned int i = 0; i < times; ++i) {
@@ -27,7 +27,7 @@ Kernel counting(Session& session) {
 }
 
 constexpr std::uint32_t items = 64;
-// On a machine with other work the host's turn may not come within a short kernel; a slow one is long enough.
+// On a busy machine the host may get no turn during a short kernel; a slow one is long enough.
 constexpr std::uint32_t longer_each_time[] = {500, 4000, 16000};
 constexpr double enough = 0.1;
 
@@ -44,7 +44,7 @@ Counted count_together(Session& session, const Kernel& count, Words& data, std::
     const auto start = Session::Clock::now();
     session.queue.launch(count, {.groups = {items / 16}, .local = {16}}, View<std::uint32_t>(data), times);
     session.queue.flush();
-    // As long as the kernel runs, so that the two meet.
+    // For the whole run time of the kernel, so that the two run concurrently.
     for (bool idle = false; !idle; idle = session.queue.idle()) {
         for (int i = 0; i < 200; ++i, ++own) {
             counter.fetch_add(1);

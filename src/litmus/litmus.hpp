@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-// Tests of what is said about memory.
+// Tests of declared facts about memory.
 namespace ferry::detail::litmus {
 
-/// Which facts a test may settle.
+/// The facts that a test may determine.
 enum Asked : std::uint8_t {
     asks_reach = 1,
     asks_coherence = 2,
@@ -25,75 +25,75 @@ enum Asked : std::uint8_t {
 };
 
 struct Test {
-    std::string_view name; ///< one word, the same in each version: parts of a measurement are named by it
-    std::string_view what; ///< "the atomics that both sides do", behind "measuring"
-    std::uint8_t asked;    ///< Asked
+    std::string_view name; ///< One word, the same in each version, because it names parts of a measurement.
+    std::string_view what; ///< "the atomics that both sides do", after "measuring".
+    std::uint8_t asked;    ///< A combination of Asked.
     bool (*applies)(const MemoryCapabilities& facts);
-    void (*run)(Session& session, MemoryCapabilities& facts); ///< throws Error
-    bool later = false; ///< behind those of the other kinds, whose answers are wanted more
+    void (*run)(Session& session, MemoryCapabilities& facts); ///< Throws Error.
+    bool later = false; ///< Runs after the tests of the other kinds, which are more important.
 };
 
-/// Those for memory of a kind, in their order: later ones look at what earlier ones settled.
+/// The tests for memory of a kind, in order. Later ones use the results of earlier ones.
 std::span<const Test> tests_of(MemoryKind kind) noexcept;
 
-/// Is told what runs. A process that may end at any time is one that has said so before.
+/// Observer of running tests. It is called before each so that a crash can be attributed.
 class Watch {
 public:
     Watch() = default;
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
     virtual ~Watch() = default;
-    /// False: this one is left out.
+    /// Returns false to skip this test.
     virtual bool begins(const MemoryCapabilities& facts, const Test& test) = 0;
-    /// With what is known now; also of a test that failed to run.
+    /// Called with the present facts, also after a test that failed to run.
     virtual void ends(const MemoryCapabilities& facts, const Test& test) = 0;
 };
 
-/// `facts`, by the number of the kind, after every test that fits them and that `watch` lets run, in that
-/// order of the kinds. A test that fails to run leaves its facts alone; one that has no time left is excused
-/// for that (is_cut_short()). Throws Error (device_lost).
+/// Updates `facts`, indexed by kind, with every applicable test that `watch` allows, in the given order of
+/// the kinds. A test that fails to run leaves its facts unchanged; one without remaining time is excused
+/// (is_cut_short()). Throws Error (device_lost).
 void measure(Session& session, std::span<MemoryCapabilities> facts, std::span<const MemoryKind> order,
              Watch& watch);
 
-/// After a test that ended its process: what it asked is unknown and has the careful value; `why` is in the
+/// After a test that ended its process: its facts become unknown with the conservative value; `why` is in the
 /// source.
 void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why);
-/// The reason of tests that there was no time for.
+/// The reason for tests without enough time.
 inline constexpr const char* too_late = "the time for measuring was over";
 /// The number of facts for which the time was too short.
 std::size_t count_late(const MemoryCapabilities& facts);
 /// Whether the time was too short for one of the tests.
 bool is_cut_short(const MemoryCapabilities& facts);
-/// Whether it was too short for that one, or for another that asks the same.
+/// Whether it was too short for this test, or for another one with the same facts.
 bool had_no_time(const MemoryCapabilities& facts, const Test& test);
-/// What there was no time for is as it was declared again; all else stays as it was measured.
+/// Restores the declared values of facts without enough time. All other facts keep their measured values.
 void reopen(MemoryCapabilities& facts, const MemoryCapabilities& declared);
 
-/// After a test that was not run: nothing but the sources changes, which say why.
+/// After a test that was not run: changes only the sources, which give the reason.
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why);
 
-// Each looks at what the facts say so far, and settles some of them. They throw Error.
+// Each of them reads the facts so far and determines some of them. They throw Error.
 
-/// One address for both sides?
+/// Whether both sides have the same address.
 void test_address(Session& session, MemoryCapabilities& facts);
-/// Whether each side sees what the other one wrote before and after a kernel, and whether the time for one
-/// word grows with the buffer: then the driver moves it all behind the program's back.
+/// Whether each side sees the other's writes before and after a kernel, and whether the time for one word
+/// grows with the buffer, which means that the driver moves all of it invisibly.
 void test_storage(Session& session, MemoryCapabilities& facts);
-/// The same of memory that the program made, imported. What is wrong then cannot be used in place at all.
+/// The same for the program's own memory, imported. If it fails, the memory cannot be used in place at all.
 void test_imported(Session& session, MemoryCapabilities& facts);
-/// The same where the host reaches memory by mappings only.
+/// The same if the host accesses the memory only through mappings.
 void test_mapped(Session& session, MemoryCapabilities& facts);
-/// Whether both sides see each other's words in imported memory without the mappings that it has otherwise,
-/// which is undefined: what they do not see, a driver copies when it maps.
+/// Whether both sides see each other's words in imported memory without the usual mappings, which is
+/// undefined. If not, the driver copies when it maps.
 void test_unmapped(Session& session, MemoryCapabilities& facts);
-/// Words to and fro between the host and a kernel that runs.
+/// Words exchanged between the host and a running kernel.
 void test_ordering(Session& session, MemoryCapabilities& facts);
 /// Both sides count in one word.
 void test_atomics(Session& session, MemoryCapabilities& facts);
-/// How fast kernels read it, and how long a load takes, beside the device's own memory; of memory that may
-/// migrate the first time and the second.
+/// The speed of kernels and the latency of a load, compared with the device's own memory. For memory that may
+/// migrate, the first and the second time.
 void test_reach(Session& session, MemoryCapabilities& facts);
-/// How fast the host reads it, beside ordinary memory.
+/// The speed of reads by the host, compared with ordinary memory.
 void test_host_cache(Session& session, MemoryCapabilities& facts);
 
 } // namespace ferry::detail::litmus

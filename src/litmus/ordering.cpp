@@ -14,13 +14,13 @@ namespace {
 using Word = std::atomic_ref<std::uint32_t>;
 
 struct Talk {
-    bool heard = false;    ///< each side heard the other while the kernel ran
-    double seconds = 0;    ///< the kernel's life
-    double round_trip = 0; ///< from the host's word to its answer
-    double away = 0;       ///< the longest time in which the host did not look
+    bool heard = false;    ///< Each side saw the other one's word while the kernel ran.
+    double seconds = 0;    ///< Run time of the kernel.
+    double round_trip = 0; ///< From the host's word to its answer.
+    double away = 0;       ///< The longest time in which the host did not look.
 };
 
-/// The host's looks at a kernel's words. Where other programs have the processor they are far apart.
+/// The host's reads of a kernel's words. They are far apart if other programs have the processor.
 class Looks {
 public:
     void look() {
@@ -78,7 +78,7 @@ Talk talk(Session& session, Words& host, Words& device, std::uint32_t rounds) {
     session.queue.finish();
     talk.seconds = std::chrono::duration<double>(Session::Clock::now() - start).count();
     talk.away = looks.away();
-    // The answer may have come with the kernel's end: then the host's last word was not heard.
+    // The answer may have come with the kernel's end; then the host's last word was not seen.
     talk.heard = talk.heard && last.load(std::memory_order_acquire) == 9;
     return talk;
 }
@@ -88,10 +88,10 @@ Talk talk(Session& session, Words& host, Words& device, std::uint32_t rounds) {
 void test_ordering(Session& session, MemoryCapabilities& facts) {
     Words host(session.device, facts.kind, 1024);
     Words device(session.device, facts.kind, 1024);
-    // How long a round takes nobody knows; the kernel lives longer each time until it hears something, or has
-    // lived much longer than any store takes, several times. Nor is it known when it began, and whoever did
-    // not run meanwhile heard nothing: a life counts if the host looked several times in any part of it as
-    // long as the rounds take at best.
+    // The time of a round is unknown. The kernel therefore runs longer each time until it sees a word, or has
+    // run several times for much longer than any store takes. Its start is unknown too, and a side that did
+    // not run meanwhile saw nothing. A run counts only if the host looked several times in every part of it
+    // that is as long as the fastest rounds.
     constexpr std::uint32_t most_rounds = 0x10000000;
     double of_a_round = std::numeric_limits<double>::infinity();
     double away = 0;
@@ -113,7 +113,7 @@ void test_ordering(Session& session, MemoryCapabilities& facts) {
             ++long_lives;
             away = std::max(away, result.away);
         } else if (life <= 0.03) {
-            if (rounds > most_rounds) { // no loop is left of it
+            if (rounds > most_rounds) { // The compiler removed the loop.
                 session.give_up();
                 return;
             }

@@ -13,8 +13,8 @@
 
 namespace ferry::detail::litmus {
 
-/// Ordinary memory of whole pages: in one that begins in somebody else's page, what is measured would be that
-/// neighbour's doing, who may have page-locked it.
+/// Pageable memory of whole pages. In a page shared with other data, the owner of that data may have
+/// page-locked it, which would falsify the measurement.
 class OwnPages {
 public:
     /// `begin`: bytes of the first page before the first word.

@@ -9,18 +9,20 @@
 namespace ferry::detail::litmus {
 namespace {
 
-// One program, since compilers take longer to begin than for one kernel more. pick() is for random and sparse
-// access. OpenCL C 1.2 has no scopes: there count()'s atomic is the driver's widest.
-// A group has a part in one piece, which its work-items go over side by side: what suits GPUs and processors.
-// On processors they take a word at a time, by an index as long as size_t, as programs do: compilers make
-// vectors of it, which memory that begins within a line of the caches suits more or less than other memory.
-// GPUs need vectors to have enough loads on the way. With
-// strides over all of the memory a processor's time was that of its address translation: 4 MiB on pages of 4
-// KiB took twice as long as on pages of 2 MiB, which a pool's memory has by chance and a caller's does not.
-// chase() knows where to go on only when it has loaded, and comes by each word of a power of two before it is
-// at one again (D. E. Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A: full period). answer() is
-// two-sided: each side waits for the other's word. The host's words are in `host`, the kernel's in `device`,
-// far enough from each other to be in different cache lines everywhere. It ends by itself.
+// One program, because starting a compiler takes longer than compiling one more kernel. OpenCL C 1.2 has no
+// scopes, so count()'s atomic has the driver's widest scope there. pick() is for random and sparse access.
+//
+// A group has a contiguous part, which its work-items process side by side; this suits GPUs and processors.
+// On processors they process a word at a time, with an index as long as size_t, as programs do. Compilers
+// vectorise this, and such vectors depend on the alignment to cache lines. GPUs need vectors to have enough
+// loads in flight. With strides over all of the memory, a processor's time was that of its address
+// translation: 4 MiB on pages of 4 KiB took twice as long as on pages of 2 MiB, which a pool's memory has by
+// chance and a caller's does not.
+//
+// chase() knows its next address only after a load, and visits each word of a power of two before it returns
+// to one (D. E. Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A: full period). answer() has two
+// sides: each side waits for the other's word. The host's words are in `host`, the kernel's in `device`, far
+// enough apart to be in different cache lines everywhere. Its run time is bounded.
 constexpr const char* text = R"(
 #ifdef VECTORS
 typedef uint4 Unit;
@@ -164,10 +166,10 @@ Grid Session::grid_over(std::size_t words) const {
         const std::size_t local = std::min<std::size_t>(info.max_group_size, 256);
         return {.groups = {std::size_t{std::max(info.compute_units, 1U)} * 16}, .local = {local}};
     }
-    // One work-item after the other goes over a group's part, which has to stay in caches of its own. Beyond
-    // 8 MiB parts get larger, since there are no more groups:
+    // Consecutive work-items process a group's part, which must stay in its own caches. Beyond 8 MiB parts
+    // get larger, because the number of groups is limited:
     constexpr std::size_t part = (std::size_t{16} << 10) / sizeof(std::uint32_t);
-    // from 65536 work-items on PoCL compiles each kernel once more, for wide grids.
+    // from 65536 work-items on, PoCL compiles each kernel again, for wide grids.
     constexpr std::size_t most = 500;
     constexpr std::size_t enough = 64;
     const std::size_t local = std::min<std::size_t>(info.max_group_size, 128);
@@ -193,7 +195,7 @@ double Session::load_once(const View<std::uint32_t>& data) {
     const auto mask = static_cast<std::uint32_t>(std::bit_floor(data.size()) - 1);
     const auto seconds = [&](std::uint32_t steps) {
         return best_of(3, [&] {
-            // From somewhere else each time: where it was before a cache may have it.
+            // From another place each time, because a cache may hold the previous one.
             const std::uint32_t from = ++chases_ * 0x9e3779b9U & mask;
             queue.launch(chase, {.groups = {1}, .local = {1}}, data, mask, from, steps, out_);
             queue.finish();

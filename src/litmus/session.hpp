@@ -17,17 +17,18 @@
 
 namespace ferry::detail::litmus {
 
-/// A device at work for tests: a queue, the tests' kernels and the time that is left for all of them.
+/// A device in use for tests: a queue, the tests' kernels and the remaining time for all of them.
 class Session {
     using Time = std::chrono::steady_clock::time_point;
-    Time whole_end_; // before what takes time to be made
+    Time whole_end_; // Before members that take time to create.
     Time end_;
 
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// With time until then. Builds the kernels first, which counts: some compilers take longer than all
-    /// tests together. `at_least` is left for them in any case. Throws Error as Program and Queue do.
+    /// With time until `until`. Builds the kernels first, which counts, because some compilers take longer
+    /// than all tests together. `at_least` remains for tests in any case. Throws the errors of Program and
+    /// Queue.
     Session(const Device& of, Time until, std::chrono::milliseconds at_least);
 
     Device device;
@@ -36,23 +37,23 @@ public:
     Kernel touch, sum, put, bump, pick, chase, answer;
 
     bool time_left() const noexcept { return Clock::now() < end_; }
-    /// By a test that the time is too short for, before it returns without an answer.
+    /// Called by a test for which the time is too short, before it returns without a result.
     void give_up() noexcept { gave_up_ = true; }
-    /// Whether one did since the last call.
+    /// Whether a test did so since the last call.
     bool gave_up() noexcept { return std::exchange(gave_up_, false); }
-    /// Until time_left() is false; 0 from then on.
+    /// Until time_left() is false; 0 after that.
     double seconds_left() const noexcept {
         return std::max(std::chrono::duration<double>(end_ - Clock::now()).count(), 0.0);
     }
-    /// Keeps that part of the time that is left from time_left() until the next call; 0: none of it.
+    /// Excludes this part of the remaining time from time_left() until the next call. 0: none of it.
     void reserve(double part) noexcept {
         end_ = whole_end_ - std::chrono::duration_cast<Clock::duration>((whole_end_ - Clock::now()) * part);
     }
-    /// A size for tests of bandwidth: `wanted`, or what the device's limits leave of it.
+    /// A size for bandwidth tests: `wanted`, or less within the device's limits.
     std::size_t room_for(std::size_t wanted) const;
 
-    /// The largest of some sizes up to room_for(`most`) with which `use`, which takes a size in bytes, is not
-    /// much longer than `seconds`: slow devices get little to do.
+    /// The largest of some sizes up to room_for(`most`) for which `use`, called with a size in bytes, takes
+    /// not much longer than `seconds`. Slow devices therefore get little work.
     template <class Use>
     std::size_t size_for(std::size_t most, double seconds, Use use) {
         const std::size_t room = room_for(most);
@@ -63,7 +64,7 @@ public:
         return bytes;
     }
 
-    /// The shortest of some runs, in seconds: what disturbs a run only makes it longer.
+    /// The shortest of some runs, in seconds, because disturbances only make a run longer.
     template <class Run>
     double best_of(int runs, Run run) const {
         double best = std::numeric_limits<double>::infinity();
@@ -75,18 +76,18 @@ public:
         return best;
     }
 
-    /// How long a kernel takes to read, or write, all of it once; seconds.
+    /// Time in seconds in which a kernel reads, or writes, all of it once.
     double read_once(const View<std::uint32_t>& data);
     double write_once(const View<std::uint32_t>& data);
-    /// How long one load takes that needs what the one before loaded; seconds, 0 if that cannot be told from
-    /// what launches take. All words are below 2^31.
+    /// Time in seconds of one load that depends on the previous one. 0 if it cannot be distinguished from the
+    /// time of launches. All words are below 2^31.
     double load_once(const View<std::uint32_t>& data);
 
-    /// Work-groups for kernels that go over so much: enough to fill the device.
+    /// Work-groups for kernels over this amount: enough to fill the device.
     Grid grid_over(std::size_t words) const;
-    /// What sum(), put() and bump() want for their `count`.
+    /// The `count` argument of sum(), put() and bump().
     std::uint32_t units(std::size_t words) const;
-    View<std::uint32_t> out() noexcept { return out_; } ///< for what kernels find; one element
+    View<std::uint32_t> out() noexcept { return out_; } ///< For results of kernels; one element.
 
 private:
     Buffer<std::uint32_t> out_;

@@ -9,7 +9,7 @@
 namespace ferry::detail::litmus {
 namespace {
 
-// What is read uncached is slower than ordinary memory by more than this.
+// Uncached reads are slower than ordinary memory by more than this factor.
 constexpr double uncached_factor = 8;
 
 Speed speed_of(Session& session, const View<std::uint32_t>& data) {
@@ -46,7 +46,7 @@ void test_reach(Session& session, MemoryCapabilities& facts) {
         session.write_once(data);
         const Speed speed = speed_of(session, data);
         if (!session.time_left()) {
-            session.give_up(); // it was one run, or a small size
+            session.give_up(); // It was one run, or a small size.
             return;
         }
         settle_speed(facts, bytes, speed);
@@ -71,7 +71,7 @@ void test_reach(Session& session, MemoryCapabilities& facts) {
         far = far && is_far(speed, beside);
         moved = moved && first > 5 * speed.whole && first - speed.whole > 1e-3;
         if (!session.time_left()) {
-            session.give_up(); // it was one run, or a small size
+            session.give_up(); // It was one run, or a small size.
             return;
         }
     }
@@ -103,7 +103,7 @@ void test_host_cache(Session& session, MemoryCapabilities& facts) {
     double here = 0;
     double there = 0;
     bool cached = false;
-    // What disturbs a run does so once, and is there for one of the two only.
+    // A disturbance occurs once, and affects only one of the two.
     for (int repeat = 0; repeat < 3 && !cached; ++repeat) {
         if (repeat != 0 && !session.time_left()) {
             session.give_up();

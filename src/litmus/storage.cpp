@@ -17,11 +17,11 @@ namespace {
 
 struct Round {
     double seconds = 0;
-    bool right = true; ///< both sides saw what the other one wrote
+    bool right = true; ///< Each side saw the other one's writes.
 };
 
-// The host writes a word, a kernel changes it, the host reads it: no copy, and a mapping only if that is how
-// the memory is reached.
+// The host writes a word, a kernel changes it, the host reads it: without a copy, and with a mapping only if
+// the memory requires it.
 template <class Memory>
 Round one_word(Session& session, Memory& data) {
     Round round;
@@ -63,14 +63,15 @@ void test_address(Session& session, MemoryCapabilities& facts) {
 
 namespace {
 
-/// What both sides saw of each other in small and large memory, and whether the time grows with it.
+/// Whether both sides saw each other's writes in small and large memory, and whether the time grows with the
+/// size.
 struct Storage {
     bool right = true;
     bool grows = true;
     std::string times;
 };
 
-/// `make` takes bytes. Nothing if the time was not enough for a proof.
+/// `make` takes bytes. Returns nothing if there was too little time for a proof.
 template <class Make>
 std::optional<Storage> look(Session& session, Make make) {
     constexpr std::size_t few = std::size_t{64} << 10;
@@ -84,10 +85,10 @@ std::optional<Storage> look(Session& session, Make make) {
     session.queue.finish();
     Storage seen;
     Round shown[2];
-    // What disturbs a run does so once; a copy is there each time.
+    // A disturbance occurs once; a copy occurs each time.
     for (int repeat = 0; repeat < 3 && seen.right && seen.grows; ++repeat) {
         if (repeat != 0 && !session.time_left()) {
-            session.give_up(); // once is no proof
+            session.give_up(); // One run is no proof.
             return std::nullopt;
         }
         one_word(session, large);
@@ -102,14 +103,15 @@ std::optional<Storage> look(Session& session, Make make) {
     return seen;
 }
 
-/// What a fact says, given that storage: copies show, and where nobody knew, none does.
+/// The value of a fact with this result: growing times show a copy; without a declared value, constant times
+/// show that there is none.
 Reach shown_by(const Storage& seen, const MemoryCapabilities& facts) {
     return seen.grows                                      ? Reach::copy
            : facts.reach.confidence == Confidence::unknown ? Reach::link
                                                            : facts.reach.value;
 }
 
-/// Memory that the host reaches by mappings; all of it is mapped each time.
+/// Memory that the host accesses through mappings. All of it is mapped each time.
 class Mapped {
 public:
     Mapped(Session& session, Buffer<std::uint32_t> data) : session_(&session), data_(std::move(data)) {}
@@ -185,7 +187,7 @@ void test_unmapped(Session& session, MemoryCapabilities& facts) {
     }
     const auto imported = std::make_shared<Memory>(device, MemoryKind::imported, memory.span().size_bytes(),
                                                    std::move(native), Memory::Origin::adopted);
-    // In the last page too: what a driver does with the first is no answer for all.
+    // In the last page too, because a driver may treat the first one differently.
     for (const std::size_t at : {std::size_t{0}, memory.span().size() - 1024}) {
         volatile std::uint32_t& word = memory.span()[at];
         const View<std::uint32_t> view(Region{imported.get(), at * sizeof word, sizeof word});

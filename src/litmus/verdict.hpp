@@ -9,20 +9,20 @@
 
 namespace ferry::detail::litmus {
 
-/// What is unknown since its test ended a process; set by doubt().
+/// A fact that is unknown because its test ended a process. Set by doubt().
 template <class T>
 bool is_doubted(const Fact<T>& fact) {
     return fact.source.starts_with("unknown: ");
 }
 
-/// What the driver said, of a source that may begin with what a test showed, passed by settle().
+/// The driver's part of a source, which may begin with a test result added by settle().
 inline std::string said_before(const std::string& source) {
     const std::size_t end = source.starts_with("measured: ") ? source.rfind("; ") : std::string::npos;
     return end != std::string::npos ? source.substr(end + 2) : source;
 }
 
-/// Puts what a test showed into a fact. A test can only take away from what is there: one that passes has not
-/// failed yet, and never makes more of a fact. Only where nobody said anything does it stand for itself.
+/// Combines a test result with a fact. A test can only lower an existing value, because a passed test is no
+/// proof. The result is used as it is only if there was no value.
 template <class T>
 void settle(Fact<T>& fact, T shown, const std::string& how) {
     if (fact.confidence == Confidence::unknown) {
@@ -36,15 +36,15 @@ void settle(Fact<T>& fact, T shown, const std::string& how) {
     }
 }
 
-/// How fast kernels are on some memory; seconds.
+/// The speed of kernels on some memory, in seconds.
 struct Speed {
-    double whole = 0; ///< to read all of it once
-    double load = 0;  ///< from one load to the next that needs what it read; 0: noise was more
+    double whole = 0; ///< To read all of it once.
+    double load = 0;  ///< From one load to the next one that depends on it. 0: noise was larger.
 };
 
-/// Whether memory is farther from the device than its own, of the same size: a bus shows in either. What only
-/// loads show is more than 1 us: on a virtual machine a processor's took 0.04 us from pages of 2 MiB and 0.17
-/// from those of 4 KiB, which is no distance.
+/// Whether memory is farther from the device than its own memory of the same size. A bus shows in either
+/// value. Loads alone count only above 1 us: on a virtual machine a processor's loads took 0.04 us from pages
+/// of 2 MiB and 0.17 from those of 4 KiB, which is not a distance.
 constexpr bool is_far(const Speed& speed, const Speed& own) noexcept {
     return speed.whole > 4 * own.whole ||
            (own.load > 0 && speed.load > 4 * own.load && speed.load > own.load + 1e-6);

@@ -14,7 +14,7 @@
 
 namespace ferry::detail::litmus {
 
-/// Memory as a program has it, and its import.
+/// Memory as programs have it, and its import.
 struct Callers {
     OwnPages memory;
     Imported<std::uint32_t> imported;
@@ -24,7 +24,7 @@ struct Callers {
     operator View<std::uint32_t>() const { return imported; }
 };
 
-/// Words of memory of a kind that both sides reach.
+/// Words in memory of a kind that both sides can access.
 class Words {
 public:
     Words(const Device& device, MemoryKind kind, std::size_t count) {

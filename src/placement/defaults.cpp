@@ -10,7 +10,7 @@ Costs default_costs(const DeviceInfo& info, Reach reach, bool maps) {
         if (info.backend == Backend::opencl) {
             c.command = 10e-6;
             // PoCL 5 on 16 cores: shares of 4 KiB took 45 us longer in place than staged, and 28 us more for
-            // each further launch; PoCL 3.1 on two cores 60 to 90 and 12.
+            // each further launch. PoCL 3.1 on two cores: 60 to 90 us, and 12 us.
             c.in_place_command = maps ? 45e-6 : 10e-6;
             c.in_place_launch = maps ? 15e-6 : 0;
         } else if (info.backend == Backend::host) {
@@ -18,8 +18,8 @@ Costs default_costs(const DeviceInfo& info, Reach reach, bool maps) {
         }
         return c;
     }
-    // A discrete device on PCIe 5, as measured on machines with an H200 and with an H100 beside what a launch
-    // and a wait take in any case. Page-locking and its end are what makes small shares in place dear.
+    // A discrete device on PCIe 5, measured on machines with an H200 and with an H100, without the time of
+    // the launch and the wait. Page-locking and unlocking make small shares in place expensive.
     c.command = 1e-6;
     c.wait = 8e-6;
     c.pinned_up = 55.5e9;
@@ -31,7 +31,7 @@ Costs default_costs(const DeviceInfo& info, Reach reach, bool maps) {
     c.staged_above = 6e6;
     c.link_read = 51.4e9;
     c.link_write = 53e9;
-    c.link_random = 8; // 32 bytes cross for 4
+    c.link_random = 8; // A 4-byte access transfers 32 bytes.
     c.in_place_launch = 1e-6;
     c.device_memory = 3e12;
     c.lock_fixed = 130e-6;

@@ -9,8 +9,8 @@ class DeviceState;
 
 namespace ferry::detail::placement {
 
-/// Figures of a machine of this device's kind: for where nothing was measured. `maps`: what is used in place
-/// is unmapped for each launch and mapped again behind it.
+/// Figures of a machine with a device of this kind, for use without measurements. `maps`: memory used in
+/// place is unmapped for each launch and mapped again after it.
 Costs default_costs(const DeviceInfo& info, Reach reach, bool maps);
 
 } // namespace ferry::detail::placement

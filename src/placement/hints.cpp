@@ -58,7 +58,7 @@ std::string hint_to_allow(const std::vector<Option>& options, const Option& take
     if (best == nullptr || enough(*best) >= taken.seconds) {
         return {};
     }
-    // Nobody has asked the driver for it, which looks at the memory anew.
+    // The driver has not been queried; it inspects the memory again.
     const char* const unless = best->placement == Placement::stage ? "" : ", unless the driver refuses it";
     return "allow " + std::string(to_string(best->placement)) + ": " + in_time(best->seconds) +
            " predicted, not " + in_time(taken.seconds) + unless;

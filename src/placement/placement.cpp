@@ -10,9 +10,9 @@ namespace ferry::detail::placement {
 namespace {
 
 constexpr double touched_when_sparse = 0.01;
-constexpr double line = 32; ///< bytes that cross a bus for one access
-// A bus carries both directions at once: 16 MiB of an H100's host memory were read in 421 us, written in 397
-// and updated in 478.
+constexpr double line = 32; ///< Bytes that cross a bus for one access.
+// A bus transfers both directions at once: 16 MiB of an H100's host memory were read in 421 us, written in
+// 397 and updated in 478.
 constexpr double both_directions = 1.2;
 
 struct Model {
@@ -110,10 +110,11 @@ struct Model {
     }
 };
 
-// A kernel on memory that is on the device's side reads whole lines of what is sparse.
+// A kernel on memory of the device's side reads whole lines for sparse accesses.
 constexpr double sparse_at_home = 0.2;
 
-// Of memory too large for caches, by one thread, bytes/s. What fits is copied faster; there it favours alias.
+// Bytes/s of one thread, for memory too large for the caches. Smaller memory is copied faster, so there this
+// favours alias.
 constexpr double fastest_copy = 20e9;
 
 const RoundCosts& costs_of(const Facts& facts, Placement placement) {
@@ -122,12 +123,12 @@ const RoundCosts& costs_of(const Facts& facts, Placement placement) {
         const RoundCosts& locked = facts.measured->page_locked[index];
         return facts.page_locked && locked.known() ? locked : facts.measured->ordinary[index];
     };
-    // Only where a bus leads to the device is there a copy to measure. Elsewhere it does what a staged one
-    // does; a guess beside what was measured would be chosen for being a guess.
+    // A copy can be measured only on a device on a bus. On other devices it is equal to a staged one; a guess
+    // compared with measurements could win only because it is a guess.
     return placement == Placement::copy && !of(placement).known() ? of(Placement::stage) : of(placement);
 }
 
-/// One kernel more, or less where that is what a pattern comes to.
+/// The time of one more kernel, or of one kernel less if the pattern amounts to that.
 double one_kernel(const Facts& facts, const Intent& intent, Placement placement, bool less) {
     const auto of = [&](Placement measured) {
         const RoundCosts& costs = costs_of(facts, measured);
@@ -139,8 +140,8 @@ double one_kernel(const Facts& facts, const Intent& intent, Placement placement,
         const double second = of(other);
         return first == 0 ? second : second == 0 ? first : std::min(first, second);
     };
-    // On the same memory chips kernels go at one speed, whatever noise had measured: that tells no placement
-    // from another.
+    // On the same memory kernels have one speed, and measured differences are noise, which must not
+    // distinguish placements.
     if (less && facts.reach == Reach::local && costs_of(facts, Placement::alias).known()) {
         return lesser_known(Placement::alias, Placement::stage);
     }
@@ -155,7 +156,7 @@ const Curve& round_of(const RoundCosts& costs, Access access) {
                                               : costs.writes;
 }
 
-/// Where rounds of the very pattern were measured: those, with what writing adds to a round beside its
+/// Uses measured rounds of exactly this pattern, plus the extra cost of writing in a round without its
 /// kernel.
 std::optional<double> measured_pattern(const Facts& facts, const Intent& intent, Placement placement) {
     const RoundCosts& costs = costs_of(facts, placement);
@@ -164,7 +165,7 @@ std::optional<double> measured_pattern(const Facts& facts, const Intent& intent,
     if (intent.pattern == Pattern::sequential || !pattern.reaches(bytes)) {
         return std::nullopt;
     }
-    const auto rest_of = [&](Access access) { // a round without its kernel
+    const auto rest_of = [&](Access access) { // A round without its kernel.
         Intent sequential = intent;
         sequential.access = access;
         return round_of(costs, access).at(bytes) - one_kernel(facts, sequential, placement, true);
@@ -176,7 +177,7 @@ std::optional<double> measured_pattern(const Facts& facts, const Intent& intent,
     return std::max(round + more + (intent.passes - 1) * kernel, round / 100);
 }
 
-/// One round as it was measured, with more kernels or other ones.
+/// One measured round, with more kernels or other ones.
 std::optional<double> measured(const Facts& facts, const Intent& intent, Placement placement) {
     if (facts.measured == nullptr || !facts.measured->known() || !costs_of(facts, placement).known()) {
         return std::nullopt;
@@ -194,13 +195,13 @@ std::optional<double> measured(const Facts& facts, const Intent& intent, Placeme
     const double bytes = static_cast<double>(intent.bytes);
     const double first = round.at(bytes);
     const double kernel = one_kernel(facts, intent, placement, more < 0);
-    // What a round takes beside its kernels is a hundredth of it at least.
+    // A round without its kernels takes at least a hundredth of it.
     const double rest = std::max(first + more * kernel, first / 100);
     if (more >= 0 || facts.reach != Reach::local || !facts.processor) {
         return rest;
     }
-    // What is left of a large round without most of its kernel is the noise of both. But a processor's share
-    // in place costs the same for any size, and copies take their time.
+    // A large round without most of its kernel is mostly noise. A processor's share in place costs the same
+    // for any size, and copies take their time.
     const double kernels = intent.passes * one * kernel;
     if (placement == Placement::alias) {
         return std::min(rest, round.seconds[0] + kernels);
@@ -210,12 +211,12 @@ std::optional<double> measured(const Facts& facts, const Intent& intent, Placeme
     return std::max(rest, directions * bytes / fastest_copy + kernels);
 }
 
-// From where on latencies decide nothing, bytes.
+// Bytes from which latencies no longer matter.
 constexpr std::size_t large = std::size_t{16} << 20;
 
-/// Where both sides have the same memory chips a large copy and the kernel cannot take less than the kernel
-/// alone: what was measured so was disturbed, or came of pages and lines that the caller's memory need not
-/// have.
+/// If both sides use the same memory, a large copy and the kernel cannot take less time than the kernel
+/// alone. A smaller measurement was disturbed, or came from pages and cache lines that the caller's memory
+/// need not have.
 void add_copies_to_kernels(const Facts& facts, const Intent& intent, std::vector<Option>& options) {
     if (!facts.processor || facts.reach != Reach::local || intent.bytes < large) {
         return;

@@ -16,7 +16,7 @@ struct Point {
 enum class Style : std::uint8_t {
     solid,  ///< with a mark at each point
     dashed, ///< in the colour of the solid line before it; the legend has one entry for all of one name
-    bound,  ///< grey: a limit that the others cannot pass
+    bound,  ///< Grey: a limit that other lines cannot pass.
 };
 
 struct Line {

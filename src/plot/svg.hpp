@@ -14,7 +14,7 @@ inline constexpr double width = 900;
 inline constexpr double right = 36; ///< margin, as left and top
 inline constexpr double top = 66;
 
-// Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+// Okabe and Ito's colours, which can be distinguished with every kind of colour vision.
 inline constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#56b4e9", "#e69f00", "#000000", "#a08c00"};
 
@@ -30,7 +30,7 @@ struct Pen {
     double weight;
 };
 
-/// What a legend explains: a line, or a mark if the pen has no weight.
+/// An entry of a legend: a line, or a mark if the pen has no weight.
 struct Entry {
     std::string name;
     Pen pen;

@@ -10,7 +10,8 @@
 namespace ferry::detail {
 namespace {
 
-// Blocks looked at in one bin before the next; the oldest are first, and they are likely to be done.
+// Number of blocks checked in one bin before the next. The oldest are first, because they are the most likely
+// to be done.
 constexpr int most_looks = 8;
 
 } // namespace
@@ -70,9 +71,9 @@ Block* Arena::take_from(std::size_t bin, std::size_t bytes, std::size_t most, Ac
 }
 
 Block* Arena::take(std::size_t bytes, Accept accept, const Timeline* queue) {
-    const std::size_t most = std::max(class_of(bytes), bytes + bytes / 8); // of a whole segment
+    const std::size_t most = std::max(class_of(bytes), bytes + bytes / 8); // For a whole segment.
     const std::size_t own = bin_of(bytes);
-    // A block of the size that has to be waited for is better than cutting a larger one.
+    // A block of this size that has to be waited for is better than dividing a larger one.
     Block* block = take_from(own, bytes, most, Accept::clear, queue);
     if (block == nullptr && accept == Accept::any) {
         block = take_from(own, bytes, most, accept, queue);
@@ -92,7 +93,7 @@ Block* Arena::take(std::size_t bytes, Accept accept, const Timeline* queue) {
 
 Block* Arena::hand_out(Block& block, std::size_t bytes) {
     if (!block.segment->is_whole && block.bytes > bytes && bin_of(block.bytes) != bin_of(bytes)) {
-        cut(block, bytes); // first: it is what can throw
+        cut(block, bytes); // First, because only this can throw.
     }
     erase(block);
     drop_reached(block.marks);

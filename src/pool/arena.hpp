@@ -16,32 +16,32 @@ namespace ferry::detail {
 class Arena;
 struct Segment;
 
-/// A piece of a segment, given out or free.
+/// A piece of a segment, in use or free.
 struct Block {
     Segment* segment = nullptr;
     std::size_t offset = 0;
     std::size_t bytes = 0;
     bool is_free = false;
-    /// The commands that used the block before it became free. While it is given out, its owner's to read.
+    /// The commands that used the block before it became free. While it is in use, its owner reads them.
     Marks marks;
-    /// The block as the backend takes it, made when it is given out for the first time; null for the only
-    /// block of a whole segment, which is the segment's own.
+    /// The block in the form of the backend, created at its first use. Null for the only block of a whole
+    /// segment, which uses the segment's own.
     std::unique_ptr<backend::Memory> part;
 
-    Block* before = nullptr; ///< by address, in its segment
+    Block* before = nullptr; ///< By address, in its segment.
     Block* after = nullptr;
-    Block* previous = nullptr; ///< in its bin
+    Block* previous = nullptr; ///< In its bin.
     Block* next = nullptr;
 };
 
-/// Memory taken from the driver in one piece.
+/// Memory allocated from the driver as one allocation.
 struct Segment {
     Arena* arena = nullptr;
     std::unique_ptr<backend::Memory> memory;
     std::size_t bytes = 0;
-    bool is_whole = false; ///< not cut into blocks
+    bool is_whole = false; ///< Not divided into blocks.
     Block* first = nullptr;
-    std::size_t index = 0; ///< in the arena
+    std::size_t index = 0; ///< In the arena.
 
     Segment() = default;
     Segment(const Segment&) = delete;
@@ -49,38 +49,38 @@ struct Segment {
     ~Segment();
 };
 
-/// The segments and blocks of one kind of memory: who has which bytes. Knows no driver and no lock; the pool
-/// holds its mutex.
+/// The segments and blocks of one kind of memory, and their use. It calls no driver and takes no lock; the
+/// pool holds its mutex.
 class Arena {
 public:
     explicit Arena(std::size_t step) : step_(step) {}
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    /// Which free blocks will do.
+    /// The free blocks that are acceptable.
     enum class Accept : std::uint8_t {
-        clear, ///< those without open marks, or with marks of the given queue only
+        clear, ///< Blocks without open marks, or only with marks of the given queue.
         any,
     };
-    /// A free block of at least `bytes`, a multiple of step(); null if there is none. A larger one is cut,
-    /// unless it is whole: then at most an eighth of it is left idle.
+    /// A free block of at least `bytes`, a multiple of step(). Null if there is none. A larger one is
+    /// divided, unless it is whole; a whole one leaves at most an eighth unused.
     Block* take(std::size_t bytes, Accept accept, const Timeline* queue = nullptr);
     void give(Block& block) noexcept;
 
-    /// A new segment; its one block is given out, cut to `bytes` unless it is whole.
+    /// Adds a segment. Returns its one block, divided to `bytes` unless it is whole.
     Block* add(std::unique_ptr<Segment> segment, std::size_t bytes);
-    /// Joins free neighbours. Whether there were any.
+    /// Merges free neighbours. Returns true if there were any.
     bool merge();
-    /// Takes out one segment whose bytes are all free and without open marks; null if there is none.
+    /// Removes one segment that is completely free and without open marks. Null if there is none.
     std::unique_ptr<Segment> remove_idle();
     /// Adds the open marks of free blocks.
     void add_marks(Marks& marks) const;
 
     std::size_t step() const noexcept { return step_; }
-    std::uint64_t reserved() const noexcept { return reserved_; } ///< bytes of all segments
-    std::uint64_t given() const noexcept { return given_; }       ///< bytes of blocks given out
-    /// Throws std::logic_error, with what is wrong, unless blocks tile their segments and the bins hold just
-    /// the free ones. For tests.
+    std::uint64_t reserved() const noexcept { return reserved_; } ///< Bytes of all segments.
+    std::uint64_t given() const noexcept { return given_; }       ///< Bytes of blocks in use.
+    /// For tests: throws std::logic_error with the problem unless blocks cover their segments exactly and the
+    /// bins hold exactly the free ones.
     void check() const;
 
 private:

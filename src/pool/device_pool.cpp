@@ -15,7 +15,7 @@
 namespace ferry::detail {
 namespace {
 
-constexpr std::size_t large_step = 4096; ///< of offsets; no page of the system's
+constexpr std::size_t large_step = 4096; ///< Step of offsets, not a page size of the system.
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr MemoryKind every_kind[] = {MemoryKind::device, MemoryKind::host, MemoryKind::shared};
 
@@ -23,7 +23,7 @@ Arena::Accept acceptable(MemoryKind kind) noexcept {
     return kind == MemoryKind::device ? Arena::Accept::any : Arena::Accept::clear;
 }
 
-/// A segment that nobody uses. The process's end leaves it to the system.
+/// An unused segment. At process exit the system frees it.
 std::uint64_t give_back(std::unique_ptr<Segment> segment) noexcept {
     const std::uint64_t bytes = segment->bytes;
     if (const VendorCall call; call.allowed()) {
@@ -56,7 +56,7 @@ DevicePool::Request DevicePool::shape(MemoryKind kind, std::size_t bytes) {
     if (request.whole) {
         request.segment = bytes > largest_part ? round_up(bytes, 2 * mebibyte) : class_of(bytes);
         request.bytes =
-            std::min(request.segment, round_up(bytes, large_step)); // it may be cut from joined parts
+            std::min(request.segment, round_up(bytes, large_step)); // It may be divided from merged parts.
     } else {
         request.least = round_up(bytes, request.arena->step());
         request.bytes = round_up(class_of(bytes), request.arena->step());
@@ -64,7 +64,7 @@ DevicePool::Request DevicePool::shape(MemoryKind kind, std::size_t bytes) {
     return request;
 }
 
-// With the mutex held.
+// The mutex must be held.
 std::size_t DevicePool::segment_bytes(const Request& request) const {
     if (request.whole) {
         return request.segment;
@@ -219,7 +219,7 @@ Block& DevicePool::grow(const Request& request) {
     if (block == nullptr) {
         trim(0);
         trim_all_pools();
-        if (refusal != nullptr) { // a limit of Ferry's own does not count slots
+        if (refusal != nullptr) { // A limit of Ferry does not count slots.
             staging::Slots::trim_all({});
         }
         block = add_segment(request, refusal);
@@ -227,7 +227,7 @@ Block& DevicePool::grow(const Request& request) {
     if (block == nullptr) {
         empty_shelves(); // other threads may have filled them since
         for (const MemoryKind kind : every_kind) {
-            static_cast<void>(wait_for(open_marks(kind))); // take_kept() looks
+            static_cast<void>(wait_for(open_marks(kind))); // take_kept() checks the result.
         }
         block = take_kept(request, acceptable(request.kind), nullptr, true);
     }
@@ -286,7 +286,7 @@ Block* DevicePool::exchange(MemoryKind kind, Block& block, std::size_t bytes,
             give(kind, block);
         }
         return other;
-    } catch (const std::exception&) { // the caller waits instead
+    } catch (const std::exception&) { // The caller waits instead.
         return nullptr;
     }
 }
@@ -313,7 +313,7 @@ std::uint64_t DevicePool::trim(std::uint64_t keep) noexcept {
             poll_marked(kind);
         }
         return trim(keep, 0);
-    } catch (const std::exception&) { // no memory for the list of queues
+    } catch (const std::exception&) { // Out of memory for the list of queues.
         return trim(keep, 0);
     }
 }
@@ -321,7 +321,7 @@ std::uint64_t DevicePool::trim(std::uint64_t keep) noexcept {
 std::uint64_t DevicePool::trim_pinned() noexcept {
     try {
         poll_marked(MemoryKind::host);
-    } catch (const std::exception&) { // no memory for the list of queues
+    } catch (const std::exception&) { // Out of memory for the list of queues.
     }
     return trim(0, 1);
 }

@@ -17,13 +17,13 @@
 namespace ferry::detail {
 namespace {
 
-constexpr std::size_t guard_bytes = 4096; // a multiple of what parts are aligned to
+constexpr std::size_t guard_bytes = 4096; // A multiple of the alignment of parts.
 constexpr std::byte guard{0xfd};
 constexpr std::byte fresh{0xcd};
 constexpr std::byte destroyed{0xdd};
 constexpr std::size_t most_quarantined = std::size_t{256} << 20;
 constexpr std::size_t most_kept = 4096;
-constexpr std::size_t chunk = std::size_t{4} << 20; // looked at in one piece
+constexpr std::size_t chunk = std::size_t{4} << 20; // Bytes that are checked at a time.
 
 std::string hex(unsigned value) {
     constexpr const char* digits = "0123456789abcdef";
@@ -104,10 +104,10 @@ void MemoryDebug::empty_quarantine() {
 
 void MemoryDebug::retire(Memory* memory) noexcept {
     if (backend::process_is_exiting() || memory->forks() != fork_count()) {
-        return; // counted as living at the end; what it would call may be gone, or a parent process's
+        return; // It counts as alive at the end. Its owner may be destroyed, or belong to a parent process.
     }
     try {
-        memory->wait_for_uses(); // before the lock: a queue's thread may be in here too
+        memory->wait_for_uses(); // Before the lock, because a queue's thread may be in here too.
         const std::lock_guard lock(mutex_);
         const auto living = std::find_if(living_.begin(), living_.end(),
                                          [&](const Record& record) { return record.memory == memory; });
@@ -121,7 +121,7 @@ void MemoryDebug::retire(Memory* memory) noexcept {
         quarantine_.push_back(std::move(*living));
         living_.erase(living);
         evict(most_quarantined, most_kept);
-    } catch (const std::exception&) { // a device that is lost keeps its memory
+    } catch (const std::exception&) { // A lost device keeps its memory.
     }
 }
 
@@ -258,7 +258,7 @@ void MemoryDebug::tell_of_leaks() noexcept {
         if (living_.size() > shown) {
             std::fprintf(stderr, "ferry: memory: So were %zu more buffers.\n", living_.size() - shown);
         }
-    } catch (const std::exception&) { // the process ends
+    } catch (const std::exception&) { // The process ends.
     }
 }
 

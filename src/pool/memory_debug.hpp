@@ -15,14 +15,14 @@
 
 namespace ferry::detail {
 
-/// FERRY_MEMORY_DEBUG for one device: guard bytes around each buffer, poison in it before its first and after
-/// its last use, and a record of where it was made. Destroyed buffers are kept in a quarantine for a while,
-/// as memory and as objects, so that a late write or a view that is still used is found. Slow: it waits for
-/// the device wherever it looks.
+/// FERRY_MEMORY_DEBUG for one device: guard bytes around each buffer, fill patterns in it before its first
+/// and after its last use, and a record of the line that created it. Destroyed buffers are quarantined for a
+/// while, as memory and as objects, so that late writes and outdated views are detected. Slow: every check
+/// waits for the device.
 class MemoryDebug {
 public:
     enum class Mode : std::uint8_t { off, tell, abort };
-    /// Throws Error (invalid_argument) if the variable says something else.
+    /// Throws Error (invalid_argument) for an unknown value of the variable.
     static Mode mode();
 
     explicit MemoryDebug(DeviceState& device, Mode mode);
@@ -30,27 +30,28 @@ public:
     MemoryDebug& operator=(const MemoryDebug&) = delete;
 
     MemoryHandle allocate(std::size_t bytes, MemoryKind kind, SourceLocation where);
-    /// Throws Error (invalid_argument) if native memory that a new buffer is to free is a living buffer's.
+    /// Throws Error (invalid_argument) if native memory that a new buffer is to free belongs to a living
+    /// buffer.
     void check_adoption(std::uint64_t native, std::size_t bytes, SourceLocation where);
     void adopted(Memory& memory, std::uint64_t native, SourceLocation where);
     void forget_adopted(const Memory& memory) noexcept;
-    /// Looks at everything now. The faults that nobody has been told of through this.
+    /// Checks everything now. Returns the faults that this function has not returned before.
     std::vector<std::string> check();
-    /// Gives the memory of destroyed buffers back, after a last look.
+    /// Releases the memory of destroyed buffers, after a last check.
     void empty_quarantine();
     static bool is_anywhere() noexcept { return any_; }
-    /// At the end of the process: tells of buffers that are still there.
+    /// At process exit: reports buffers that still exist.
     void tell_of_leaks() noexcept;
 
 private:
     struct Record {
         Memory* memory = nullptr;
-        std::weak_ptr<Memory> handle; ///< keeps the count readable when the buffer is gone
+        std::weak_ptr<Memory> handle; ///< Keeps the count readable after the buffer is destroyed.
         Block* block = nullptr;
-        std::size_t front = 0; ///< guard bytes before the buffer's
+        std::size_t front = 0; ///< Guard bytes before the buffer's.
         SourceLocation where;
-        std::uint64_t native = 0; ///< adopted memory: its address or handle
-        unsigned told = 0;        ///< a bit for each Fault
+        std::uint64_t native = 0; ///< Adopted memory: its address or handle.
+        unsigned told = 0;        ///< One bit for each Fault.
     };
     enum Fault : unsigned { behind = 1, before = 2, destroyed_since = 4, twice = 8 };
     Block& take(MemoryKind kind, std::size_t bytes);
@@ -59,7 +60,7 @@ private:
     void check_guards(Record& record);
     void check_poison(Record& record);
     void check_count(Record& record);
-    /// The first byte in the range that is not `value`.
+    /// The first byte in the range that differs from `value`.
     struct Difference {
         std::size_t offset;
         unsigned value;
@@ -73,7 +74,7 @@ private:
     static std::atomic<bool> any_;
     DeviceState& device_;
     const Mode mode_;
-    std::recursive_mutex mutex_; // all that follows
+    std::recursive_mutex mutex_; // Protects all members below.
     std::vector<Record> living_;
     std::deque<Record> quarantine_;
     std::size_t quarantined_bytes_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pool counts.
+// The counters of a pool.
 #include "pool/device_pool.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace ferry::detail {
 namespace {
 
 void add_reserved(PoolUse& use, std::int64_t bytes) noexcept {
-    use.reserved += static_cast<std::uint64_t>(bytes); // modulo 2^64, so that it may be negative
+    use.reserved += static_cast<std::uint64_t>(bytes); // Modulo 2^64, so it may be negative.
     use.reserved_peak = std::max(use.reserved_peak, use.reserved);
 }
 

@@ -9,15 +9,15 @@
 
 namespace ferry::detail {
 
-/// Why a pool has no room, in numbers.
+/// The reason why a pool has no room, in numbers.
 struct PoolRefusal {
     MemoryKind kind{};
     PoolUse sum;
     std::uint64_t limit = 0;
-    std::uint64_t budget = 0; ///< of idle page-locked memory
+    std::uint64_t budget = 0; ///< Of unused page-locked memory.
 };
 
-/// out_of_memory: the driver's words if it refused, and what the pool has.
+/// out_of_memory: the driver's message if it refused, and the contents of the pool.
 Error describe(const PoolRefusal& told, const Error* driver);
 
 } // namespace ferry::detail

@@ -15,9 +15,9 @@
 
 namespace ferry::detail {
 
-/// What a pool keeps for each thread, so that threads that make and destroy buffers do not wait for each
-/// other: a few blocks, and the counts of buffers. Threads share a shelf if there are more of them than
-/// shelves.
+/// The part of a pool that each thread has for itself: a few blocks, and the counts of buffers. So threads
+/// that make and destroy buffers do not wait for each other. Threads share a shelf if there are more threads
+/// than shelves.
 class Shelves {
 public:
     static constexpr std::size_t largest = std::size_t{1} << 20; ///< bytes of a block that is kept here
@@ -31,7 +31,7 @@ public:
 
     void count_buffer(MemoryKind kind, std::size_t bytes) noexcept;
     void uncount_buffer(MemoryKind kind, std::size_t bytes) noexcept;
-    /// Adds what was counted, of one kind or of all.
+    /// Adds the counts, of one kind or of all.
     void add_to(PoolUse& use, MemoryKind kind) const noexcept;
     void add_to(PoolUse& use) const noexcept;
 

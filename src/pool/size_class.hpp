@@ -8,13 +8,13 @@
 namespace ferry::detail {
 
 constexpr std::size_t block_step = 512;
-constexpr std::size_t bin_count = 8 + 8 * 36; ///< up to 2^48 bytes
+constexpr std::size_t bin_count = 8 + 8 * 36; ///< Up to 2^48 bytes.
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t step) noexcept {
     return (bytes + step - 1) / step * step;
 }
 
-/// The smallest class that holds so many bytes. `bytes` is at least 1.
+/// The smallest class of at least `bytes` bytes. `bytes` is at least 1.
 constexpr std::size_t class_of(std::size_t bytes) noexcept {
     if (bytes <= 4096) {
         return round_up(bytes, block_step);
@@ -22,7 +22,7 @@ constexpr std::size_t class_of(std::size_t bytes) noexcept {
     return round_up(bytes, std::size_t{1} << (std::bit_width(bytes - 1) - 4));
 }
 
-/// The bin of free blocks of that size, a multiple of block_step: those of one class and up to the next.
+/// The bin of free blocks of this size, a multiple of block_step: sizes from one class up to the next.
 constexpr std::size_t bin_of(std::size_t bytes) noexcept {
     if (bytes < 4096) {
         return bytes / block_step;

@@ -16,13 +16,13 @@ namespace {
 
 struct Free {
     std::mutex mutex;
-    unsigned forks = fork_count(); ///< of the process that they are free in
+    unsigned forks = fork_count(); ///< The process in which they are free.
     std::vector<Timeline*> timelines;
-    std::vector<const Timeline*> retired; ///< of use to nobody; listed, so that they are no leak
+    std::vector<const Timeline*> retired; ///< Unusable; listed so that they are not reported as leaks.
 };
 
 Free& free_timelines() {
-    static Free* const free = new Free; // queues may outlive static destruction
+    static Free* const free = new Free; // Queues may outlive static destruction.
     return *free;
 }
 
@@ -39,7 +39,7 @@ void nap(int round) noexcept {
 Timeline& Timeline::acquire() {
     Free& free = free_timelines();
     const std::lock_guard lock(free.mutex);
-    if (free.forks != fork_count()) { // a parent's buffer takes the queue that had one of them for known
+    if (free.forks != fork_count()) { // A parent's buffer treats the queue that had one of them as known.
         free.forks = fork_count();
         free.timelines.clear();
     }
@@ -61,7 +61,7 @@ void Timeline::release(std::uint64_t last) noexcept {
     const std::lock_guard lock(free.mutex);
     try {
         free.timelines.push_back(this);
-    } catch (const std::exception&) { // it stays out of use
+    } catch (const std::exception&) { // It stays unused.
     }
 }
 
@@ -75,12 +75,12 @@ void Timeline::retire(std::uint64_t last) noexcept {
     const std::lock_guard lock(free.mutex);
     try {
         free.retired.push_back(this);
-    } catch (const std::exception&) { // it is not listed
+    } catch (const std::exception&) { // It is not listed.
     }
 }
 
 void Timeline::abandon(std::uint64_t number) noexcept {
-    std::uint64_t before = abandoned_.load(std::memory_order_relaxed); // a first guess; the exchange decides
+    std::uint64_t before = abandoned_.load(std::memory_order_relaxed); // A first guess; the exchange decides.
     while (before < number && !abandoned_.compare_exchange_weak(before, number, std::memory_order_release,
                                                                 std::memory_order_relaxed)) {
     }
@@ -93,7 +93,7 @@ void Timeline::attach(std::weak_ptr<QueueState> queue, DeviceState& device) noex
 }
 
 void Timeline::reach(std::uint64_t number) noexcept {
-    std::uint64_t before = reached_.load(std::memory_order_relaxed); // a first guess; the exchange decides
+    std::uint64_t before = reached_.load(std::memory_order_relaxed); // A first guess; the exchange decides.
     while (before < number && !reached_.compare_exchange_weak(before, number, std::memory_order_release,
                                                               std::memory_order_relaxed)) {
     }

@@ -47,10 +47,10 @@ void Uses::wait_for_held_back() const noexcept {
     for (const Slot* slot = &first_; slot != nullptr; slot = slot->next.load(std::memory_order_acquire)) {
         if (Timeline* const timeline = slot->timeline.load(std::memory_order_acquire)) {
             timeline->wait_for_task(slot->held_back.load(std::memory_order_relaxed));
-            // What the task has noted.
+            // The commands that the task has noted.
             const std::uint64_t last =
                 timeline->last_to_wait_for(slot->number.load(std::memory_order_relaxed));
-            static_cast<void>(timeline->wait(last)); // the memory's end asks again
+            static_cast<void>(timeline->wait(last)); // The end of the memory checks again.
         }
     }
 }

@@ -26,7 +26,7 @@ std::string done(const Operation& operation) {
 } // namespace
 
 Checker& Checker::get() {
-    static Checker& checker = *new Checker; // buffers may outlive static objects
+    static Checker& checker = *new Checker; // Buffers may outlive static objects.
     return checker;
 }
 
@@ -54,8 +54,8 @@ Actor Checker::add_queue(const std::string& device) {
     return actor;
 }
 
-// Its counts go on where it ended, so what it did stays known to those who know it now, first of all the
-// host, which has waited for all of it.
+// Its counts continue from their last values, so actors that know its operations continue to know them. The
+// host is one of them, because it has waited for all of them.
 void Checker::remove_queue(Actor queue) {
     const std::lock_guard lock(mutex_);
     host_knows(clocks_[queue]);
@@ -149,7 +149,7 @@ void Checker::access(Actor actor, std::string what, std::span<const Access> acce
     const std::lock_guard lock(mutex_);
     Clock& clock = clock_of(actor);
     if (actor != host) {
-        clock.join(clocks_[host]); // it is enqueued after what the host has done
+        clock.join(clocks_[host]); // It is enqueued after the operations of the host.
     }
     if (clock.after_unseen()) {
         join_all(clock);
@@ -161,7 +161,7 @@ void Checker::access(Actor actor, std::string what, std::span<const Access> acce
         if (place.begin == place.end) {
             continue;
         }
-        // Its own accesses, of two views of one buffer perhaps, have the count that comes next.
+        // Its own accesses, possibly of two views of one buffer, have the next count.
         if (const auto conflict = spaces_[place.space].find(place.begin, place.end, access.writes, clock)) {
             throw race(*operation, access, place, *conflict);
         }
@@ -174,7 +174,7 @@ void Checker::access(Actor actor, std::string what, std::span<const Access> acce
         }
     }
     if (exposed_[actor]) {
-        host_knows(clock); // the program may wait for it at any time
+        host_knows(clock); // The program may wait for it at any time.
     }
 }
 
@@ -204,8 +204,8 @@ void Checker::expose(Actor queue) {
     host_knows(clocks_[queue]);
 }
 
-// What was not seen may be behind commands that are yet to be enqueued, so the queue's later commands join
-// what there is then, until the host has seen the wait pass.
+// Unseen work may come after commands that are yet to be enqueued, so the queue's later commands join the
+// present state, until the host has seen the wait pass.
 void Checker::after_unseen(Actor queue) {
     unseen_[queue] = clocks_[queue].advance(queue);
     clocks_[queue].set_after_unseen(true);
@@ -237,10 +237,10 @@ void Checker::host_waits(Actor queue) {
     host_knows(clocks_[queue]);
 }
 
-// What the host knows, every later operation is ordered after: it can be forgotten.
+// Every later operation is ordered after the operations that the host knows, so these can be forgotten.
 void Checker::host_knows(const Clock& event) {
     clocks_[host].join(event);
-    if (event.after_unseen()) { // which is over now, with all that it came after
+    if (event.after_unseen()) { // The wait is done, with everything before it.
         join_all(clocks_[host]);
         clocks_[host].set_after_unseen(false);
     }
@@ -277,7 +277,7 @@ void Checker::destroyed(const Memory& memory) {
         spaces_[nullptr].erase(place.begin, place.end);
         if (memory.is_freed_here()) {
             const std::string buffer = describe(region);
-            lock.unlock(); // a share may end there, and free
+            lock.unlock(); // A share may end there, and free memory.
             note_freed_beneath_shares(buffer, place.begin, place.end);
         }
     }

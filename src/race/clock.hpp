@@ -7,11 +7,11 @@
 
 namespace ferry::detail::race {
 
-/// Who does something: the host (all of its threads together), or one queue.
+/// An actor: the host (all of its threads together), or one queue.
 using Actor = std::size_t;
 constexpr Actor host = 0;
 
-/// A vector clock: how much of what each actor has done comes before something.
+/// A vector clock: for each actor, the number of its operations that come before.
 class Clock {
 public:
     std::uint64_t of(Actor actor) const noexcept { return actor < counts_.size() ? counts_[actor] : 0; }
@@ -24,7 +24,7 @@ public:
         }
         unseen_ = unseen_ || other.unseen_;
     }
-    /// The next thing that the actor does.
+    /// The next operation of the actor.
     std::uint64_t advance(Actor actor) {
         if (counts_.size() <= actor) {
             counts_.resize(actor + 1);
@@ -32,7 +32,7 @@ public:
         return ++counts_[actor];
     }
 
-    /// Whether it comes after work that Ferry did not see, which may come after anything.
+    /// Whether it comes after work that Ferry did not see, which may come after any operation.
     bool after_unseen() const noexcept { return unseen_; }
     void set_after_unseen(bool unseen) noexcept { unseen_ = unseen; }
 

@@ -79,7 +79,7 @@ void note_replay(const QueueState& queue, const RecordingState& recording, Sourc
         if (command.what == What::write) {
             host_range(command.to.bytes, false);
         } else {
-            accesses.push_back({command.from, nullptr, 0, false}); // nothing for a fill
+            accesses.push_back({command.from, nullptr, 0, false}); // Empty for a fill.
         }
         if (command.what == What::read) {
             host_range(command.from.bytes, true);

@@ -8,7 +8,8 @@
 
 #include <span>
 
-// Commands about to be enqueued, in the race check's words. They throw what Checker::access() throws.
+// Descriptions of commands that are about to be enqueued, for the race check. These functions throw the
+// errors of Checker::access().
 namespace ferry::detail {
 class RecordingState;
 }
@@ -18,15 +19,15 @@ void note(const QueueState& queue, const char* what, const Access& first, const 
           SourceLocation where);
 void note_launch(const QueueState& queue, const KernelState& kernel, std::span<const Argument> arguments,
                  SourceLocation where);
-/// The arguments of a launch that are no shares themselves, looked at beside the shares that there are,
-/// before those of the launch are locked. They throw what check_beside_shares() throws, and check_alive().
+/// Checks the launch arguments that are not shares against the existing shares, before those of the launch
+/// are locked. Throws the errors of check_beside_shares() and check_alive().
 void check_beside_shares(const QueueState& queue, const KernelState& kernel,
                          std::span<const Argument> arguments, std::span<const ShareUse> uses,
                          SourceLocation where);
 void note_rows(const QueueState& queue, const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                SourceLocation where);
 void note_batch(const QueueState& queue, std::span<const BatchedCopy> copies, SourceLocation where);
-/// All commands of it as one: what orders them is the recording's own.
+/// All its commands as one, because the recording itself orders them.
 void note_replay(const QueueState& queue, const RecordingState& recording, SourceLocation where);
 
 } // namespace ferry::detail::race

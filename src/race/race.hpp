@@ -6,19 +6,19 @@
 #include <atomic>
 #include <string>
 
-// What the front calls. With the check off each of these is a load and a branch.
+// The calls of the front. With the check off, each of them is a load and a branch.
 namespace ferry::detail::race {
 
-/// -1: to be looked up, 0: off, 1: on. Relaxed: a number that orders nothing; the checker has a mutex.
+/// -1: not read yet, 0: off, 1: on. Relaxed: a number that orders nothing; the checker has a mutex.
 extern std::atomic<int> state;
-int look_up(); ///< throws Error (invalid_argument) for a value of FERRY_CHECK that there is none of
+int look_up(); ///< Throws Error (invalid_argument) for an unknown FERRY_CHECK value.
 
-/// Whether queues and buffers made now are watched.
+/// Whether queues and buffers created now are checked.
 inline bool enabled() {
     const int now = state.load(std::memory_order_relaxed);
     return (now < 0 ? look_up() : now) != 0;
 }
-/// After the settings have changed.
+/// Called after the settings have changed.
 inline void forget_setting() noexcept {
     state.store(-1, std::memory_order_relaxed);
 }
@@ -49,7 +49,7 @@ inline void host_waits(Actor queue) {
     }
 }
 
-/// The queue waits for an event that is not Ferry's.
+/// The queue waits for an event of another library.
 inline void wait_unseen(Actor queue) {
     if (queue != host) [[unlikely]] {
         Checker::get().wait_unseen(queue);

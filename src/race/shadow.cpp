@@ -57,7 +57,7 @@ void Shadow::add(std::size_t begin, std::size_t end, bool writes, const Stamp& s
     std::size_t at = begin;
     auto part = parts_.lower_bound(begin);
     while (at < end) {
-        if (part == parts_.end() || part->first > at) { // a gap
+        if (part == parts_.end() || part->first > at) { // A gap.
             const std::size_t gap_end = part == parts_.end() ? end : std::min(end, part->first);
             part = parts_.emplace_hint(part, at, Part{gap_end, {}, {}});
         }

@@ -8,7 +8,7 @@
 
 namespace ferry::detail {
 
-/// As long as it lives, commands of this thread are those of a share itself, and so is what it frees.
+/// While it lives, commands of this thread, and memory that it frees, are marked as issued by a share.
 class OwnCommand {
 public:
     OwnCommand() noexcept;
@@ -17,12 +17,12 @@ public:
     ~OwnCommand();
 };
 
-/// With FERRY_CHECK=races: throws Error (invalid_state) where a command uses the memory of a share past it,
-/// and would read old bytes or write what the share does not learn of.
+/// With FERRY_CHECK=races: throws Error (invalid_state) if a command uses the memory of a share directly, and
+/// would read outdated bytes or write bytes that the share does not track.
 void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
                          SourceLocation where);
 
-/// A buffer ends whose memory may be shared: check_mapped() tells that.
+/// A buffer is destroyed while its memory may be shared. check_mapped() reports it.
 void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, std::uintptr_t end) noexcept;
 
 } // namespace ferry::detail

@@ -16,7 +16,7 @@
 namespace ferry::detail {
 namespace {
 
-/// Memory for one more version, or null if there is none that the host can reach: the guard waits then.
+/// Memory for one more version. Null if there is none that the host can access; the guard then waits.
 MemoryHandle version_memory(SpanState& span, const Device& device, SourceLocation where) {
     const bool page_locked = device.has(MemoryKind::host);
     MemoryHandle memory;
@@ -26,7 +26,7 @@ MemoryHandle version_memory(SpanState& span, const Device& device, SourceLocatio
         if (error.code() != Code::out_of_memory) {
             throw;
         }
-        return nullptr; // there may be some the next time
+        return nullptr; // There may be some the next time.
     }
     if (!page_locked && memory->native().host == nullptr) {
         span.no_more_versions = true;
@@ -35,11 +35,11 @@ MemoryHandle version_memory(SpanState& span, const Device& device, SourceLocatio
     return memory;
 }
 
-/// A version of the host's bytes that nobody uses, or null if there are to be no more.
+/// An unused version of the host's bytes. Null if there are to be no more.
 HostVersion* free_version(SpanState& span, ShareState& member, SourceLocation where) {
     for (const auto& version : span.versions) {
         if (version.get() != span.host && !span.busy(*version)) {
-            span.forget(*version); // also what failed: all its bytes are written anew
+            span.forget(*version); // Including failures, because all its bytes are written again.
             return version.get();
         }
     }
@@ -69,8 +69,8 @@ void wait(std::unique_lock<std::mutex>& lock, const std::vector<Event>& events, 
     lock.lock();
 }
 
-/// The host goes on with a fresh version, with what it does not write of the old one in it; or does not,
-/// where other threads do not let it.
+/// Switches the host to a new version, with the bytes of the old one that it does not write. Does not switch
+/// if other threads prevent it.
 void change_version(SpanState& span, HostVersion& fresh, HostAccess access, ByteRange range, Queue& queue,
                     std::unique_lock<std::mutex>& lock, SourceLocation where) {
     if (access == HostAccess::write && range.holds(span.all())) {
@@ -124,7 +124,7 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
     span.take_back_failed();
     const bool anew = access == HostAccess::write;
     const std::size_t number = ++span.last_guard;
-    span.guards.push_back({number, range, writes, state.get()}); // from here on launches are refused
+    span.guards.push_back({number, range, writes, state.get()}); // From here on launches are rejected.
     try {
         if (writes && span.most_versions > 1 && span.guards.size() == 1 &&
             !span.events_before(*span.host, range, true).empty() && span.busy(*span.host)) {
@@ -188,7 +188,7 @@ void HostGuardHandle::end() noexcept {
     try {
         span.seal();
     } catch (
-        const std::exception&) { // a setting of FERRY_CHECK that there is none of: told where queues are made
+        const std::exception&) { // An unknown value of FERRY_CHECK, which the creation of queues reports.
     }
 }
 

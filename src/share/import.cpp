@@ -18,10 +18,10 @@
 namespace ferry::detail {
 namespace {
 
-/// Live imports of a device by their first byte: a range within one of them needs none of its own. Vendors
-/// differ in what they do with memory that is imported twice; so they do not see it.
+/// Live imports of a device by their first byte. A range within one of them needs no separate import. Vendors
+/// differ in their treatment of memory that is imported twice, so they never see it.
 struct Live {
-    std::mutex mutex; ///< held while the vendor imports
+    std::mutex mutex; ///< Held while the vendor imports.
     std::multimap<std::uintptr_t, std::weak_ptr<Memory>> imports;
 };
 Live& live(const DeviceState& device) {
@@ -29,7 +29,7 @@ Live& live(const DeviceState& device) {
         std::mutex mutex;
         std::map<const DeviceState*, Live> devices;
     };
-    static All* const all = new All; // imports may outlive static destruction
+    static All* const all = new All; // Imports may outlive static destruction.
     const std::lock_guard lock(all->mutex);
     return all->devices[&device];
 }
@@ -75,7 +75,7 @@ ImportedRange import_checked(DeviceState& device, const void* data, std::size_t 
 
 void end_import(ImportedRange& range) noexcept {
     const MemoryHandle memory = std::exchange(range.memory, nullptr);
-    if (memory != nullptr) { // a recording, or an import within this one, may have it as well
+    if (memory != nullptr) { // A recording, or an import within this one, may also own it.
         memory->wait_for_commands();
     }
 }

@@ -10,8 +10,8 @@ namespace ferry::detail {
 
 class DeviceState;
 
-/// Imports memory whose pages have been checked, or finds a live import around it. A null memory: the device
-/// cannot, and `why` is a clause. Throws the vendor's error. Within a VendorCall.
+/// Imports memory with checked pages, or finds a live import around it. Null memory: the device cannot import
+/// it, and `why` is a clause. Throws the vendor's error. Call within a VendorCall.
 ImportedRange import_checked(DeviceState& device, const void* data, std::size_t bytes, bool read_only,
                              std::string& why, SourceLocation where);
 

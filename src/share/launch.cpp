@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch whose arguments are shared: what it needs is brought, then it is enqueued, then noted.
+// A launch with shared arguments: transfers their data, enqueues the launch, and notes the uses.
 #include "launch.hpp"
 
 #include "kernel_state.hpp"
@@ -23,7 +23,7 @@ using detail::ShareState;
 using detail::ShareUse;
 using detail::SpanState;
 
-/// The spans of a launch, locked in one order for all threads.
+/// The spans of a launch, locked in the same order by all threads.
 class LockedSpans {
 public:
     explicit LockedSpans(std::span<const ShareUse> uses) {
@@ -101,7 +101,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         if (shared.reads()) {
             shared.span->bring_to_device(shared, range, queue, where);
         }
-        if (shared.in_place) { // another device has withheld pages that this one is about to write to
+        if (shared.in_place) { // Another device has protected pages that this one is about to write to.
             shared.span->give_back(range);
         }
         shared.span->order(queue, shared.place(), range, shared.writes(), where);
@@ -130,7 +130,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
     if (!here.device().native().withholds_pages()) {
         return;
     }
-    for (const ShareUse& use : uses) { // once all is noted
+    for (const ShareUse& use : uses) { // After all uses are noted.
         if (use.state != nullptr && use.bytes != 0 && use.state->writes() && !use.state->in_place) {
             use.state->span->withhold(queue, range_of(use), site.kernel.name(where), event);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spans that are shared, for those who have an address.
+// The shared spans, by address.
 #include "share/beside.hpp"
 #include "share/pages.hpp"
 #include "share/share_state.hpp"
@@ -18,7 +18,7 @@ struct Spans {
     std::vector<std::weak_ptr<SpanState>> live;
 };
 Spans& spans() {
-    static Spans* const s = new Spans; // shares may outlive static destruction
+    static Spans* const s = new Spans; // Shares may outlive static destruction.
     return *s;
 }
 
@@ -28,7 +28,7 @@ std::string range_text(ByteRange range) {
     return "bytes " + std::to_string(range.begin) + " to " + std::to_string(range.end);
 }
 
-/// What the command would find of old, or would lose; nothing if it may.
+/// Throws if the command would read outdated bytes, or lose bytes.
 void check_beside(const SpanState& span, const std::string& what, ByteRange range, bool writes,
                   SourceLocation where) {
     const HostVersion* const callers = span.versions.front().get();
@@ -64,13 +64,13 @@ namespace {
 
 struct Overlap {
     std::shared_ptr<SpanState> span;
-    ByteRange range; ///< within it
+    ByteRange range; ///< Within it.
 };
 
-/// Nobody waits with the list locked, neither for a span nor for what ends with one.
+/// No thread waits while the list is locked, neither for a span nor for objects that end with one.
 std::vector<Overlap> overlapping(std::uintptr_t begin, std::uintptr_t end) {
     std::vector<Overlap> found;
-    std::vector<std::shared_ptr<SpanState>> others; // which may end here
+    std::vector<std::shared_ptr<SpanState>> others; // Spans that may end here.
     const std::lock_guard lock(spans().mutex);
     for (const std::weak_ptr<SpanState>& weak : spans().live) {
         std::shared_ptr<SpanState> span = weak.lock();
@@ -96,7 +96,7 @@ void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uin
     if (own_commands != 0) {
         return;
     }
-    const OwnCommand own; // a span that ends meanwhile frees its versions
+    const OwnCommand own; // A span that ends meanwhile frees its versions.
     for (const Overlap& overlap : overlapping(begin, end)) {
         const std::lock_guard lock(overlap.span->mutex);
         check_beside(*overlap.span, what, overlap.range, writes, where);
@@ -112,14 +112,14 @@ void note_freed_beneath_shares(const std::string& buffer, std::uintptr_t begin, 
         for (const Overlap& overlap : overlapping(begin, end)) {
             overlap.span->freed_beneath.tell(range_text(overlap.range) + " of it were in " + buffer);
         }
-    } catch (const std::exception&) { // there is no memory for the words
+    } catch (const std::exception&) { // Out of memory for the text.
     }
 }
 
 std::shared_ptr<SpanState> join_span(void* data, std::size_t bytes, unsigned versions, SourceLocation where) {
     Spans& s = spans();
     const OwnCommand own;
-    std::vector<std::shared_ptr<SpanState>> others; // as above
+    std::vector<std::shared_ptr<SpanState>> others; // As above.
     const std::lock_guard lock(s.mutex);
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     std::erase_if(s.live, [](const std::weak_ptr<SpanState>& span) { return span.expired(); });

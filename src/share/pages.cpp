@@ -34,17 +34,17 @@ std::string hex(std::uintptr_t number) {
 struct PageLine {
     std::uintptr_t begin = 0, end = 0;
     bool reads = false, writes = false, stack = false;
-    bool file = false; ///< which may end before the mapping does; no device's memory
+    bool file = false; ///< A file, which may end before the mapping does; not device memory.
 };
 
-/// What the ioctl PROCMAP_QUERY of /proc/self/maps takes and gives (Linux 6.11; proc(5), linux/fs.h). Here by
-/// its numbers, since older headers have no names for them.
+/// The argument of the ioctl PROCMAP_QUERY of /proc/self/maps (Linux 6.11; proc(5), linux/fs.h). Written with
+/// numbers, because older headers lack the names.
 struct MappingQuery {
     std::uint64_t size = sizeof(MappingQuery);
-    std::uint64_t flags = 0x10; ///< the mapping there or the next one
+    std::uint64_t flags = 0x10; ///< The mapping there or the next one.
     std::uint64_t address = 0;
     std::uint64_t begin = 0, end = 0;
-    std::uint64_t rights = 0; ///< 1 to read, 2 to write
+    std::uint64_t rights = 0; ///< 1 to read, 2 to write.
     std::uint64_t page_size = 0, file_offset = 0, inode = 0;
     std::uint32_t device_major = 0, device_minor = 0;
     std::uint32_t name_size = 0, build_id_size = 0;
@@ -53,10 +53,10 @@ struct MappingQuery {
 static_assert(sizeof(MappingQuery) == 104);
 constexpr unsigned long query_mapping = _IOWR('f', 17, MappingQuery);
 
-/// The first mapping that ends behind `address`, from the kernel's tree. Zero or an errno: ENOENT if there is
-/// none, others (ENOTTY) where the kernel cannot be asked.
+/// The first mapping that ends after `address`, from the kernel's tree. Returns zero or an errno: ENOENT if
+/// there is none, others (ENOTTY) if the kernel has no such query.
 int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
-    char name[4096] = {}; // the kernel gives no more
+    char name[4096] = {}; // The kernel returns no longer name.
     MappingQuery query;
     query.address = address;
     query.name_size = sizeof name;
@@ -65,7 +65,7 @@ int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
         if (errno != ENAMETOOLONG) {
             return errno;
         }
-        name[0] = '/'; // a file's: no device has a longer one
+        name[0] = '/'; // A file's: no device has a longer name.
         query.name_size = 0;
         query.name = 0;
         if (::ioctl(maps, query_mapping, &query) != 0) {
@@ -81,7 +81,7 @@ int mapping_from(int maps, std::uintptr_t address, PageLine& line) {
     return 0;
 }
 
-/// The same list as text, all of it: some hundred lines in a process that has opened a GPU's driver.
+/// The complete list as text: some hundred lines in a process that has opened a GPU's driver.
 template <class F>
 bool for_each_line(int maps, F&& visit) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(maps, "r"), &std::fclose);
@@ -90,7 +90,7 @@ bool for_each_line(int maps, F&& visit) {
         return false;
     }
     char line[512];
-    bool whole = true; // a long path comes in several pieces
+    bool whole = true; // A long path arrives in several pieces.
     while (std::fgets(line, sizeof line, file.get()) != nullptr) {
         const bool begins = whole;
         whole = std::strchr(line, '\n') != nullptr;
@@ -112,8 +112,8 @@ bool for_each_line(int maps, F&& visit) {
     return true;
 }
 
-/// Calls `visit` for each mapping of the process that ends behind `from`, in order, until it returns false.
-/// False: there is no list.
+/// Calls `visit` for each mapping of the process that ends after `from`, in order, until it returns false.
+/// Returns false if there is no list.
 template <class F>
 bool for_each_mapping(std::uintptr_t from, Mappings mappings, F&& visit) {
     const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -123,7 +123,7 @@ bool for_each_mapping(std::uintptr_t from, Mappings mappings, F&& visit) {
     PageLine line;
     int refused = mappings == Mappings::query ? mapping_from(maps, from, line) : ENOTTY;
     if (refused != 0 && refused != ENOENT) {
-        return for_each_line(maps, // closes it
+        return for_each_line(maps, // Closes it.
                              [&](const PageLine& next) { return next.end <= from || visit(next); });
     }
     while (refused == 0 && visit(line)) {
@@ -133,22 +133,22 @@ bool for_each_mapping(std::uintptr_t from, Mappings mappings, F&& visit) {
     return true;
 }
 
-/// Whether the system can read there, which it does before it finds that it is asked for nothing: EFAULT
-/// where the program would get a signal.
+/// Whether the system can read there. It checks this before it finds that the request is empty: EFAULT where
+/// the program would get a signal.
 bool can_be_read(std::uintptr_t address) {
     constexpr int nothing = -1;
-    constexpr std::size_t size = 8; // of the system's set of signals
+    constexpr std::size_t size = 8; // Of the system's signal set.
     return ::syscall(SYS_rt_sigprocmask, nothing, address & ~(size - 1), nullptr, size) == 0 ||
            errno != EFAULT;
 }
 
-/// Where the file ends that is mapped from `begin` to `end`, rounded up to a page, or `end`.
+/// The end of the file mapped from `begin` to `end`, rounded up to a page, or `end`.
 std::uintptr_t end_of_file(std::uintptr_t begin, std::uintptr_t end) {
     if (can_be_read(end - 1)) {
         return end;
     }
     const std::uintptr_t page = page_size();
-    std::uintptr_t there = begin & ~(page - 1); // up to here it is
+    std::uintptr_t there = begin & ~(page - 1); // The file exists up to here.
     for (std::uintptr_t not_there = (end - 1) & ~(page - 1); there < not_there;) {
         const std::uintptr_t middle = (there + (not_there - there) / 2) & ~(page - 1);
         if (can_be_read(middle)) {
@@ -164,8 +164,7 @@ struct StackBounds {
     std::uintptr_t begin = 0, end = 0;
 };
 
-// Not from the list of mappings: the kernel makes one of a thread's stack and of what happens to lie behind
-// it.
+// Not from the list of mappings, because the kernel merges a thread's stack with an adjacent mapping.
 StackBounds find_stack_of_this_thread() {
     StackBounds bounds;
     pthread_attr_t attributes;
@@ -181,7 +180,7 @@ StackBounds find_stack_of_this_thread() {
     return bounds;
 }
 
-/// For the thread of main() the C library reads the whole list of mappings: so only once.
+/// For the main thread the C library reads the whole list of mappings, so do it only once.
 const StackBounds& stack_of_this_thread() {
     static thread_local const StackBounds bounds = find_stack_of_this_thread();
     return bounds;
@@ -228,8 +227,8 @@ namespace {
 
 struct Verdict {
     PageFacts facts;
-    std::uintptr_t at = 0;   ///< up to here all is well
-    std::uintptr_t stop = 0; ///< from `at` to here it is not
+    std::uintptr_t at = 0;   ///< The range is valid up to here.
+    std::uintptr_t stop = 0; ///< From `at` to here it is not.
     const char* fault = "not mapped";
 };
 
@@ -246,7 +245,7 @@ Verdict look_at_pages(std::uintptr_t begin, std::uintptr_t end, bool writes, Map
         }
         found.facts.stack = found.facts.stack || line.stack;
         const std::uintptr_t line_end = std::min(end, line.end);
-        if (!line.reads && withheld_from_host(found.at, line_end)) { // they are the program's
+        if (!line.reads && withheld_from_host(found.at, line_end)) { // They are the program's.
             found.at = line_end;
             return found.at < end;
         }
@@ -276,7 +275,7 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
     const std::uintptr_t end = begin + bytes;
     std::uint64_t changes = 0;
     Verdict found;
-    do { // a page that is withheld, or given back, meanwhile is no fault of the program's
+    do { // A page that is protected, or released, meanwhile is not an error of the program.
         changes = changes_of_withheld();
         found = look_at_pages(begin, end, writes, mappings);
     } while (found.at < end && changes != changes_of_withheld());

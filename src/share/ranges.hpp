@@ -18,7 +18,7 @@ struct ByteRange {
     friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-/// A set of bytes, as few ranges as it takes, in order.
+/// A set of bytes as the smallest number of ranges, in order.
 class RangeSet {
 public:
     RangeSet() = default;
@@ -27,7 +27,7 @@ public:
     void add(ByteRange range);
     void remove(ByteRange range);
     bool holds(ByteRange range) const;
-    /// Those bytes of `range` that are in the set, and those that are not.
+    /// The bytes of `range` that are in the set, and those that are not.
     std::vector<ByteRange> common(ByteRange range) const;
     std::vector<ByteRange> missing(ByteRange range) const;
     const std::vector<ByteRange>& ranges() const noexcept { return ranges_; }

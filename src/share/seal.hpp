@@ -10,17 +10,17 @@
 
 namespace ferry::detail {
 
-/// Digests of bytes that nobody may write to for now, block by block: finds those that somebody has. Each
-/// call gets the address of the whole; what was sealed at another one is forgotten.
+/// Digests of blocks of bytes that must not be written for now, to detect writes. Each call gets the address
+/// of the whole memory; digests for another address are dropped.
 class Seal {
 public:
     static constexpr std::size_t block = 4096;
 
-    /// Of what is not sealed yet.
+    /// Adds blocks that have no digest yet.
     void add(const std::byte* bytes, ByteRange range);
-    /// The range is not sealed any more.
+    /// Removes the digests of the range.
     void cut(const std::byte* bytes, ByteRange range);
-    /// A piece of a block in which bytes are others now. Says each once.
+    /// A piece of a block with changed bytes. Each is returned once.
     std::optional<ByteRange> changed(const std::byte* bytes);
     void clear() noexcept { pieces_.clear(); }
     std::size_t pieces() const noexcept { return pieces_.size(); }
@@ -35,7 +35,7 @@ private:
     void sort();
 
     const std::byte* bytes_ = nullptr;
-    std::vector<Piece> pieces_; ///< in order
+    std::vector<Piece> pieces_; ///< In order.
 };
 
 } // namespace ferry::detail

@@ -47,8 +47,8 @@ bool is_in_place(Placement placement) {
     return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
 
-// The driver is asked how much is free only where it may matter: it takes its time. What the pool keeps is in
-// use for the driver, and there for Ferry.
+// The driver is queried for free memory only for large requests, because the query is slow. Memory kept in
+// the pool is in use for the driver, but available for Ferry.
 std::optional<std::size_t> room_on(DeviceState& device, std::size_t bytes, SourceLocation where) {
     if (bytes <= device.info().total_memory / 16) {
         return std::nullopt;
@@ -63,7 +63,7 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     placement::Facts facts;
     facts.device = device.id();
     facts.reach = device.native().import_reach();
-    // What is known of the device can only take away from what its backend can do.
+    // Known facts about the device can only lower the capabilities of its backend.
     const MemoryCapabilities known = known_capabilities(device, MemoryKind::imported, where);
     facts.locks = facts.reach == placement::Reach::link;
     facts.processor = device.info().kind == DeviceKind::cpu;
@@ -93,7 +93,7 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     return facts;
 }
 
-/// Takes one placement; false, with the reason, if it cannot be had after all.
+/// Carries out one placement. Returns false, with the reason, if it is not possible.
 bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_only, bool page_locked,
           std::string& why, SourceLocation where) {
     state.in_place = is_in_place(placement);
@@ -125,7 +125,7 @@ bool take(ShareState& state, Placement placement, std::size_t bytes, bool read_o
     }
 }
 
-/// As long as a driver may look at all of the memory, no page of it is withheld.
+/// While a driver may access all of the memory, no page of it is protected.
 class Joining {
 public:
     explicit Joining(SpanState& span) : span_(span) {
@@ -212,7 +212,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     const DeviceInfo& info = state.info();
     const bool is_opencl = info.backend == Backend::opencl;
     const bool is_cpu = info.kind == DeviceKind::cpu;
-    constexpr std::size_t large = std::size_t{4} << 20; // below it was a tenth
+    constexpr std::size_t large = std::size_t{4} << 20; // Below this size it was a tenth.
     explanation.hints = placement::hints(facts,
                                          {.address = reinterpret_cast<std::uintptr_t>(request.data),
                                           .stack = pages.stack,
@@ -228,7 +228,7 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
 
     const std::lock_guard lock(span->mutex);
     span->check_seal(where);
-    span->seal(); // may throw; does not look at the members
+    span->seal(); // May throw; does not access the members.
     span->members.push_back(made.get());
     return made;
 }
@@ -242,8 +242,8 @@ void detach(ShareState& state) {
     state.latest = {};
 }
 
-/// What only the device has goes to the host; nothing of this share is in use when it returns. Returns the
-/// first error. `tells`: the program gets it.
+/// Transfers the bytes that only the device has to the host; nothing of this share is in use when it returns.
+/// Returns the first error. `tells`: the program receives it.
 std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool tells) {
     const NoCancellation not_cancelled;
     SpanState& span = *state.span;
@@ -258,7 +258,7 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool te
         }
     };
     std::vector<Event> events;
-    bool gone = false; // the caller's memory: there is nowhere to bring anything
+    bool gone = false; // The caller's memory no longer exists, so there is no destination.
     {
         const std::lock_guard lock(span.mutex);
         attempt([&] {
@@ -321,7 +321,7 @@ void end_share(ShareHandle& handle, SourceLocation where) {
         if (error.code() != Code::device_lost) {
             throw;
         }
-        lost = error; // it ends all the same: from here on the memory is the caller's alone
+        lost = error; // It ends nevertheless: from here on the memory belongs to the caller alone.
     }
     handle->check_no_guard(where);
     const ShareHandle state = std::exchange(handle, nullptr);
@@ -342,7 +342,7 @@ void drop_share(ShareHandle& handle) noexcept {
     }
     try {
         static_cast<void>(bring_back(*state, {}, false));
-    } catch (const std::exception&) { // the queue's finish() tells what the device met
+    } catch (const std::exception&) { // The queue's finish() reports the errors of the device.
     }
 }
 

@@ -22,8 +22,8 @@ bool ended_well(const Event& event) {
     return event.ready() && event.state()->phase() != EventState::Phase::failed;
 }
 
-/// Asks the driver only about what is known to be over: finish() may have thrown the error meanwhile. Until
-/// it has, what is behind a failed command on its queue fails with it.
+/// Queries the driver only about events that are known to be done: finish() may have thrown the error
+/// meanwhile. Before that, everything after a failed command on its queue fails with it.
 bool known_to_be_over(const Event& event) {
     EventState& state = *event.state();
     return state.phase() == EventState::Phase::recorded &&
@@ -35,7 +35,7 @@ bool known_to_have_failed(const Event& event) {
     }
     return event.state()->phase() == EventState::Phase::failed;
 }
-/// Also where finish() could not tell which of several commands it was.
+/// Also true if finish() could not determine which of several commands failed.
 bool may_have_failed(const Event& event) {
     return (known_to_be_over(event) && event.state()->queue().has_told_failure(event.state()->sequence())) ||
            known_to_have_failed(event);
@@ -69,7 +69,7 @@ void SpanState::order(Queue& queue, const SharePlace& place, ByteRange range, bo
 void SpanState::add_use(Queue& queue, const SharePlace& place, ByteRange range, bool writes,
                         const Event& event, bool brings) {
     const QueueState* const here = queue.handle().get();
-    // A queue's later command stands for its earlier ones.
+    // A later command of a queue replaces its earlier ones.
     std::erase_if(uses_, [&](const PlaceUse& use) {
         return use.queue == here && use.place == &place && range.holds(use.range) && (writes || !use.writes);
     });
@@ -79,7 +79,7 @@ void SpanState::add_use(Queue& queue, const SharePlace& place, ByteRange range, 
     uses_.push_back({&place, range, writes, event, here, brings});
 }
 
-// What a failed command has written stays known as that until it is written anew.
+// Bytes written by a failed command stay marked as failed until they are written again.
 void SpanState::prune() {
     std::erase_if(uses_, [](const PlaceUse& use) {
         return use.event.ready() && !(use.writes && known_to_have_failed(use.event));
@@ -100,7 +100,8 @@ void SpanState::take_back_failed(bool told) {
     });
 }
 
-// A byte that a later command was to write there has no other place; the failure stands against that command.
+// A byte that a later command was to write there has no other place; the failure is attributed to that
+// command.
 void SpanState::take_back(const PlaceUse& use) {
     auto& place = const_cast<SharePlace&>(*use.place);
     const auto lies_in = [&](const SharePlace& other) {
@@ -283,7 +284,7 @@ void SpanState::seal() {
     if (!changed_) {
         changed_ = seal_.changed(host->data);
     }
-    if (seal_.pieces() > 2 * (bytes / Seal::block) + 64) { // guards of many small parts have left crumbs
+    if (seal_.pieces() > 2 * (bytes / Seal::block) + 64) { // Guards of many small parts have left fragments.
         seal_.clear();
     }
     prune();
@@ -298,7 +299,7 @@ void SpanState::seal() {
             still.remove(guard.range);
         }
     }
-    const RangeSet gone = withheld->ranges(); // who writes there faults
+    const RangeSet gone = withheld->ranges(); // A write there faults.
     for (const ByteRange range : gone.ranges()) {
         still.remove(range);
     }
@@ -315,8 +316,8 @@ void SpanState::break_seal(ByteRange range) {
 
 void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kernel,
                          const Event& written) noexcept {
-    // With several versions the caller's bytes may be old for other reasons. Who has imported them has a
-    // driver that may use all of the pages.
+    // With several versions the caller's bytes may be old for other reasons. The driver of a member with an
+    // import may use all of the pages.
     if (most_versions > 1 || joining != 0 ||
         std::any_of(members.begin(), members.end(), [](const ShareState* member) {
             return member->in_place || member->locked.memory != nullptr;
@@ -326,7 +327,8 @@ void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kerne
     try {
         break_seal(range);
         withheld->expect(queue, range, kernel, written, events_before(*host, range, true), {});
-    } catch (const std::exception&) { // a lost device, no memory: what was enqueued is as good without
+    } catch (const std::exception&) { // A lost device, or out of memory: the enqueued commands are valid
+                                      // without it.
         give_back(range);
     }
 }
@@ -366,7 +368,7 @@ void SpanState::check_seal(SourceLocation where) {
         return;
     }
     const std::optional<ByteRange> found = changed_ ? changed_ : seal_.changed(host->data);
-    changed_.reset(); // said once
+    changed_.reset(); // Reported once.
     if (found) {
         throw Error(Code::invalid_state,
                     "The shared memory " + describe_range(host->data, bytes) +

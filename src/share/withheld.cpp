@@ -22,18 +22,20 @@
 namespace ferry::detail {
 namespace {
 
-// Each costs the process two of its 65530 mappings at most.
+// Each range costs the process at most two of its 65530 mappings.
 constexpr std::size_t most_ranges = 1024;
 
 std::atomic<std::uint64_t> changes{0};
 
-/// All of the process's: a child that was forked has rights to none of them, and nobody who gives them back.
+/// All protected pages of the process. A forked child has access to none of them, and has no thread that
+/// would restore it.
 struct Pages {
     std::mutex mutex;
     std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
-    std::map<std::uintptr_t, std::vector<std::byte>> poisoned; ///< address and what was there before
+    std::map<std::uintptr_t, std::vector<std::byte>> poisoned; ///< Address and original contents.
 
-    /// For those who do not know of the device's bytes. Leaves what the program has written or unmapped.
+    /// For readers that do not know of the device's bytes. Leaves bytes that the program has written or
+    /// unmapped.
     void take_poison_away() noexcept {
         const std::uintptr_t page = page_size();
         for (const auto& [begin, before] : poisoned) {
@@ -55,7 +57,7 @@ void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
         return ::mprotect(reinterpret_cast<void*>(from), bytes, PROT_READ | PROT_WRITE) == 0;
     };
     const std::uintptr_t page = page_size();
-    if (!allow(begin, end - begin)) { // some are not the child's
+    if (!allow(begin, end - begin)) { // Some are not mapped in the child.
         for (std::uintptr_t at = begin; at < end; at += page) {
             allow(at, page);
         }
@@ -78,7 +80,7 @@ Pages& pages() {
     return *all;
 }
 
-/// False where the system does not do it, or where there are enough.
+/// Returns false if the system refuses, or if the limit is reached.
 bool take_rights(std::uintptr_t begin, std::uintptr_t end) {
     Pages& all = pages();
     const std::lock_guard lock(all.mutex);
@@ -86,11 +88,11 @@ bool take_rights(std::uintptr_t begin, std::uintptr_t end) {
         return false;
     }
     all.ranges.emplace_back(begin, end);
-    ++changes; // before it is seen
+    ++changes; // Before it is visible.
     if (::mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_NONE) == 0) {
         return true;
     }
-    allow_again(reinterpret_cast<const void*>(begin), end - begin); // a part of them may be gone
+    allow_again(reinterpret_cast<const void*>(begin), end - begin); // A part of them may be unmapped.
     all.ranges.pop_back();
     ++changes;
     return false;
@@ -100,10 +102,10 @@ void give_rights(std::uintptr_t begin, std::uintptr_t end) noexcept {
     Pages& all = pages();
     const std::lock_guard lock(all.mutex);
     const auto found = std::find(all.ranges.begin(), all.ranges.end(), std::pair(begin, end));
-    if (found != all.ranges.end()) { // not in a child, which has them all
+    if (found != all.ranges.end()) { // Not in a child, which can access all of them.
         allow_again(reinterpret_cast<const void*>(begin), end - begin);
         all.ranges.erase(found);
-        ++changes; // once it is seen
+        ++changes; // After it is visible.
     }
 }
 
@@ -164,11 +166,11 @@ void Withheld::withhold(std::uint64_t number, backend::Device& device, const std
     const std::lock_guard lock(mutex_);
     bool all = false;
     try {
-        // Not Event::ready(), which is a wait of the host's for the race check.
+        // Not Event::ready(), which the race check treats as a wait of the host.
         all = std::all_of(others.begin(), others.end(), [](const Event& event) {
             return event.state() == nullptr || event.state()->ready();
         });
-    } catch (const std::exception&) { // a device that was lost
+    } catch (const std::exception&) { // The device was lost.
     }
     std::erase_if(parts_, [&](Part& part) {
         return part.number == number && !part.held && !(all && hold(part, device));
@@ -188,7 +190,7 @@ bool Withheld::hold(Part& part, backend::Device& device) {
             put_poison(data, part.range.size());
             part.held = true;
         }
-    } catch (const std::exception&) { // no memory for it, or the caller's is gone
+    } catch (const std::exception&) { // Out of memory, or the caller's memory is unmapped.
     }
     return part.held;
 }

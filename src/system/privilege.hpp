@@ -5,7 +5,7 @@
 
 namespace ferry::detail {
 
-/// Whether this program has more rights than the user who started it: set-user-id, set-group-id or file
+/// Whether this program has more rights than the user that started it: set-user-id, set-group-id or file
 /// capabilities. That user's environment must not decide which code runs.
 inline bool is_privileged() noexcept {
     return ::getauxval(AT_SECURE) != 0;

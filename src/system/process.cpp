@@ -33,7 +33,8 @@ public:
     explicit Copies(const ProcessStart& start) : of_{start.input, start.output, start.errors} {
         for (int& one : of_) {
             if (one >= 0 && (one = ::fcntl(one, F_DUPFD_CLOEXEC, 3)) < 0 && errno != EBADF) {
-                error_ = errno; // a closed one is /dev/null: this process may have no standard input
+                error_ = errno; // A closed one becomes /dev/null, because this process may have no standard
+                                // input.
             }
         }
     }
@@ -111,7 +112,7 @@ void close_from(int first) noexcept {
 #endif
 }
 
-// As Setup has it for a program.
+// Does for a copy the same as Setup for a program.
 [[noreturn]] void run_in_copy(const ProcessStart& start, const Copies& descriptors,
                               std::vector<char*>& environment) noexcept {
     if (start.own_group) {
@@ -143,7 +144,7 @@ int fork_copy(const ProcessStart& start, const Copies& descriptors, pid_t& child
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before); // no handler of this process runs in the copy
+    ::pthread_sigmask(SIG_SETMASK, &all, &before); // No handler of this process runs in the copy.
     child = ::fork();
     if (child == 0) {
         run_in_copy(start, descriptors, environment);
@@ -154,7 +155,7 @@ int fork_copy(const ProcessStart& start, const Copies& descriptors, pid_t& child
         return code;
     }
     if (start.own_group) {
-        ::setpgid(child, child); // whoever of the two comes first
+        ::setpgid(child, child); // Both processes call it, so the order does not matter.
     }
     return 0;
 }
@@ -173,7 +174,7 @@ Process::Process(const ProcessStart& start) : own_group_(start.own_group) {
 Process::State Process::state() const noexcept {
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT | WNOHANG) != 0) {
-        return State::reaped; // WNOHANG: no EINTR
+        return State::reaped; // WNOHANG: no EINTR.
     }
     return info.si_pid == child_ ? State::ended : State::running;
 }

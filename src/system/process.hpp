@@ -13,23 +13,24 @@ namespace ferry::detail {
 
 /// A program to start, or a function to run in a copy of this process.
 struct ProcessStart {
-    std::string program = {}; ///< a path; PATH is not searched
+    std::string program = {}; ///< A path. PATH is not searched.
     std::vector<std::string> arguments = {};
-    const std::vector<std::string>* environment = nullptr; ///< "NAME=value"; null: that of this process
-    /// Instead of a program: fork() makes a copy of this process, which calls the function on its only thread
-    /// and ends with status 0 once it returns. Locks that other threads hold at that moment stay held in the
-    /// copy.
+    const std::vector<std::string>* environment = nullptr; ///< "NAME=value". Null: the environment of this
+                                                           ///< process.
+    /// Used instead of a program: fork() makes a copy of this process, which calls the function on its only
+    /// thread and ends with status 0 when it returns. Locks that other threads hold at that moment stay held
+    /// in the copy.
     std::function<void()> function = {};
-    /// Descriptors that become 0, 1 and 2 of the process; -1: /dev/null, only for reading as input.
+    /// Descriptors that become 0, 1 and 2 of the process. -1: /dev/null, only for reading as input.
     int input = -1;
     int output = -1;
     int errors = -1;
-    /// A process group of its own: kill() reaches its children too, Ctrl-C in a terminal does not.
+    /// A separate process group: kill() reaches its children too, Ctrl-C in a terminal does not.
     bool own_group = false;
 };
 
-/// A child process. It inherits no other descriptor, no blocked signal, and the default action for each
-/// signal. The signal handlers of this process are not changed. Not thread-safe.
+/// A child process. It inherits no other descriptor and no blocked signal, and has the default action for
+/// each signal. The signal handlers of this process are not changed. Not thread-safe.
 class Process {
 public:
     /// Starts it. Never throws; see error().
@@ -39,16 +40,17 @@ public:
     /// The caller has waited for the process.
     ~Process() = default;
 
-    /// 0 if it was started, else a number of errno.
+    /// 0 if it was started, otherwise an errno value.
     int error() const noexcept { return error_; }
-    /// Whether it has ended or this process has no such child any more. Does not block and does not reap it.
+    /// Whether it has ended, or this process no longer has such a child. Does not block and does not reap it.
     bool has_ended() const noexcept;
-    /// Ends it with SIGKILL, with its group if it has one of its own, also when only the group is left. Does
-    /// nothing once this program has reaped it elsewhere, because its number may be another process's then.
+    /// Ends it with SIGKILL, with its group if it has a separate one, even if only the group remains. Does
+    /// nothing if this program has reaped it elsewhere, because its number may belong to another process
+    /// then.
     void kill() const noexcept;
-    /// Blocks until it has ended; its status as waitpid() gives it. Nothing if this process ignores SIGCHLD,
-    /// has SA_NOCLDWAIT set, or has a handler that reaps all children: the status is lost then, and other
-    /// evidence must say how it went.
+    /// Blocks until it has ended. Returns the status of waitpid(). Empty if this process ignores SIGCHLD, has
+    /// SA_NOCLDWAIT set, or has a handler that reaps all children: the status is lost then, and the caller
+    /// needs other evidence of the result.
     std::optional<int> wait() const noexcept;
 
 private:

@@ -13,7 +13,7 @@
 namespace ferry::detail {
 namespace {
 
-// umask() tells the mask only by changing it, for all threads.
+// umask() returns the mask only by changing it, for all threads.
 std::optional<mode_t> file_mask() {
     std::array<char, 4096> bytes{};
     const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -72,7 +72,7 @@ ProcessState::~ProcessState() {
         if (mask_ && file_mask() != mask_) {
             ::umask(*mask_);
         }
-    } catch (const std::exception&) { // no memory to compare
+    } catch (const std::exception&) { // Out of memory for the comparison.
     }
     if (folder_ >= 0) {
         if (!is_here(folder_)) {

@@ -14,8 +14,8 @@ namespace ferry::detail {
 
 /// Restores the state of the process and of the calling thread that a vendor library changes while it is
 /// opened and initialised: locale, signal mask, floating-point environment (rounding, flush to zero, traps),
-/// file mode mask and working directory. Signal handlers stay as the library set them. Writes nothing that
-/// was not changed; the floating-point environment and the signal mask are the calling thread's own.
+/// file mode mask and working directory. Signal handlers stay as the library set them. Restores only changed
+/// state. The floating-point environment and the signal mask are those of the calling thread.
 class ProcessState {
 public:
     ProcessState();
@@ -24,12 +24,12 @@ public:
     ~ProcessState();
 
 private:
-    std::string names_; ///< of the C library's locale
+    std::string names_; ///< Of the C library's locale.
     locale_t of_thread_;
     std::locale of_streams_;
     sigset_t signals_{};
     std::fenv_t arithmetic_{};
-    std::optional<mode_t> mask_; ///< nothing without /proc
+    std::optional<mode_t> mask_; ///< Empty without /proc.
     int folder_;
 };
 

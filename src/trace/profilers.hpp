@@ -3,11 +3,11 @@
 
 namespace ferry::trace {
 
-/// Tells NVTX and ROCTX, as far as they are there, that a range of the calling thread begins. The result is
-/// for end_range(); zero: nobody was told.
+/// Reports the start of a range of the calling thread to NVTX and ROCTX, if they are loaded. The result is
+/// for end_range(). Zero: neither was notified.
 unsigned begin_range(const char* name) noexcept;
 void end_range(unsigned told) noexcept;
-/// Whether one of them is there.
+/// Whether one of them is loaded.
 bool has_profiler() noexcept;
 
 } // namespace ferry::trace

@@ -16,22 +16,22 @@ namespace {
 
 using What = detail::CommandLog::What;
 
-constexpr std::size_t most_marks = 4096; // in flight; a driver's own limits are of that order
+constexpr std::size_t most_marks = 4096; // In flight; drivers' own limits have this order of magnitude.
 constexpr std::int64_t ms = 1'000'000;
 
 struct Registry {
     std::mutex mutex;
     std::set<QueueTrace*> queues;
-    std::set<std::uint64_t> devices; ///< whose rows have a name
+    std::set<std::uint64_t> devices; ///< Devices with named rows.
     std::uint64_t last_row = 0;
 };
 
 Registry& registry() {
-    static Registry* const r = new Registry; // queues may outlive static destruction
+    static Registry* const r = new Registry; // Queues may outlive static destruction.
     return *r;
 }
 
-// Devices are groups of rows beside the process's own; their numbers lie above those of processes.
+// Devices are groups of rows next to the process's own; their numbers are above those of processes.
 std::uint64_t group_of(const DeviceInfo& info) {
     return (std::uint64_t{1} << 24) * (1 + static_cast<std::uint64_t>(info.backend)) + info.index;
 }
@@ -110,7 +110,7 @@ QueueTrace::~QueueTrace() {
     }
 }
 
-// The queue is empty: an event recorded now happens between the two readings of the host's clock.
+// The queue is empty, so an event recorded now occurs between the two readings of the host's clock.
 void QueueTrace::calibrate() {
     constexpr int attempts = 5;
     std::int64_t best = 0;
@@ -160,7 +160,7 @@ void QueueTrace::begin() noexcept {
                 queue_.record(*current_->before);
             }
         }
-    } catch (const std::exception&) { // the command's own call tells what is wrong
+    } catch (const std::exception&) { // The command's own call reports the error.
         cancel();
     }
 }
@@ -195,7 +195,7 @@ void QueueTrace::end(const detail::CommandLog::Latest& command, const char* name
                       ", \"cat\": \"enqueue\", \"id\": \"" + std::to_string(row_) + "." +
                       std::to_string(command.number) + "\"}");
         }
-    } catch (const std::exception&) { // no memory, or a lost device: this command is not in the trace
+    } catch (const std::exception&) { // Out of memory, or a lost device: this command is not in the trace.
         cancel();
     }
     constexpr std::size_t enough = 256;
@@ -206,7 +206,7 @@ void QueueTrace::end(const detail::CommandLog::Latest& command, const char* name
 
 void QueueTrace::finished() noexcept {
     harvest(pending_.size());
-    // Two clocks drift apart; the empty queue is the time to set them again.
+    // Two clocks drift apart; they are calibrated again while the queue is empty.
     if (active() && pending_.empty() && now() - calibrated_ > 500 * ms) {
         try {
             calibrate();
@@ -223,7 +223,7 @@ void QueueTrace::harvest(std::size_t most) noexcept {
                 return;
             }
             write(entry);
-        } catch (const std::exception&) { // the command failed
+        } catch (const std::exception&) { // The command failed.
             try {
                 write_slice(entry, std::max(entry.enqueued, last_end_), std::max(entry.enqueued, last_end_),
                             ", \"failed\": true");
@@ -250,12 +250,13 @@ void QueueTrace::write(Entry& entry) {
         return;
     }
     const std::int64_t before = reference_time_ + since->count();
-    // An event in an idle queue happens at once, and the command only when it arrives; and clocks err.
+    // An event in an idle queue occurs at once, but the command only when it arrives; clocks also have
+    // errors.
     const std::int64_t start = std::max(before, earliest);
     const std::int64_t end = std::max(start, std::min(before + took->count(), now()));
     write_slice(entry, start, end,
                 ", \"device_us\": " + microseconds(std::max<std::int64_t>(took->count(), 0)));
-    if (since->count() > 1000 * ms) { // CUDA gives times as float: near events only
+    if (since->count() > 1000 * ms) { // CUDA returns times as float, so only for close events.
         std::swap(reference_, entry.mark->before);
         reference_time_ = before;
     }

@@ -13,23 +13,23 @@
 
 namespace ferry::trace {
 
-/// The commands of one queue in the trace. Each is put between two events of the device; once it is done
-/// their times, moved to the host's clock, make its slice. All calls with the queue's mutex held.
+/// The commands of one queue in the trace. Each is enclosed by two events of the device. Once it is done,
+/// their times, converted to the host's clock, make its slice. All calls are under the queue's mutex.
 class QueueTrace {
 public:
-    /// Null while nothing is traced. `mutex` is the queue's.
+    /// Null while there is no trace. `mutex` is the queue's.
     static std::unique_ptr<QueueTrace> make(backend::Device& device, backend::Queue& queue,
                                             detail::Mutex& mutex);
     QueueTrace(const QueueTrace&) = delete;
     QueueTrace& operator=(const QueueTrace&) = delete;
-    ~QueueTrace(); ///< the queue is finished, or the process ends
+    ~QueueTrace(); ///< The queue is finished, or the process ends.
 
-    /// Around the vendor's call that enqueues a command.
+    /// Call around the vendor's call that enqueues a command.
     void begin() noexcept;
-    /// `name` instead of what the log calls it, if given.
+    /// `name` replaces the name in the log, if given.
     void end(const detail::CommandLog::Latest& command, const char* name = nullptr) noexcept;
-    void cancel() noexcept; ///< instead of end(): the call failed
-    void undo() noexcept;   ///< after end(): the vendor did not take the command
+    void cancel() noexcept; ///< Instead of end(): the call failed.
+    void undo() noexcept;   ///< After end(): the vendor did not accept the command.
     /// The queue was found to be finished.
     void finished() noexcept;
 
@@ -43,18 +43,18 @@ private:
     struct Entry {
         detail::CommandLog::What what{};
         std::string name;
-        std::string arguments; ///< JSON members
+        std::string arguments; ///< JSON members.
         std::uint64_t number = 0;
         std::uint64_t thread = 0;
         std::int64_t enqueued = 0;
-        std::unique_ptr<Mark> mark; ///< null: too many are in flight
+        std::unique_ptr<Mark> mark; ///< Null: too many are in flight.
     };
 
     QueueTrace(backend::Device& device, backend::Queue& queue, detail::Mutex& mutex);
 
     void calibrate();
     std::unique_ptr<Mark> take_mark();
-    void harvest(std::size_t most) noexcept; ///< writes what is done
+    void harvest(std::size_t most) noexcept; ///< Writes the completed commands.
     void write(Entry& entry);
     void write_slice(const Entry& entry, std::int64_t start, std::int64_t end, const std::string& more);
     void write_unfinished() noexcept;
@@ -64,10 +64,10 @@ private:
     detail::Mutex& mutex_;
     std::uint64_t process_;
     std::uint64_t row_;
-    std::unique_ptr<backend::Event> reference_; ///< whose time on the host's clock is known
+    std::unique_ptr<backend::Event> reference_; ///< Its time on the host's clock is known.
     std::int64_t reference_time_ = 0;
-    std::int64_t calibrated_ = 0; ///< when
-    std::int64_t last_end_ = 0;   ///< of this queue's slices
+    std::int64_t calibrated_ = 0; ///< The time of the calibration.
+    std::int64_t last_end_ = 0;   ///< Of this queue's slices.
     std::vector<std::unique_ptr<Mark>> free_marks_;
     std::size_t marks_made_ = 0;
     std::unique_ptr<Mark> current_;

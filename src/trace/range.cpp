@@ -12,7 +12,7 @@ Range::Range(std::string_view name, SourceLocation where) noexcept : where_(wher
     try {
         try {
             trace::start(where);
-        } catch (const std::exception&) { // the first queue tells
+        } catch (const std::exception&) { // The first queue reports it.
         }
         if (!trace::active() && !trace::has_profiler()) {
             return;
@@ -20,7 +20,7 @@ Range::Range(std::string_view name, SourceLocation where) noexcept : where_(wher
         name_ = name.empty() ? std::string_view("range") : name;
         profilers_ = trace::begin_range(name_.c_str());
         begin_ = trace::now();
-    } catch (const std::exception&) { // no memory: this range is not in the trace
+    } catch (const std::exception&) { // Out of memory: this range is not in the trace.
     }
 }
 

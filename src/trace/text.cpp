@@ -11,7 +11,7 @@
 namespace ferry::trace {
 namespace {
 
-/// Bytes of the well-formed UTF-8 character at the start of `text`; 0 if there is none.
+/// Bytes of the well-formed UTF-8 character at the start of `text`. 0 if there is none.
 std::size_t character(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);
@@ -59,7 +59,7 @@ std::string json_string(std::string_view text) {
 
 std::string stamp(std::int64_t time) {
     static const std::int64_t first = now();
-    // A command's device time may be estimated to lie a little before the trace's start.
+    // A command's device time may be estimated slightly before the trace's start.
     const std::int64_t ns = time > first ? time - first : 0;
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%lld.%03lld", static_cast<long long>(ns / 1000),

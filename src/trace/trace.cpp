@@ -28,23 +28,24 @@ constinit std::atomic<Writer*> open_writer{nullptr};
 struct Opening {
     std::once_flag once;
     std::optional<Error> failed;
-    bool full = false; ///< the disk: the program goes on without a trace, once it has been told
+    bool full = false; ///< The disk is full: the program continues without a trace, after it has been told
+                       ///< once.
     std::atomic<bool> told{false};
 };
 
 Opening& opening() {
-    static Opening* const o = new Opening; // static objects of the program may still make queues
+    static Opening* const o = new Opening; // Static objects of the program may still create queues.
     return *o;
 }
 
 std::string program_name() {
     std::string name;
     std::getline(std::ifstream("/proc/self/comm"), name);
-    return name.empty() ? program_invocation_short_name : name; // there may be no /proc
+    return name.empty() ? program_invocation_short_name : name; // There may be no /proc.
 }
 
 void open(const std::string& file, Opening& o, SourceLocation where) {
-    auto* const made = new Writer(file, where); // lives as long as the process
+    auto* const made = new Writer(file, where); // Lives as long as the process.
     o.failed = made->failure();
     o.full = made->full();
     if (o.failed) {
@@ -77,7 +78,7 @@ void write_slice(std::string_view name, const char* category, const SourceLocati
             event += ", \"args\": {\"at\": " + json_string(place(where)) + "}";
         }
         file->add(event + "}");
-    } catch (const std::exception&) { // no memory: this slice is not in the trace
+    } catch (const std::exception&) { // Out of memory: this slice is not in the trace.
     }
 }
 
@@ -94,7 +95,7 @@ void start(SourceLocation where) {
         if (file == nullptr || *file == '\0') {
             return;
         }
-        static_cast<void>(stamp(0)); // time begins
+        static_cast<void>(stamp(0)); // Time begins.
         open(file, o, where);
     });
     if (o.failed && !(o.told.exchange(true) && o.full)) {

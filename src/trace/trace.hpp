@@ -9,22 +9,22 @@
 
 namespace ferry::trace {
 
-/// Whether calls and commands are being traced. Off, it costs one predictable branch where it is asked.
-/// Relaxed: who sees it asks writer(), which acquires and may be null.
+/// Whether calls and commands are being traced. If off, each check costs one predictable branch. Relaxed: a
+/// caller that sees true calls writer(), which acquires and may return null.
 extern constinit std::atomic<bool> on;
 inline bool active() noexcept {
     return on.load(std::memory_order_relaxed);
 }
 
-/// Opens the file that FERRY_TRACE names, with the first call of the process; later ones do nothing. Throws
-/// Error (invalid_argument) if it cannot be written, and again at each call; once if the disk is full.
+/// Opens the file named by FERRY_TRACE at the first call of the process; later calls do nothing. Throws Error
+/// (invalid_argument) if it cannot be written, at each call; only once if the disk is full.
 void start(SourceLocation where);
 
-/// The host's clock, nanoseconds. Device times are put on it.
+/// The host's clock, in nanoseconds. Device times are converted to it.
 std::int64_t now() noexcept;
 
-/// A call of the API, or what else a host thread does, as a slice in the row of its thread. `name` is a
-/// literal; `where` outlives it.
+/// A call of the API, or other work of a host thread, as a slice in the row of its thread. `name` is a
+/// literal; `where` must outlive the object.
 class Span {
 public:
     Span(const char* name, const SourceLocation& where) noexcept {
@@ -53,9 +53,9 @@ private:
 /// A slice of the category `range`, from `begin` to now, in the row of the calling thread.
 void write_range(const std::string& name, const SourceLocation& where, std::int64_t begin) noexcept;
 
-/// Everything traced so far is in the file. For tests.
+/// For tests: writes everything traced so far to the file.
 void flush();
-/// Ends tracing and completes the file: at the end of the process, before a vendor's library may be gone.
+/// Ends tracing and completes the file, at process exit, before a vendor's library may be unloaded.
 void finish_at_exit() noexcept;
 
 } // namespace ferry::trace

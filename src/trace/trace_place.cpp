@@ -14,7 +14,7 @@
 namespace ferry::trace {
 namespace {
 
-constexpr int busy = -2; // another process writes the file
+constexpr int busy = -2; // Another process writes the file.
 constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
 const char* kind_of(mode_t mode) {
@@ -43,7 +43,7 @@ bool is_trace(int folder, const std::string& name) {
                         std::string_view(bytes.data(), bytes.size()) == file_head);
 }
 
-/// Why the file of that name is not replaced; empty if it may be, or if there is none.
+/// The reason why the file with this name is not replaced. Empty if it may be, or if there is none.
 std::string obstacle(int folder, const std::string& name) {
     struct stat status {};
     if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -95,8 +95,8 @@ TracePlace::TracePlace(const std::string& name) {
     }
 }
 
-// A partial file without a lock is that of a process which was killed. Whoever holds the lock of the file
-// that has the name now decides about it.
+// A partial file without a lock belongs to a process that was killed. The process that locks the file which
+// now has the name decides about it.
 int TracePlace::claim() {
     for (int attempt = 0; attempt < 100; ++attempt) {
         problem_ = obstacle(folder_, name_);
@@ -135,7 +135,7 @@ void TracePlace::publish() noexcept {
         if (obstacle(folder_, name_).empty()) {
             renameat(folder_, partial().c_str(), folder_, name_.c_str());
         }
-    } catch (const std::exception&) { // no memory: the partial file stays
+    } catch (const std::exception&) { // Out of memory: the partial file stays.
     }
 }
 

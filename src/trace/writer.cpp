@@ -18,10 +18,10 @@ namespace ferry::trace {
 namespace {
 
 constexpr std::string_view closing = "\n]}\n";
-/// Blanks behind the end, which are JSON too: room for the last event of a disk that is full.
+/// Blanks after the end, which are valid JSON: room for the last event if the disk is full.
 constexpr std::size_t reserve = 256;
 
-/// While a file is written: a limit of its size (ulimit -f) is an error and not the end of the process.
+/// While a file is written: exceeding a size limit (ulimit -f) is an error and does not end the process.
 class NoSizeSignal {
 public:
     NoSizeSignal() {
@@ -44,7 +44,7 @@ private:
     sigset_t before_{};
 };
 
-/// 0, or an error of errno.
+/// Returns 0 or an errno value.
 int write_all(int descriptor, std::string_view bytes, std::int64_t at) noexcept {
     const NoSizeSignal quiet;
     while (!bytes.empty()) {
@@ -103,7 +103,7 @@ void Writer::add(std::string_view event) noexcept {
         if (buffer_.size() >= flush_bytes || now() - flushed_ > second) {
             write_out();
         }
-    } catch (const std::exception&) { // no memory: this event is lost
+    } catch (const std::exception&) { // Out of memory: this event is lost.
     }
 }
 
@@ -138,8 +138,8 @@ void Writer::cut() noexcept {
     static_cast<void>(ftruncate(place_.file(), end_ + static_cast<std::int64_t>(closing.size())) == 0);
 }
 
-// The closing brackets go out with the events, in one call wherever the system can, and are overwritten by
-// the next ones.
+// The closing brackets are written with the events, in one call if the system can do it, and are overwritten
+// by the next events.
 void Writer::write_out() noexcept {
     const std::size_t events = buffer_.size();
     int error = ENOMEM;
@@ -158,8 +158,8 @@ void Writer::write_out() noexcept {
     flushed_ = now();
 }
 
-// What is in the file stays readable, and its last event says why it is the last: a program does not fail for
-// its trace.
+// The file stays readable, and its last event has the reason why it is the last. A program does not fail
+// because of its trace.
 void Writer::end_here(int error) noexcept {
     try {
         const bool first = end_ == static_cast<std::int64_t>(file_head.size());

@@ -14,25 +14,25 @@
 
 namespace ferry::trace {
 
-/// The trace file. It is complete JSON after every flush, so that a process that is killed leaves a trace
-/// that can be read, in NAME.partial. Thread-safe. Memory: one buffer of at most flush_bytes and an event.
+/// The trace file. It is complete JSON after every flush, so that a killed process leaves a readable trace in
+/// NAME.partial. Thread-safe. Memory: one buffer of at most flush_bytes and an event.
 class Writer {
 public:
-    /// failure() is set if the file cannot be made.
+    /// failure() is set if the file cannot be created.
     Writer(const std::string& file, SourceLocation where);
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
     const std::optional<Error>& failure() const noexcept { return failure_; }
-    /// Whether that is because the disk is full.
+    /// Whether the reason is a full disk.
     bool full() const noexcept { return full_; }
 
     /// A JSON object.
     void add(std::string_view event) noexcept;
     void flush() noexcept;
-    /// Flushes, and gives the file its name. Nothing is written afterwards.
+    /// Flushes, and gives the file its final name. Nothing is written afterwards.
     void finish() noexcept;
-    /// Writes nothing from now on: in the child of a fork, whose file this is not.
+    /// Writes nothing after this call: in the child of a fork, because the file belongs to its parent.
     void abandon() noexcept;
 
 private:
@@ -46,7 +46,7 @@ private:
     TracePlace place_;
     std::optional<Error> failure_;
     std::string buffer_;
-    std::int64_t end_ = 0; ///< of the last event in the file; the closing brackets follow
+    std::int64_t end_ = 0; ///< Of the last event in the file; the closing brackets follow.
     std::int64_t flushed_ = 0;
     bool first_ = true;
     bool abandoned_ = false;
@@ -56,7 +56,7 @@ private:
 /// The open trace, or null.
 Writer* writer() noexcept;
 
-/// `text` as a JSON string, with its quotes; bytes that are no UTF-8 are replaced.
+/// `text` as a JSON string, with its quotes. Bytes that are not UTF-8 are replaced.
 std::string json_string(std::string_view text);
 /// A time of now() in the trace's unit, microseconds since its start.
 std::string stamp(std::int64_t time);
@@ -65,10 +65,10 @@ std::string head(std::string_view name, char phase, std::uint64_t process, std::
                  std::int64_t time);
 /// A metadata event that names a row or a group of rows.
 void name_row(const char* what, std::uint64_t process, std::uint64_t thread, const std::string& name);
-/// The calling thread's id, having named its row. Only while active.
+/// The calling thread's id, after naming its row. Only while active.
 std::uint64_t this_thread();
 std::uint64_t this_process() noexcept;
-/// "file.cpp:12"
+/// "file.cpp:12".
 std::string place(const SourceLocation& where);
 
 } // namespace ferry::trace

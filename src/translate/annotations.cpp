@@ -34,7 +34,7 @@ bool continues_word(char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-/// The first word of a pragma's text, which it loses.
+/// Removes and returns the first word of a pragma's text.
 std::string_view first_word(std::string_view& text) {
     const auto end = std::find_if_not(text.begin(), text.end(), continues_word);
     const std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -44,7 +44,7 @@ std::string_view first_word(std::string_view& text) {
 }
 
 struct Pragma {
-    std::string name; ///< of one word or two, as the table has it
+    std::string name; ///< One word or two, as in the table.
     std::string_view rest;
     const Annotation* row = nullptr;
 };
@@ -109,7 +109,7 @@ private:
     void pragma(const Token& token, std::vector<Token>& kept) {
         const Pragma pragma = read_pragma(token.text);
         if (token.text.empty() || (pragma.row == nullptr && pragma.name.starts_with("OPENCL cl_"))) {
-            return; // "OPENCL cl_khr_fp64 : enable" lacks the word EXTENSION, and does as much
+            return; // "OPENCL cl_khr_fp64 : enable" lacks the word EXTENSION, and has the same effect.
         }
         if (pragma.row == nullptr || pragma.row->treatment == Treatment::refused) {
             refuse(token.at, "pragma", pragma.row != nullptr ? pragma.name : token.text, pragma.row);
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// The bracket that closes the one at `open`; the end of the tokens if none does.
+    /// The bracket that closes the one at `open`, or the end of the tokens.
     std::size_t closing(std::size_t open) const {
         std::size_t depth = 0;
         for (std::size_t i = open; i < tokens_.size(); ++i) {
@@ -136,7 +136,8 @@ private:
         return tokens_.size();
     }
 
-    /// The place behind the attribute. What is no list in (( )) stays, and is an error later.
+    /// Returns the position after the attribute. Tokens that are not a list in (( )) stay, and cause an error
+    /// later.
     std::size_t attribute(std::size_t i, std::vector<Token>& kept) {
         Token word = tokens_[i];
         word.text = "__attribute__";
@@ -149,7 +150,7 @@ private:
         kept.insert(kept.end(), {word, tokens_[i + 1], tokens_[i + 2]});
         bool any = false;
         for (std::size_t n = i + 3; n + 1 < close;) {
-            std::size_t end = n; // of this one of the list
+            std::size_t end = n; // Of this attribute in the list.
             while (end + 1 < close && !tokens_[end].is(",")) {
                 end = tokens_[end].is("(") ? closing(end) + 1 : end + 1;
             }

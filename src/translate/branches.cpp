@@ -9,7 +9,8 @@
 namespace ferry::translate {
 namespace {
 
-// Beyond it nothing is known: what a group changes is looked at again at the end of each one around it.
+// Deeper conditionals count as unknown, because changes of a group are processed again at the end of each
+// enclosing one.
 constexpr std::size_t deepest_conditional = 200;
 
 Branches::Macro known_definition(std::string_view body) {
@@ -17,7 +18,7 @@ Branches::Macro known_definition(std::string_view body) {
     return {true, function ? std::nullopt : partial_integer(body)};
 }
 
-/// What holds of either; nothing if that is not known.
+/// The common knowledge of both; empty if there is none.
 Branches::Known common(const Branches::Known& a, const Branches::Known& b) {
     if (!a || !b || a->defined != b->defined) {
         return std::nullopt;
@@ -93,7 +94,7 @@ void Branches::next_group() {
     assume(open_.back().condition, false);
 }
 
-/// Puts the macros back as they were before the group, and remembers what it made of them.
+/// Restores the macros of before the group, and stores the group's results.
 void Branches::end_group() {
     Conditional& open = open_.back();
     Macros changed;
@@ -137,7 +138,7 @@ void Branches::end_with(const Macros& changed) {
 
 void Branches::end() {
     end_group();
-    if (open_.back().read_before != true && !open_.back().has_else) { // perhaps no group was read
+    if (open_.back().read_before != true && !open_.back().has_else) { // Possibly no group was read.
         assume(open_.back().condition, false);
         open_.back().read.reset();
         end_group();
@@ -201,7 +202,7 @@ void Branches::forget() {
     }
 }
 
-/// Within a group that may be read, what its condition says of a macro is so.
+/// Within a group that may be read, its condition is true, and so are its statements about macros.
 void Branches::assume(const Condition& condition, bool holds) {
     if (condition.name.empty() || condition.value) {
         return;

@@ -10,51 +10,51 @@
 
 namespace ferry::translate {
 
-/// Follows #if and its kin through a text whose macros are not all known, for options and compilers define
-/// some: which lines are left out for certain. Of macros it knows what the text itself has said.
+/// Follows #if and related directives through a text, to find the lines that are certainly excluded. Options
+/// and compilers define some macros, so only macros defined by the text itself are known.
 class Branches {
 public:
     struct Macro {
         bool defined = false;
-        std::optional<std::int64_t> value; ///< of one that is an integer constant
+        std::optional<std::int64_t> value; ///< Of a macro that is an integer constant.
         friend bool operator==(const Macro&, const Macro&) = default;
     };
-    using Known = std::optional<Macro>; ///< nothing: it may be defined or not
+    using Known = std::optional<Macro>; ///< Empty: it may be defined or not.
 
-    /// The next line's code, without comments.
+    /// The code of the next line, without comments.
     void line(std::string_view code);
-    /// Whether the preprocessor certainly skips what comes next.
+    /// Whether the preprocessor certainly skips the following lines.
     bool left_out() const { return !open_.empty() && open_.back().read == false; }
     Known macro(std::string_view name) const;
-    /// For what may define or undefine anything; but the guards of files that are open, or they would
-    /// include themselves for ever.
+    /// Call for a line that may define or undefine any macro. Keeps the guards of open files, because these
+    /// would otherwise include themselves forever.
     void forget();
-    void begin_file(const std::string& once); ///< `once`: the macro that does what its #pragma once does
+    void begin_file(const std::string& once); ///< `once`: the macro that replaces the file's #pragma once.
     void end_file();
 
 private:
     using Macros = std::map<std::string, Known, std::less<>>;
-    using Certain = std::optional<bool>; ///< nothing: it cannot be told
+    using Certain = std::optional<bool>; ///< Empty: unknown.
 
     struct Condition {
         Certain value;
-        std::string name; ///< of the macro that it asks for, if that is all
+        std::string name; ///< The macro that it tests, if that is all.
         bool defined = false;
     };
     struct Conditional {
-        Condition condition; ///< the first group's
-        Certain read;        ///< whether the group that is open is read, if none before it is
-        Certain read_before; ///< whether a group before it is
+        Condition condition; ///< Of the first group.
+        Certain read;        ///< Whether the open group is read, if none before it is.
+        Certain read_before; ///< Whether a group before it is read.
         bool has_else = false;
-        bool ended = false;             ///< whether a group that may be read is behind us
-        Macros before;                  ///< what the open group changed, as it was
-        Macros same;                    ///< what all groups so far made the same
-        std::vector<std::string> other; ///< what they did not
+        bool ended = false;             ///< Whether a group that may be read has ended.
+        Macros before;                  ///< The macros changed by the open group, with their earlier state.
+        Macros same;                    ///< The macros that all groups so far changed in the same way.
+        std::vector<std::string> other; ///< The macros that they changed differently.
     };
 
     struct File {
         std::string once;
-        std::string guard; ///< of a file that begins with #ifndef or #if !defined
+        std::string guard; ///< Of a file that begins with #ifndef or #if !defined.
         bool begun = false;
     };
 

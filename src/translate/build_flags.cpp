@@ -9,7 +9,7 @@
 namespace ferry::translate {
 namespace {
 
-// They allow what the compilers do anyway, or ask for notes that reflection gives.
+// They allow the compilers' default behaviour, or request notes that reflection provides.
 constexpr std::array<std::string_view, 7> without_effect{"-cl-mad-enable",
                                                          "-cl-no-signed-zeros",
                                                          "-cl-denorms-are-zero",

@@ -10,14 +10,15 @@
 
 namespace ferry::translate {
 
-/// What BuildOptions say, for a compiler that is not OpenCL's: the options of clBuildProgram are understood.
+/// The contents of BuildOptions for a compiler other than OpenCL's. The options of clBuildProgram are
+/// supported.
 struct BuildFlags {
     std::vector<std::string> defines;
     std::vector<std::string> include_directories;
-    bool fast_math = false;   ///< -cl-fast-relaxed-math and what it stands for
+    bool fast_math = false;   ///< -cl-fast-relaxed-math and the options that it includes.
     bool no_warnings = false; ///< -w
     bool unoptimised = false; ///< -cl-opt-disable
-    std::string problem;      ///< a full sentence if an option is not understood
+    std::string problem;      ///< A full sentence if an option is not supported.
 };
 
 BuildFlags read_build_flags(const BuildOptions& options);

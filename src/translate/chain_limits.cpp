@@ -14,7 +14,7 @@ struct Chain {
     std::size_t length = 0;
 };
 
-/// Behind a parenthesis that holds words and stars only, as a cast does; i if there is none.
+/// The position after a parenthesis that contains only words and stars, as a cast does; i if there is none.
 std::size_t behind_cast(const std::vector<Token>& tokens, std::size_t i) {
     if (!tokens[i].is("(")) {
         return i;

@@ -10,17 +10,17 @@
 
 namespace ferry::translate {
 
-/// The most casts in a row, and ?:, << and >> of one expression. Longer ones take more time than their
-/// length.
+/// Maximum number of consecutive casts, and of ?:, << and >> in one expression. Compile time grows faster
+/// than the length of longer chains.
 inline constexpr std::size_t longest_chain = 256;
-/// What a text may become, in tokens, when the functions with barriers are put into their callers; a longer
-/// text may become 4 times its own length.
+/// Maximum size of a text, in tokens, after functions with barriers are inlined. A longer text may grow to 4
+/// times its own length.
 inline constexpr std::size_t most_inlined = 100'000;
 
-/// An error for each expression with a chain longer than that.
+/// Reports an error for each expression with a longer chain.
 void check_chains(const std::vector<Token>& tokens, Diagnostics& diagnostics);
 
-/// An error if the text, which had `before` tokens, has become too long.
+/// Reports an error if the text, which had `before` tokens, has become too long.
 void check_inlined(const Syntax& syntax, std::size_t before, Diagnostics& diagnostics);
 
 } // namespace ferry::translate

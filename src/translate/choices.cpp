@@ -6,13 +6,13 @@
 #include <array>
 #include <unordered_set>
 
-// c ? a : b with a vector c chooses each component. Where c may be one it becomes
-// fy_choose(c, [&] { return a; }, [&] { return b; }), which does for all other types what ?: does.
+// c ? a : b with a vector c selects each component. If c may be a vector, it becomes fy_choose(c, [&] {
+// return a; }, [&] { return b; }), which is equal to ?: for all other types.
 namespace ferry::translate {
 namespace {
 
 struct Choice {
-    std::size_t begin = 0; ///< of the condition
+    std::size_t begin = 0; ///< Of the condition.
     std::size_t question = 0;
     std::size_t colon = 0;
     std::size_t end = 0;
@@ -37,7 +37,7 @@ std::size_t condition_begin(const std::vector<Token>& tokens, std::size_t questi
     return i;
 }
 
-// Finds the colon and the end; false if there is none.
+// Finds the colon and the end. Returns false if there is none.
 bool find_end(const std::vector<Token>& tokens, Choice& choice) {
     std::size_t depth = 0;
     std::size_t nested = 0;
@@ -76,7 +76,7 @@ bool gives_scalar(std::string_view function) {
     return functions.count(function) != 0;
 }
 
-// One component of something, or a function of it that gives a scalar, is none.
+// A single component, or a function with a scalar result, is not a vector.
 bool may_be_vector(const Syntax& syntax, const std::vector<Token>& tokens, std::size_t begin,
                    std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -127,7 +127,7 @@ void Rewriter::choices(std::vector<Token>& tokens, std::size_t first) const {
     if (!syntax_.has_vectors()) {
         return;
     }
-    // From the back: what a choice contains behind its question mark is done before it.
+    // From the back, so that choices after the question mark of another one are processed first.
     for (std::size_t i = tokens.size(); i > first; --i) {
         if (!tokens[i - 1].is("?")) {
             continue;

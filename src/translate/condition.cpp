@@ -11,9 +11,9 @@ namespace ferry::translate {
 namespace {
 
 struct Value {
-    std::uint64_t bits = 0; ///< of a narrow one extended by its sign, if it has one
+    std::uint64_t bits = 0; ///< A narrow value is extended by its sign, if it has one.
     bool is_unsigned = false;
-    bool is_narrow = false; ///< 32 bits
+    bool is_narrow = false; ///< 32 bits.
 
     Value wrapped() const noexcept {
         const auto low = static_cast<std::uint32_t>(bits);
@@ -25,7 +25,7 @@ struct Value {
     std::int64_t as_signed() const noexcept { return static_cast<std::int64_t>(bits); }
 };
 
-/// What two operands become: the wider type, the unsigned one of two that are as wide.
+/// The common type of two operands: the wider one, or the unsigned one of two with equal width.
 Value common(Value a, Value b) noexcept {
     const bool is_narrow = a.is_narrow && b.is_narrow;
     const bool is_unsigned =
@@ -66,7 +66,7 @@ bool is_floating(std::string_view number) noexcept {
     return number.find_first_of(hexadecimal ? ".pP" : ".eE") != std::string_view::npos;
 }
 
-/// How strongly a binary operator binds; 0: it is none.
+/// The precedence of a binary operator. 0: it is not one.
 int strength(const Token& token) noexcept {
     struct Row {
         std::string_view text;
@@ -93,7 +93,7 @@ std::uint64_t shift_right(Value v, std::uint64_t count) noexcept {
     return static_cast<std::uint64_t>(v.as_signed() >> (count < 64 ? count : 63));
 }
 
-/// As GCC does it: a negative count shifts the other way.
+/// Like GCC: a negative count shifts the other way.
 Value shift(Value a, Value b, bool left) noexcept {
     std::uint64_t count = b.bits;
     if (!b.is_unsigned && b.as_signed() < 0) {
@@ -111,7 +111,7 @@ std::uint64_t divide(Value a, Value b, bool is_unsigned, bool quotient) noexcept
     if (is_unsigned) {
         return quotient ? a.bits / b.bits : a.bits % b.bits;
     }
-    if (b.as_signed() == -1) { // the smallest number divided by it overflows
+    if (b.as_signed() == -1) { // The smallest number divided by -1 overflows.
         return quotient ? 0 - a.bits : 0;
     }
     return static_cast<std::uint64_t>(quotient ? a.as_signed() / b.as_signed()
@@ -120,7 +120,7 @@ std::uint64_t divide(Value a, Value b, bool is_unsigned, bool quotient) noexcept
 
 class Evaluator {
 public:
-    /// `typed`: with the types of the language, else all are of 64 bits.
+    /// `typed`: with the types of the language; otherwise all values have 64 bits.
     Evaluator(std::span<const Token> tokens, Position at, std::string_view directive, std::size_t depth_limit,
               bool typed, Diagnostics& diagnostics)
         : tokens_{tokens},
@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    /// Counts how deep the recursion is.
+    /// Counts the depth of recursion.
     class Level {
     public:
         explicit Level(Evaluator& evaluator) : evaluator_{evaluator} {
@@ -177,7 +177,8 @@ private:
         return found;
     }
 
-    /// `a ? b : c`. What is not live is read but not computed: no division by zero there.
+    /// `a ? b : c`. Operands that are not evaluated are parsed but not computed, so a division by zero there
+    /// is no error.
     Value choice(bool live) {
         const Level level(*this);
         const Value condition = failed_ ? Value{} : binary(1, live);
@@ -220,7 +221,7 @@ private:
             return truth(a.bits != 0 || b.bits != 0);
         }
         if (text == "<<" || text == ">>") {
-            if (typed_) { // OpenCL C takes as many bits of the count as it needs
+            if (typed_) { // OpenCL C uses only the required low bits of the count.
                 b.bits &= a.is_narrow ? 31U : 63U;
             }
             return shift(a, b, c == '<').wrapped();
@@ -261,7 +262,7 @@ private:
         return typed(divide(a, b, is_unsigned, c == '/'));
     }
 
-    // (int) and its like.
+    // (int) and similar casts.
     const IntegerType* take_cast() {
         if (!typed_ || next_ + 2 >= tokens_.size() || !tokens_[next_].is("(") ||
             !tokens_[next_ + 2].is(")")) {
@@ -277,7 +278,7 @@ private:
         if (type.bits == 1) {
             return {value.bits != 0 ? 1U : 0U, false, true};
         }
-        if (type.bits < 32) { // what is narrower than an int is promoted to one
+        if (type.bits < 32) { // Types narrower than int are promoted to int.
             const unsigned unused = 64 - type.bits;
             const auto high = value.bits << unused;
             value.bits = type.is_unsigned

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #if and its kin: which groups of lines are read.
+// #if and related directives: the groups of lines that are read.
 #include "annotations.hpp"
 #include "condition.hpp"
 #include "preprocessor.hpp"
@@ -13,7 +13,7 @@ bool opens(std::string_view name) noexcept {
     return name == "if" || name == "ifdef" || name == "ifndef";
 }
 
-/// The operators of #if that ask the compiler.
+/// The operators of #if that query the compiler.
 bool is_question(std::string_view name) noexcept {
     return name == "__has_include" || name == "__has_attribute" || name == "__has_builtin" ||
            name == "__has_feature" || name == "__has_extension";
@@ -41,7 +41,7 @@ bool continues_with_test(std::string_view name) noexcept {
 
 } // namespace
 
-/// False if the name is another directive's.
+/// Returns false if the name is another directive's.
 bool Preprocessor::conditional(const Token& name) {
     std::vector<Conditional>& open = sources_.back().conditionals;
     if (opens(name.text)) {
@@ -65,12 +65,12 @@ bool Preprocessor::conditional(const Token& name) {
         expect_line_end("#endif");
     } else {
         other_group(name);
-        skip_groups(); // the group before was read
+        skip_groups(); // The previous group was read.
     }
     return true;
 }
 
-/// Checks an #else or #elif against what came before it.
+/// Checks an #else or #elif against the preceding directives.
 void Preprocessor::other_group(const Token& name) {
     Conditional& conditional = sources_.back().conditionals.back();
     if (conditional.has_else) {
@@ -84,8 +84,8 @@ void Preprocessor::other_group(const Token& name) {
     }
 }
 
-/// Leaves out lines up to the group that is to be read or behind the #endif; the lexer is in the directive
-/// that starts the first skipped group, and ends in the one that ends the last.
+/// Skips lines up to the next group that is read, or to after the #endif. The lexer is in the directive that
+/// starts the first skipped group, and ends in the one that ends the last.
 void Preprocessor::skip_groups() {
     Source& source = sources_.back();
     Lexer& lexer = source.lexer;
@@ -167,7 +167,7 @@ bool Preprocessor::test_expression(const Token& name) {
         .value_or(false);
 }
 
-/// `defined N` and `defined ( N )`; what stands there is not expanded.
+/// `defined N` and `defined ( N )`; the operand is not expanded.
 bool Preprocessor::defined_operator(const Token& name) {
     Token macro = fetch();
     const bool parenthesis = macro.is("(");
@@ -193,7 +193,7 @@ bool Preprocessor::is_defined(std::string_view name) {
     return macros_.find(name) != nullptr || is_question(name);
 }
 
-/// `__has_include("x")` and its kin, as in clang; what stands in the parentheses is not expanded.
+/// `__has_include("x")` and related operators, as in clang; the text in the parentheses is not expanded.
 bool Preprocessor::question_operator(const Token& name) {
     const std::string_view question = name.text;
     if (const Token open = fetch(); !open.is("(")) {
@@ -226,7 +226,7 @@ bool Preprocessor::question_operator(const Token& name) {
     return question == "__has_attribute" && has_attribute(words[0].text);
 }
 
-/// Its name is "x", or <x> in several words.
+/// Its name is "x", or <x> in several tokens.
 bool Preprocessor::has_include(const Token& name, const std::vector<Token>& words) {
     std::string text;
     for (const Token& word : words) {

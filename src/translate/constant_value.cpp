@@ -14,7 +14,7 @@
 namespace ferry::translate {
 namespace {
 
-// Bytes of a scalar or a vector of them; 0 of what is none.
+// Bytes of a scalar or a vector. 0 for other types.
 std::size_t size_of(std::string_view type) {
     static constexpr std::array<std::pair<std::string_view, std::size_t>, 13> scalars{{{"char", 1},
                                                                                        {"uchar", 1},
@@ -63,7 +63,7 @@ public:
             number(t, *value);
         } else {
             tokens_.push_back(t);
-            tokens_.back().text = t.is_identifier() ? syntax_.resolved(t.text) : t.text; // of a cast
+            tokens_.back().text = t.is_identifier() ? syntax_.resolved(t.text) : t.text; // Of a cast.
         }
     }
     const std::vector<Token>& tokens() const noexcept { return tokens_; }
@@ -74,7 +74,7 @@ private:
         constexpr std::int64_t most_uint = std::numeric_limits<std::uint32_t>::max();
         const bool is_uint = value > most_int && value <= most_uint;
         put(like, TokenKind::punctuator, "(");
-        if (value < 0) { // no constant is
+        if (value < 0) { // No constant is negative here.
             put(like, TokenKind::punctuator, "~");
         }
         const std::string digits = std::to_string(value < 0 ? ~value : value);

@@ -10,9 +10,9 @@
 
 namespace ferry::translate {
 
-/// The value of an integer constant expression of the language: numbers, enumerators, casts to
-/// integer types, sizeof of builtin types. Nothing after an error; `what` is named in messages. `enumerators`
-/// tells the values of those that it knows; for the others the syntax does.
+/// The value of an integer constant expression of the language: numbers, enumerators, casts to integer types,
+/// sizeof of builtin types. Empty after an error; `what` is its name in messages. `enumerators` returns the
+/// values of those that it knows; the syntax provides all other ones.
 using Enumerators = std::function<std::optional<std::int64_t>(std::string_view name)>;
 std::optional<std::int64_t> constant_value(const Syntax& syntax, Range expression, Position at,
                                            std::string_view what, Diagnostics& diagnostics,

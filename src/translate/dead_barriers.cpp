@@ -36,9 +36,10 @@ private:
         const bool other = yes.end < end && syntax_[yes.end].is("else");
         const Range no{yes.end + 1, other ? behind_statement(syntax_, {yes.end + 1, end}) : yes.end + 1};
         if (yes.empty() || (other && no.empty())) {
-            return; // no C
+            return; // Not valid C.
         }
-        for (std::size_t i = keyword + 2; i < close; ++i) { // an enumerator's name may be a variable's
+        for (std::size_t i = keyword + 2; i < close; ++i) { // The name of an enumerator may be that of a
+                                                            // variable.
             if (syntax_[i].is_identifier() && !syntax_[i].is("sizeof") && !is_scalar_type(syntax_[i].text)) {
                 return;
             }
@@ -51,7 +52,7 @@ private:
         }
         changed_ = true;
         copy(keyword);
-        if (*value != 0) { // by itself: an else behind it belongs to what is around it
+        if (*value != 0) { // In braces, because an else after it belongs to the enclosing statement.
             next_ = yes.begin;
             copy(yes.end);
         } else if (other) {

@@ -8,9 +8,9 @@
 
 namespace ferry::translate {
 
-/// `if (WIDTH > 64) barrier(...)` with a constant condition: where a barrier stands, all work-items of a
-/// group go the same way, and one that none of them can reach must not bind those around it. Gives the text
-/// without such branches; nothing if there is none.
+/// Removes branches such as `if (WIDTH > 64) barrier(...)` with a constant condition that is false. All
+/// work-items of a group must take the same path to a barrier, and an unreachable barrier must not restrict
+/// the enclosing statements. Returns the new text; empty if nothing was removed.
 std::optional<std::vector<Token>> drop_dead_barriers(const Syntax& syntax);
 
 } // namespace ferry::translate

@@ -6,7 +6,7 @@
 namespace ferry::translate {
 namespace {
 
-// Whether a function's name in parentheses begins there.
+// Whether a function name in parentheses begins there.
 bool is_name_in_parentheses(const std::vector<Token>& tokens, std::size_t i) {
     if (i == 0 || i + 3 >= tokens.size() || !tokens[i].is("(") || !tokens[i + 1].is_identifier() ||
         !tokens[i + 2].is(")") || !tokens[i + 3].is("(")) {
@@ -20,7 +20,7 @@ bool is_name_in_parentheses(const std::vector<Token>& tokens, std::size_t i) {
 
 void drop_parentheses(std::vector<Token>& tokens) {
     std::size_t kept = 0;
-    std::size_t depth = 0; // 0 outside of functions
+    std::size_t depth = 0; // 0 outside of functions.
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (depth == 0 && is_name_in_parentheses(tokens, i)) {
             tokens[kept] = tokens[i + 1];

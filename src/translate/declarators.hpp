@@ -7,7 +7,7 @@
 
 namespace ferry::translate {
 
-/// int (f)(int x) { ... }, as macros may leave it, declares what int f(int x) does, and becomes that.
+/// int (f)(int x) { ... }, which macros may produce, is replaced by the equivalent int f(int x).
 void drop_parentheses(std::vector<Token>& tokens);
 
 } // namespace ferry::translate

@@ -20,7 +20,7 @@ constexpr std::size_t offset_bytes = 3 * sizeof(std::uint64_t);
     throw Error(Code::build_failed, "The code of kernel '" + kernel.name + "' was compiled " + how);
 }
 
-// Code that was compiled before comes with the caller's word on whether its launches may have an offset.
+// For precompiled code, the caller states whether its launches may have an offset.
 void check_offsets(const KernelInfo& compiled, const TranslatedKernel& translated) {
     const std::size_t count = translated.info.parameters.size();
     const std::size_t there = compiled.parameters.size();

@@ -5,10 +5,10 @@
 
 namespace ferry::translate {
 
-/// What a compiler said of a kernel, completed by what its text declares: names, types, kinds. Where both
-/// know a thing they must agree; throws Error (internal) naming the parameter if they do not, for then one of
-/// them is wrong. Local memory is passed as an offset of 4 bytes. The parameter for an offset of launches is
-/// left out.
+/// Completes the compiler's description of a kernel with the declarations in its text: names, types, kinds.
+/// If both describe the same property, they must agree; otherwise throws Error (internal) with the parameter,
+/// because one of them is wrong. Local memory is passed as an offset of 4 bytes. The parameter for an offset
+/// of launches is omitted.
 KernelInfo complete(KernelInfo compiled, const TranslatedKernel& translated);
 
 } // namespace ferry::translate

@@ -6,7 +6,8 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::size_t widest = 200; // of a line that is shown; a generated file can be one long line
+constexpr std::size_t widest = 200; // Maximum width of a shown line, because a generated file can be one long
+                                    // line.
 
 std::string excerpt(std::string_view line, std::uint32_t column) {
     const std::size_t at = column > 0 ? column - 1 : 0;

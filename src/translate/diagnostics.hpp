@@ -12,7 +12,7 @@
 
 namespace ferry::translate {
 
-/// 'text', as messages name what stands in the source.
+/// 'text', the form of source text in messages.
 inline std::string quoted(std::string_view text) {
     return "'" + std::string(text) + "'";
 }
@@ -22,11 +22,11 @@ enum class Severity : std::uint8_t { note, warning, error };
 struct Diagnostic {
     Severity severity = Severity::error;
     Position at;
-    std::string message; ///< a sentence without the final stop, as compilers write them
+    std::string message; ///< A sentence without the final stop, as in compilers.
 };
 
-/// What the stages have to say about a text. Errors and warnings are each kept up to a limit, so that many
-/// warnings hide no error; at the limit of errors a stage should give up.
+/// The messages of the stages about a text. Errors and warnings have separate limits, so that many warnings
+/// hide no error. At the limit of errors a stage should stop.
 class Diagnostics {
 public:
     static constexpr std::size_t limit = 20;
@@ -42,14 +42,14 @@ public:
     bool failed() const noexcept { return errors() != 0; }
     bool full() const noexcept { return errors() >= limit; }
     const std::vector<Diagnostic>& list() const noexcept { return list_; }
-    /// "saxpy.cl:3:12: error: message", then the line and a caret under the place, for each.
+    /// For each message "saxpy.cl:3:12: error: message", then the line and a caret under the place.
     std::string text(const Files& files) const;
 
 private:
     std::size_t errors() const noexcept { return counts_[static_cast<std::size_t>(Severity::error)]; }
 
     std::vector<Diagnostic> list_;
-    std::array<std::size_t, 3> counts_{}; ///< of each severity, those beyond the limit too
+    std::array<std::size_t, 3> counts_{}; ///< Of each severity, including those beyond the limit.
 };
 
 } // namespace ferry::translate

@@ -5,11 +5,11 @@
 
 namespace ferry::translate {
 
-/// Which compiler the translated text is for.
+/// The compiler for the translated text.
 enum class Dialect : std::uint8_t {
-    cuda, ///< NVRTC, C++17
-    hip,  ///< hipRTC, C++17
-    host, ///< g++ or clang++, C++17 and later
+    cuda, ///< NVRTC, C++17.
+    hip,  ///< hipRTC, C++17.
+    host, ///< g++ or clang++, C++17 and later.
 };
 
 } // namespace ferry::translate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The directives but for conditionals and #include.
+// The directives other than conditionals and #include.
 #include "condition.hpp"
 #include "preprocessor.hpp"
 
@@ -8,9 +8,9 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::uint64_t last_line = 2'147'483'647; ///< C99 6.10.4
+constexpr std::uint64_t last_line = 2'147'483'647; ///< C99 6.10.4.
 
-/// The inverse of what # does: "a \"b\" \\n" to a "b" \n.
+/// The inverse of #: "a \"b\" \\n" to a "b" \n.
 std::string without_quotes(std::string_view literal) {
     literal.remove_prefix(literal.front() == 'L' ? 2 : 1);
     literal.remove_suffix(1);
@@ -32,14 +32,14 @@ void Preprocessor::directive(const Token& hash) {
     lexer.begin_directive();
     const Token name = lexer.next();
     if (name.kind == TokenKind::number) {
-        line(name); // `# 12 "file"`, as other preprocessors write it
+        line(name); // `# 12 "file"`, as written by other preprocessors.
     } else if (name.kind != TokenKind::end && !conditional(name)) {
         act(hash, name);
     }
     while (!frames_.empty()) {
         pop_frame();
     }
-    // An #include has entered another source and left its own line already.
+    // An #include has entered another source and has already left its own line.
     if (lexer.in_directive()) {
         lexer.end_directive();
     }
@@ -146,7 +146,7 @@ void Preprocessor::say(Severity severity, const Token& name) {
 std::vector<Token> Preprocessor::rest_of_line() {
     std::vector<Token> tokens;
     Lexer& lexer = sources_.back().lexer;
-    lexer.quiet(true); // prose may have an apostrophe
+    lexer.quiet(true); // Text may contain an apostrophe.
     for (Token token = lexer.next(); token.kind != TokenKind::end && spend(1); token = lexer.next()) {
         tokens.push_back(token);
     }
@@ -181,7 +181,7 @@ void Preprocessor::pragma(const Token& hash) {
     }
 }
 
-/// Acts on a pragma that is the preprocessor's; false for another one.
+/// Handles a pragma of the preprocessor. Returns false for other pragmas.
 bool Preprocessor::preprocessor_pragma(const std::vector<Token>& words, Position at) {
     const std::string_view name = words.empty() ? std::string_view() : words[0].text;
     if (name == "once") {
@@ -206,8 +206,8 @@ bool Preprocessor::preprocessor_pragma(const std::vector<Token>& words, Position
     return true;
 }
 
-/// Compilers read `#pragma unroll N` with N expanded; the macro will be gone when they see it. The names of
-/// OpenCL's extensions are macros too, but mean themselves.
+/// Compilers expand N in `#pragma unroll N`, but they would not see the macro, so it is expanded here. The
+/// names of OpenCL's extensions are macros too, but are not expanded.
 Token Preprocessor::pragma_token(std::vector<Token> words, Position at) {
     if (words.size() > 1 && words[0].text != "OPENCL" && words[0].text != "STDC") {
         words = expanded(words, at);
@@ -217,7 +217,7 @@ Token Preprocessor::pragma_token(std::vector<Token> words, Position at) {
     token.line_start = true;
     token.text = keep(joined(words));
     if (token.text.ends_with('\\')) {
-        error(at, "a pragma cannot end with '\\'"); // printed, it would swallow the next line
+        error(at, "a pragma cannot end with '\\'"); // In the output it would continue on the next line.
     }
     token.at = at;
     return token;

@@ -8,8 +8,8 @@
 #include <array>
 
 // An integer division by zero, or of the least number by -1, is unspecified in OpenCL C and ends the process
-// on many processors. FY_BY in front of a divisor checks it: a / b becomes a / FY_BY(place)->*b, because ->*
-// binds more tightly than / and takes the same operand, and a /= b becomes a /= FY_BY(place) = b.
+// on many processors. FY_BY before a divisor checks it. a / b becomes a / FY_BY(place)->*b, because ->* binds
+// more tightly than / and takes the same operand. a /= b becomes a /= FY_BY(place) = b.
 namespace ferry::translate {
 namespace {
 
@@ -28,7 +28,7 @@ bool ends_expression(const Token& t) {
     return t.is(";") || t.is(",") || t.is(")") || t.is("}") || t.kind == TokenKind::end;
 }
 
-/// Whether members without an address may follow: packed ones and bit-fields. A true too many does no harm.
+/// Whether members without an address may follow: packed ones and bit-fields. A false positive does no harm.
 bool packs(const std::vector<Token>& tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
@@ -46,7 +46,7 @@ bool changes(const Token& t) {
     return is_one_of(t, {"/=", "%=", "<<=", ">>="});
 }
 
-/// Whether the object can be named twice: the text has no side effects and nothing that the rewriter put in.
+/// Whether the object can be named twice: the text has no side effects and nothing inserted by the rewriter.
 bool can_be_repeated(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
     static constexpr std::array<std::string_view, 7> parts{".", "->", "[", "]", "*", "+", "-"};
     return std::all_of(tokens.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -13,7 +13,7 @@
 namespace ferry::translate {
 namespace {
 
-// An array's values are its elements in turn; without braces they may be the parts of elements as well.
+// The values of an array are its elements in order; without braces they may also be the parts of elements.
 class Counter {
 public:
     Counter(const Syntax& syntax, const Declaration& d, const Declarator& declarator)
@@ -32,7 +32,7 @@ public:
         const std::size_t close = syntax_.partner(open);
         std::int64_t place = 0;
         std::int64_t most = 0;
-        bool parts = false; // there are values that are no element
+        bool parts = false; // There are values that are not elements.
         bool elements = false;
         for (std::size_t i = open + 1; i < close; ++i) {
             if (syntax_[i].is("[")) {
@@ -42,7 +42,7 @@ public:
                     return std::nullopt;
                 }
                 place = *wanted;
-                elements = true; // a part would have a second designator
+                elements = true; // A part would have a second designator.
                 i = behind + 2;
             }
             std::size_t end = i;
@@ -73,8 +73,8 @@ private:
     }
 
     enum class Sort {
-        element, ///< a whole one
-        part,    ///< a plain value
+        element, ///< A whole element.
+        part,    ///< A plain value.
         unclear
     };
 
@@ -86,13 +86,13 @@ private:
         if (value.empty() || first.is(".") || first.kind == TokenKind::string) {
             return Sort::unclear;
         }
-        if (composite_ == nullptr) { // a number is a whole vector as well
+        if (composite_ == nullptr) { // A number can be a whole vector too.
             return declarator_.dimensions > 1 ? Sort::part : Sort::element;
         }
         return declarator_.dimensions > 1 ? Sort::unclear : sort_in_structs(value);
     }
 
-    // A struct as a whole is p, p[i], *p, f(x) or (struct P){1, 2}; one does not calculate with it.
+    // A whole struct is p, p[i], *p, f(x) or (struct P){1, 2}; it cannot be part of arithmetic.
     Sort sort_in_structs(Range value) {
         for (std::size_t i = value.begin + 1; i < value.end; ++i) {
             if (is_one_of(syntax_[i],
@@ -135,11 +135,12 @@ private:
         return false;
     }
 
-    // What may be the type of the declarator there: it stands right before it, or where the statement begins.
+    // The possible type of the declarator there: it is directly before it, or at the beginning of the
+    // statement.
     std::size_t type_before(std::size_t name) const {
-        constexpr std::size_t far = 1000; // of a list of values so long, none is a declarator
+        constexpr std::size_t far = 1000; // In a list of this many values, none is a declarator.
         std::size_t i = name;
-        bool others = false; // declarators
+        bool others = false; // Declarators.
         do {
             --i;
             others = others || syntax_[i].is(",");
@@ -155,7 +156,7 @@ private:
         return i;
     }
 
-    // By what stands before it wherever it is declared.
+    // From the tokens before each declaration of the name.
     Sort sort_of_name(std::string_view name) {
         if (syntax_.enumerator(name)) {
             return Sort::part;
@@ -174,7 +175,7 @@ private:
         return d.as_struct == d.as_scalar ? Sort::unclear : d.as_struct ? Sort::element : Sort::part;
     }
 
-    // How many plain values one element has: of int a[][3], and of a struct without arrays or structs in it.
+    // Number of plain values in one element: of int a[][3], and of a struct without arrays or structs in it.
     std::optional<std::int64_t> parts_of_element() const {
         std::int64_t parts = 1;
         if (composite_ != nullptr) {

@@ -7,7 +7,8 @@
 
 namespace ferry::translate {
 
-/// How many elements an array has that says so by its values only, as C++. Empty if that is not plain.
+/// The number of elements of an array that has its size only from its values, as C++. Empty if that is not
+/// determined.
 std::string element_count(const Syntax& syntax, const Declaration& declaration, const Declarator& declarator);
 
 } // namespace ferry::translate

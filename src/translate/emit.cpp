@@ -8,7 +8,7 @@
 namespace ferry::translate {
 namespace {
 
-// Of the file's own lines only those begin a line here that did so there: positions are kept on the side.
+// Only lines of the file begin a line in the output; positions are stored separately.
 class Emitter {
 public:
     explicit Emitter(Translation& t) : t_(t) {

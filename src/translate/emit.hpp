@@ -5,7 +5,7 @@
 
 namespace ferry::translate {
 
-/// Writes the tokens as text behind what `text` holds already, and where each of them comes from.
+/// Appends the tokens as text to the existing `text`, and stores the origin of each of them.
 void emit(const std::vector<Token>& tokens, Translation& translation);
 
 } // namespace ferry::translate

@@ -40,15 +40,15 @@ private:
         Values values;
         std::int64_t least = 0;
         std::int64_t most = 0;
-        std::size_t unclear = 0; ///< an enumerator that may be negative
+        std::size_t unclear = 0; ///< An enumerator that may be negative.
     };
     struct Scope {
-        std::size_t end = 0; ///< its closing brace
+        std::size_t end = 0; ///< Its closing brace.
         Values values;
-        std::unordered_map<std::string_view, std::size_t> lists; ///< by tag: the opening brace
+        std::unordered_map<std::string_view, std::size_t> lists; ///< By tag: the opening brace.
     };
 
-    // Gives the place behind it.
+    // Returns the position after it.
     std::size_t token(std::size_t i) {
         out_.push_back(syntax_[i]);
         const Token& t = syntax_[i];
@@ -69,7 +69,7 @@ private:
         return i + 1;
     }
 
-    // Of statements: not of members or of values.
+    // A block of statements, not of members or values.
     bool is_block(std::size_t open) const {
         if (open == 0) {
             return true;
@@ -78,7 +78,7 @@ private:
         if (before.is("=") || before.is(",") || before.is("struct") || before.is("union")) {
             return false;
         }
-        if (before.is(")")) { // of a function's head, an if and its like, a literal or an attribute
+        if (before.is(")")) { // Of a function's head, an if or similar, a literal or an attribute.
             const std::size_t head = syntax_.partner(open - 1);
             return head > 0 && syntax_[head - 1].is_identifier() && !syntax_[head - 1].is("__attribute__");
         }
@@ -93,7 +93,7 @@ private:
         const std::string_view tag = tagged ? syntax_[named].text : std::string_view();
         if (!syntax_[open].is("{")) {
             const std::string_view type = tagged ? type_of(tag, open) : std::string_view();
-            if (type.empty()) { // it is nowhere, or has attributes
+            if (type.empty()) { // It does not exist, or has attributes.
                 return token(i);
             }
             word(i, type);
@@ -121,7 +121,7 @@ private:
         return close + 1;
     }
 
-    // Of an enum that is named behind or before its list.
+    // The type of an enum that is named before or after its list.
     std::string_view type_of(std::string_view tag, std::size_t from) {
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
             if (const auto known = scope->lists.find(tag); known != scope->lists.end()) {
@@ -133,7 +133,7 @@ private:
         return next == lists.end() ? std::string_view() : type_of_list(*next);
     }
 
-    // The narrowest of int, uint, long and ulong, if possible without a sign.
+    // The narrowest of int, uint, long and ulong, unsigned if possible.
     std::string_view type_of_list(std::size_t open) {
         const List& list = read(open);
         if (list.unclear != 0) {
@@ -150,7 +150,7 @@ private:
         return list.most <= std::numeric_limits<std::uint32_t>::max() ? "uint" : "ulong";
     }
 
-    // As seen from where it is read first.
+    // As seen from the first read.
     const List& read(std::size_t open) {
         const auto [at, is_new] = lists_.try_emplace(open);
         List& list = at->second;
@@ -216,12 +216,13 @@ private:
     const Syntax& syntax_;
     Files& files_;
     Diagnostics& diagnostics_;
-    std::vector<Scope> scopes_{1};                                             ///< the file's, and of blocks
-    std::unordered_map<std::string_view, std::vector<std::size_t>> all_lists_; ///< by tag
-    std::unordered_map<std::size_t, List> lists_;                              ///< by the opening brace
+    std::vector<Scope> scopes_{1};                                             ///< Of the file, and of
+                                                                               ///< blocks.
+    std::unordered_map<std::string_view, std::vector<std::size_t>> all_lists_; ///< By tag.
+    std::unordered_map<std::size_t, List> lists_;                              ///< By the opening brace.
     std::vector<Token> out_;
-    std::size_t start_ = 0; ///< in out_: the statement that is being read
-    std::size_t held_ = 0;  ///< up to here no statement begins
+    std::size_t start_ = 0; ///< In out_: the statement that is being read.
+    std::size_t held_ = 0;  ///< Up to here no statement begins.
 };
 
 } // namespace

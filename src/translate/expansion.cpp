@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macro calls: arguments, # and ##, and what becomes of the body. A macro's own name in its body is painted
-// by fetch(), so that it is never expanded again.
+// Macro calls: arguments, # and ##, and the expansion of the body. fetch() marks a macro's own name in its
+// body, so that it is never expanded again.
 #include "preprocessor.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string in_quotes(std::string_view text) {
 
 } // namespace
 
-/// False if the name stays as it is: a function-like macro's with no '(' behind it.
+/// Returns false if the name is unchanged: a function-like macro without '(' after it.
 bool Preprocessor::expand(Macro& macro, const Token& name) {
     if (macro.builtin != Builtin::none) {
         expand_builtin(macro.builtin, name);
@@ -84,7 +84,7 @@ void Preprocessor::expand_builtin(Builtin builtin, const Token& name) {
     }
 }
 
-/// Reads the arguments and the closing parenthesis; the opening one is behind.
+/// Reads the arguments and the closing parenthesis, after the opening one.
 bool Preprocessor::collect(const Macro& macro, const Token& name, Arguments& arguments) {
     const std::size_t depth = sources_.size();
     std::size_t open = 0;
@@ -127,7 +127,7 @@ bool Preprocessor::check_count(const Macro& macro, const Token& name, Arguments&
         arguments.clear();
     }
     if (macro.variadic && arguments.size() + 1 == wanted) {
-        arguments.emplace_back().absent = true; // GNU and C++20: nothing at all for '...'
+        arguments.emplace_back().absent = true; // GNU and C++20: nothing at all for '...'.
     }
     if (arguments.size() == wanted) {
         return true;
@@ -140,7 +140,7 @@ bool Preprocessor::check_count(const Macro& macro, const Token& name, Arguments&
     return false;
 }
 
-/// The tokens with all macros in them expanded, as if they were the rest of the file.
+/// The tokens with all macros expanded, as if they were the rest of the file.
 std::vector<Token> Preprocessor::expanded(const std::vector<Token>& tokens, Position at) {
     std::vector<Token> result;
     if (call_depth_ >= options_.limits.call_depth) {
@@ -182,8 +182,8 @@ const std::vector<Token>& Preprocessor::expanded(Argument& argument, Position at
 
 std::vector<Token> Preprocessor::substitute(const Macro& macro, const Token& name, Arguments& arguments) {
     std::vector<Token> result;
-    std::size_t chain = 0; ///< where the present operand of ## starts
-    bool space = false;    ///< before operands that became nothing
+    std::size_t chain = 0; ///< Start of the present operand of ##.
+    bool space = false;    ///< Before operands that became empty.
     const auto append = [&](const Token* tokens, std::size_t count, bool space_before) {
         if (count != 0 && spend(count)) {
             const std::size_t first = result.size();
@@ -203,7 +203,8 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro, const Token& nam
             made = stringized(arguments[static_cast<std::size_t>(operand.parameter)].raw, name.at);
         } else if (operand.parameter >= 0) {
             Argument& argument = arguments[static_cast<std::size_t>(operand.parameter)];
-            // GNU: ',' and ## before the variable arguments paste nothing; the ',' goes where there are none.
+            // GNU: ',' and ## before the variable arguments paste nothing; the ',' is removed if there are
+            // none.
             const bool rest =
                 macro.variadic && static_cast<std::size_t>(operand.parameter) + 1 == arguments.size();
             const bool gnu_comma = pasted && rest && macro.body[i - 1].token.is(",") && !result.empty();
@@ -261,7 +262,7 @@ Token Preprocessor::stringized(const std::vector<Token>& tokens, Position at) {
     return result;
 }
 
-/// Appends the right token's spelling to the left token, if that gives one token.
+/// Appends the right token's spelling to the left token, if the result is one token.
 bool Preprocessor::paste(Token& left, const Token& right, Position at) {
     const std::string_view text = keep(std::string(left.text) + std::string(right.text));
     Lexer lexer(text, at, diagnostics_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers say of the C++, as messages about the user's file.
+// Converts compilers' messages about the C++ to messages about the user's file.
 #include "translate.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::string_view prelude_name = "<ferry prelude>"; // what of the C++ is nobody's own text
+constexpr std::string_view prelude_name = "<ferry prelude>"; // The name of C++ that does not come from the
+                                                             // user's text.
 
 // "NAME:12:5: text" (g++, clang) and "NAME(12): text" (NVRTC), or nothing.
 struct Place {
@@ -68,7 +69,7 @@ bool is_excerpt(std::string_view line) {
            (first != 0 || line.find_first_not_of("^~ ") == std::string_view::npos);
 }
 
-// g++ says what it was at before it says what is wrong.
+// g++ reports its context before the error.
 bool is_context(std::string_view line) {
     return line.find(": In instantiation of ") != std::string_view::npos ||
            line.find(": In substitution of ") != std::string_view::npos;
@@ -107,8 +108,8 @@ public:
 
 private:
     struct Message {
-        Place place;                ///< in the C++; line is 0 if this is no message
-        std::optional<Position> at; ///< in the user's file
+        Place place;                ///< In the C++; line is 0 if this is not a message.
+        std::optional<Position> at; ///< In the user's file.
         Severity severity = Severity::note;
         std::string_view text;
     };
@@ -130,7 +131,7 @@ private:
         return m;
     }
 
-    // Nothing for a place in the prelude. Where the column is not known (0), that of the result is 0.
+    // Empty for a place in the prelude. If the column is unknown (0), that of the result is 0.
     std::optional<Position> user_place(std::size_t line, std::size_t column) const {
         if (line == 0 || line > t_.lines.size() || t_.lines[line - 1].empty()) {
             return std::nullopt;
@@ -143,7 +144,7 @@ private:
         return at;
     }
 
-    // The place of the caret that NVRTC draws under the line it shows; 0 if there is none.
+    // The position of the caret that NVRTC draws under the shown line. 0 if there is none.
     std::size_t caret_column(std::size_t i, std::size_t of) const {
         if (of == 0 || of > source_.size()) {
             return 0;
@@ -165,7 +166,7 @@ private:
         return messages_[i].place.line != 0 && messages_[i].severity != Severity::note;
     }
 
-    // An error or warning with all that belongs to it.
+    // Writes an error or warning with all lines that belong to it.
     void write(std::size_t begin, std::size_t end) {
         std::size_t fault = begin;
         while (fault < end && !is_fault(fault)) {
@@ -212,7 +213,7 @@ private:
         return m.place.line != 0 && m.place.line <= source_.size() && !m.at;
     }
 
-    // What of the user's text led there.
+    // The place in the user's text that led there.
     std::optional<Position> first_user_place(std::size_t begin, std::size_t end) const {
         for (std::size_t i = begin; i < end; ++i) {
             if (messages_[i].at) {
@@ -230,7 +231,7 @@ private:
         return std::nullopt;
     }
 
-    // NVRTC's "at line 12", from `at` on, which is left behind it.
+    // NVRTC's next "at line 12" from `at` on. Moves `at` after it.
     static std::optional<std::size_t> next_place(std::string_view text, std::size_t& at) {
         constexpr std::string_view words = "at line ";
         const std::size_t found = text.find(words, at);
@@ -243,7 +244,7 @@ private:
         return line;
     }
 
-    // The same text with "at line 12" as a place that the user knows.
+    // The same text, with "at line 12" as a place in the user's text.
     std::string with_places(std::string_view text) const {
         std::string result;
         std::size_t done = 0;
@@ -284,12 +285,12 @@ private:
     const Translation& t_;
     const Files& files_;
     std::string_view name_;
-    std::vector<std::string_view> source_; ///< the C++
+    std::vector<std::string_view> source_; ///< The C++.
     std::vector<std::string_view> log_;
-    std::vector<Message> messages_; ///< one for each line of the log
+    std::vector<Message> messages_; ///< One for each line of the log.
     std::string all_;
-    std::string_view excerpt_; ///< the line of C++ that compilers show
-    bool mapped_ = false;      ///< the excerpt that follows shows the C++; the user's own line has been shown
+    std::string_view excerpt_; ///< The line of C++ that compilers show.
+    bool mapped_ = false;      ///< The following excerpt shows the C++; the user's own line has been shown.
 };
 
 } // namespace

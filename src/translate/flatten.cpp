@@ -26,7 +26,7 @@ std::string_view without_mark(std::string_view text) {
     return text.substr(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
 }
 
-// Whether a #pragma once stands in it; one that is left out does nothing where it is.
+// Whether it contains a #pragma once; an excluded one has no effect.
 bool is_once(std::string_view text) {
     std::size_t lines = 0;
     for (bool comment = false; !text.empty();) {
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    /// False if the preprocessor certainly leaves all of it out.
+    /// Returns false if the preprocessor certainly excludes all of it.
     bool add(std::string_view text, const std::string& name, int depth, const std::string& guard) {
         text = without_mark(text);
         out_ += line_marker(1, name);
@@ -56,7 +56,7 @@ public:
         Numbering numbering(name);
         GroupEnds ends;
         bool read = false;
-        bool due = false; // whether the next line is to be told its number
+        bool due = false; // Whether the next line needs a line marker.
         bool comment = false;
         std::size_t lines = 0;
         for (std::size_t number = 1; !text.empty(); number += lines) {
@@ -94,11 +94,11 @@ public:
 private:
     struct Header {
         std::string name;
-        std::string key; ///< the same for each name of one file
+        std::string key; ///< The same for each name of one file.
         std::string text;
     };
 
-    /// `file` and `number`: where the text says that it is.
+    /// `file` and `number`: the place according to the text.
     bool include(std::string_view code, const std::string& from, const std::string& file, std::size_t number,
                  int depth) {
         const auto rest = directive(code, "include");
@@ -136,7 +136,7 @@ private:
         return true;
     }
 
-    /// "#pragma once" means nothing where the file's text stands itself: a guard does the same.
+    /// "#pragma once" has no effect in inserted text, so a guard replaces it.
     void put_in(const Header& header, int depth) {
         const std::size_t begin = out_.size();
         const std::string guard =
@@ -153,7 +153,8 @@ private:
         }
         if (!read) {
             out_.resize(begin);
-            out_ += line_marker(1, header.name); // which builds take for what the text depends on
+            out_ += line_marker(1, header.name); // Builds use these markers to find the dependencies of the
+                                                 // text.
         }
     }
 

@@ -11,7 +11,7 @@ bool heads_statement(const Token& token) {
 
 } // namespace
 
-// Whether the ( in a declaration makes a function of the name before it: int f(int), not real (x).
+// Whether the ( in a declaration makes the name before it a function: int f(int), not real (x).
 bool Syntax::names_function(std::size_t open) const {
     if (open < 2) {
         return false;
@@ -25,7 +25,7 @@ bool Syntax::names_function(std::size_t open) const {
            !tokens_[open + 1].is("*");
 }
 
-// int (*f)(int), wherever it stands, and typedef int f(int). (*p)(x) as an expression would call through one.
+// int (*f)(int) at any place, and typedef int f(int). (*p)(x) as an expression would be an indirect call.
 void Syntax::refuse_function_pointers(Diagnostics& diagnostics) const {
     bool in_typedef = false;
     for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {

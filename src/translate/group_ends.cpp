@@ -59,12 +59,12 @@ bool GroupEnds::end(const Conditional& conditional, std::size_t number, std::str
     return !insertions;
 }
 
-// Each group ends with a number from which the lines that are skipped lead to the right one. Nothing if that
-// would be less than 1. The last in the text first.
+// Each group ends with a line number from which the skipped lines lead to the right one. Empty if that would
+// be less than 1. The last in the text comes first.
 std::optional<std::vector<GroupEnds::Insertion>>
 GroupEnds::corrections(const Conditional& conditional, std::size_t number, const std::string& out) {
     std::vector<Insertion> all;
-    std::ptrdiff_t more = 0; // lines that are inserted behind
+    std::ptrdiff_t more = 0; // Lines inserted after it.
     if (!conditional.has_else) {
         all.push_back(
             {out.size(), "#else\n" + line_marker(number + conditional.before.more, conditional.before.name)});

@@ -11,35 +11,35 @@
 
 namespace ferry::translate {
 
-/// "#line 12 "name"", with the line's end.
+/// "#line 12 "name"", with the line end.
 std::string line_marker(std::size_t number, std::string_view name);
 
-/// What is put into a group of #if counts as lines for who skips that group too, markers in it do not. Here
-/// those behind it get their numbers again, whichever group was read.
+/// Lines inserted into a group of #if count as lines if that group is skipped, but line markers in it have no
+/// effect then. This class restores the numbers of the following lines, whichever group was read.
 class GroupEnds {
 public:
-    /// In front of Numbering::line() for each line in turn, and before the line is put into `out`, which may
-    /// get others. `skipped`: whether the preprocessor certainly skips what is in front of it; `comment`:
-    /// whether the line begins in one. True if the next line is to be told its number.
+    /// Call before Numbering::line() for each line in order, and before the line is appended to `out`, which
+    /// may get other lines. `skipped`: whether the preprocessor certainly skips the text before it.
+    /// `comment`: whether the line begins in a comment. Returns true if the next line needs a line marker.
     bool line(std::string_view code, std::size_t number, bool skipped, bool comment,
               const Numbering& numbering, std::string& out);
-    /// Lines that are not the file's were put in.
+    /// Lines of another file were inserted.
     void put_in();
 
 private:
     struct Place {
         std::string name;
-        std::size_t more = 0; ///< see Numbering
+        std::size_t more = 0; ///< See Numbering.
         friend bool operator==(const Place&, const Place&) = default;
     };
     struct End {
-        std::size_t at; ///< in the result
+        std::size_t at; ///< In the result.
         Place place;
         bool comment;
     };
     struct Conditional {
         Place before;
-        std::vector<End> ends; ///< of groups that may be read
+        std::vector<End> ends; ///< Of groups that may be read.
         bool put_in = false;
         bool has_else = false;
     };

@@ -20,8 +20,8 @@ namespace {
 
 using Kind = Statement::Kind;
 
-// Walks over the statements. It is done twice, in the same order: the first walk (writing_ is false) numbers
-// the regions between barriers and finds out which variables are used in several of them; the second writes.
+// Walks over the statements twice, in the same order. The first pass (writing_ is false) numbers the regions
+// between barriers and finds the variables used in several of them; the second generates the code.
 class HostBody {
 public:
     HostBody(const Rewriter& rewriter, const FunctionSyntax& kernel, Output& out)
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t outside = static_cast<std::size_t>(-1); ///< of all regions
+    static constexpr std::size_t outside = static_cast<std::size_t>(-1); ///< Outside of all regions.
 
     void walk() {
         variables_.restart();
@@ -90,7 +90,7 @@ private:
         region_of(run);
     }
 
-    // Types and objects in local memory are the group's.
+    // Types and objects in local memory belong to the group.
     bool is_groups(const Statement& s) const {
         Declaration d;
         return read_declaration(syntax_, s.all, d) && (d.is_typedef || is_local_object(s));
@@ -175,7 +175,7 @@ private:
         jumps_.leave();
     }
 
-    // Gives the C++ that says whether to go on: barriers make it the same for all work-items.
+    // Returns the C++ condition for continuing; before barriers it must be the same for all work-items.
     std::string condition(Range range) {
         const std::size_t region = ++regions_;
         if (!writing_) {
@@ -200,7 +200,8 @@ private:
         return name;
     }
 
-    // `since`: when the loop began, if some may leave it that others go on with; 0 if not.
+    // `since`: the position of the loop's beginning, if some work-items may leave it while others continue;
+    // otherwise 0.
     void step(Range range, std::size_t since) {
         const std::size_t region = ++regions_;
         if (!writing_) {
@@ -239,7 +240,7 @@ private:
                     words[i] = {i + 1, ""};
                 }
             }
-            // alignas stands first.
+            // alignas comes first.
             if (words.count(d.specifiers.begin) == 0) {
                 for (auto& [at, word] : words) {
                     static_cast<void>(at);
@@ -247,7 +248,7 @@ private:
                 }
             }
             for (std::size_t i = d.specifiers.end; i < s.all.end;
-                 ++i) { // of pointers that are in local memory
+                 ++i) { // Of pointers that are in local memory.
                 if (syntax_[i].is("__local")) {
                     words[i] = {i + 1, ""};
                 }
@@ -289,7 +290,7 @@ private:
                 use(shape, region);
                 use_sizes(shape);
                 Variable& v = variables_.declare(syntax_[one.name].text, region, &one);
-                use(one.initialiser, region); // of its own address perhaps, and of those declared before it
+                use(one.initialiser, region); // It may use its own address, and objects declared before it.
                 v.overlaps = overlaps(d.specifiers);
                 v.guarded = may_leave && may_trap(syntax_, one.initialiser);
                 declared[one.name] = &v;
@@ -336,7 +337,7 @@ private:
                 out_.put(";");
             } else if (v.kept) {
                 keep(v, d, declarator);
-            } else if (v.cheap) { // where it is made again, other things may have the type's name
+            } else if (v.cheap) { // Where it is computed again, the type's name may have another meaning.
                 line("[[maybe_unused]] typedef");
                 rewriter_.rewrite(d.specifiers, out_, unqualified(syntax_, d.specifiers));
                 out_.put("fy_t" + std::to_string(v.number) + ";");
@@ -362,7 +363,7 @@ private:
                                                     : declarator.initialiser.begin - 1};
         Rewriter::Replacements name;
         name[declarator.name] = {declarator.name + 1, "fy_t" + n};
-        // Those before the last * are of what a pointer points to.
+        // Qualifiers before the last * belong to the pointed-to type.
         for (std::size_t after = declarator.name; after > shape.begin; --after) {
             const Token& t = syntax_[after - 1];
             if (t.is("*")) {
@@ -384,8 +385,8 @@ private:
                  ")");
     }
 
-    // What a declaration makes has a value for each work-item: its type is known by this where no work-item
-    // is.
+    // Declared objects have a value for each work-item; outside of the loops over work-items, these
+    // replacements give their types.
     Rewriter::Replacements sizes(Range declaration) const {
         Rewriter::Replacements words;
         for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
@@ -416,7 +417,7 @@ private:
         }
     }
 
-    // How many elements an array has that says so by its values only.
+    // The number of elements of an array that has its size only from its values.
     std::string elements(const Declaration& d, const Declarator& declarator) const {
         std::string count = element_count(syntax_, d, declarator);
         if (count.empty() && writing_) {
@@ -490,7 +491,8 @@ private:
         if (jumps_.may_skip()) {
             out_.put("if (fy_gone[fy_i]) continue;");
         }
-        // What lives on is reached by its own name; what this region declares comes with its declaration.
+        // Kept variables are accessed by their own names; variables declared in this region come with their
+        // declarations.
         std::map<std::size_t, const Variable*> used;
         std::map<std::size_t, const Variable*> cheap;
         for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -517,7 +519,7 @@ private:
         }
     }
 
-    // With those that its value reads.
+    // Including those that its value reads.
     void add_cheap(const Variable& v, std::map<std::size_t, const Variable*>& cheap, std::size_t region) {
         if (!cheap.emplace(v.number, &v).second) {
             return;
@@ -538,7 +540,7 @@ private:
             line("fy_end" + r + ":;");
         }
         line("FY_ITEMS_END");
-        // No work-item may be left to end a loop, nor any for which a uniform value may be computed.
+        // Possibly no work-item is left to end a loop, or to compute a uniform value.
         if (may_return_ && (jumps_.in_loop() || region != last_region_)) {
             line("if (fy_all_gone(fy_gone, fy_n)) return;");
         }
@@ -563,13 +565,13 @@ private:
     HostVariables variables_;
     HostJumps jumps_;
     MemoryNames memory_;
-    bool aligns_;                                     ///< types may be aligned to more than their size
-    std::unordered_map<const Variable*, Range> made_; ///< the declarators
+    bool aligns_;                                     ///< Types may be aligned to more than their size.
+    std::unordered_map<const Variable*, Range> made_; ///< The declarators.
     std::size_t regions_ = 0;
-    std::size_t last_region_ = 0; ///< known when writing
+    std::size_t last_region_ = 0; ///< Known in the second pass.
     bool writing_ = false;
-    bool leaves_ = false;     ///< the region that is being written has jumps out of it
-    bool may_return_ = false; ///< returns among them
+    bool leaves_ = false;     ///< The region that is being written contains jumps out of it.
+    bool may_return_ = false; ///< Including returns.
 };
 
 } // namespace

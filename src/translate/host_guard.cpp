@@ -12,7 +12,7 @@
 namespace ferry::translate {
 namespace {
 
-// Names, numbers and operators, calls of the work-item functions: evaluating it twice is as good as once.
+// Names, numbers, operators, and calls of the work-item functions, which may be evaluated twice.
 bool is_pure(const Syntax& syntax, Range range) {
     for (std::size_t i = range.begin; i < range.end; ++i) {
         const Token& t = syntax[i];
@@ -47,14 +47,14 @@ std::size_t end_of_statement(const Syntax& syntax, std::size_t i, std::size_t en
     return std::min(i + 1, end);
 }
 
-// Whether a call at `i` of a function of the work-item's place asks for another dimension than x.
+// Whether a call at `i` of a work-item function queries another dimension than x.
 bool is_across(const Syntax& syntax, std::size_t i) {
     return syntax[i + 1].is("(") && (syntax[i + 2].is("1") || syntax[i + 2].is("2")) && syntax[i + 3].is(")");
 }
 
-// Finds whether the work-items of a row for which a condition holds are neighbours. They are where it is a
-// conjunction of comparisons, each of the index in x with something that is the same for the row, or without
-// that index. Indices are less than 2^31.
+// Finds whether the work-items of a row for which a condition is true are adjacent. This is the case if it is
+// a conjunction of comparisons, each between the index in x and a value that is the same for the row, or
+// without that index. Indices are less than 2^31.
 class Intervals {
 public:
     Intervals(const Syntax& syntax, Range before) : syntax_(syntax) {
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// `negated`: whether those are neighbours for which it does not hold.
+    /// `negated`: whether the work-items for which it is false are adjacent.
     bool holds(Range range, bool negated) const {
         while (syntax_[range.begin].is("(") && syntax_.partner(range.begin) + 1 == range.end) {
             range = {range.begin + 1, range.end - 1};
@@ -167,7 +167,7 @@ private:
             if (syntax_[i].is("(") || syntax_[i].is("[")) {
                 i = syntax_.partner(i);
             } else if (syntax_[i].is("?") || syntax_[i].is(",") || syntax_[i].is(other)) {
-                return {range}; // it binds less, or holds otherwise
+                return {range}; // It binds less tightly, or has another meaning.
             } else if (syntax_[i].is(by)) {
                 parts.back().end = i;
                 parts.push_back({i + 1, i + 1});
@@ -178,8 +178,8 @@ private:
     }
 
     const Syntax& syntax_;
-    std::unordered_set<std::string_view> indices_; ///< variables that are the index in x
-    std::unordered_set<std::string_view> varying_; ///< others that depend on it
+    std::unordered_set<std::string_view> indices_; ///< Variables that are the index in x.
+    std::unordered_set<std::string_view> varying_; ///< Others that depend on it.
 };
 
 bool knows_group(const Syntax& syntax, const FunctionSyntax& function,

@@ -7,25 +7,28 @@
 
 namespace ferry::translate {
 
-/// The test at the begin of a kernel that sends away the work-items beyond the data:
+/// The test at the beginning of a kernel that excludes work-items beyond the data:
+///
 ///     int i = get_global_id(0);          // before
 ///     if (i >= n) return;                // condition; or, around all the rest: if (i < n) { ... }
-/// Knowing it, the host runs the work-items that stay without any test, which lets compilers see the loop
-/// over them as a plain one.
+///
+/// With this test known, the host runs the remaining work-items without it, so that compilers see a plain
+/// loop.
 struct HostGuard {
-    Range before;       ///< declarations without an effect
-    Range condition;    ///< without its parentheses
-    bool leaves = true; ///< true: work-items for which it holds return; false: for which it does not
+    Range before;       ///< Declarations without an effect.
+    Range condition;    ///< Without its parentheses.
+    bool leaves = true; ///< True: work-items for which the condition is true return. False: work-items for
+                        ///< which it is false return.
     Range rest;
-    /// Those of a row that stay are neighbours: if the first and the last stay, so do all between.
+    /// The remaining work-items of a row are adjacent: if the first and the last remain, so do all between.
     bool interval = false;
 };
 
-/// The guard of a kernel; nothing if it has none of that form.
+/// The guard of a kernel. Empty if it has none of that form.
 std::optional<HostGuard> find_guard(const Syntax& syntax, const FunctionSyntax& kernel);
 
-/// Whether groups side by side in x may be run as one wide group: neither the kernel nor what it calls asks
-/// for the group's or the local index in x, and it has no local memory.
+/// Whether groups adjacent in x may run as one wide group: neither the kernel nor its callees query the group
+/// index or the local index in x, and it has no local memory.
 bool groups_may_merge(const Syntax& syntax, const FunctionSyntax& kernel);
 
 } // namespace ferry::translate

@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_nested = 200; // statements; read_statements() refuses more
+    static constexpr std::size_t most_nested = 200; // Statements; read_statements() rejects more.
 
     void list(Range range) {
         for (std::size_t i = range.begin; i < range.end;) {
@@ -38,7 +38,7 @@ private:
         }
     }
 
-    // Writes the statement and gives its end. `alone`: it stands in a block, not behind a head or a label.
+    // Writes the statement and returns its end. `alone`: it is in a block, not after a head or a label.
     std::size_t statement(std::size_t i, std::size_t end, bool alone) {
         if (++depth_ > most_nested) {
             copy({i, end});
@@ -51,7 +51,7 @@ private:
     }
 
     std::size_t any(std::size_t i, std::size_t end, bool alone) {
-        std::size_t first = i; // behind pragmas, which a loop with barriers does without
+        std::size_t first = i; // After pragmas, which a loop with barriers ignores.
         while (first < end && syntax_[first].kind == TokenKind::pragma) {
             ++first;
         }
@@ -98,7 +98,7 @@ private:
         return simple(first, end, alone);
     }
 
-    // The condition behind the body; empty if there is none.
+    // The condition after the body. Empty if there is none.
     Range condition_of(std::size_t keyword, std::size_t end) {
         writing_ = false;
         const std::size_t body = statement(keyword + 1, end, false);
@@ -136,7 +136,7 @@ private:
         return i;
     }
 
-    // `continue` leads to the condition: it stands first in the body, but for the first turn.
+    // `continue` leads to the condition, so it is placed first in the body, except in the first iteration.
     std::size_t do_loop(std::size_t keyword, Range condition, std::size_t end) {
         begin_at(keyword, true);
         const std::string again = "fy_again" + std::to_string(keyword);
@@ -186,7 +186,7 @@ private:
         return i;
     }
 
-    // 0 in the first turn, which the group's own variable costs nothing for.
+    // 0 in the first iteration; a variable of the group, which costs nothing.
     void put_loop_with_flag(const std::string& again) {
         put({"for", "(", "int", again, "=", "0", ";", ";", again, "=", "1", ")", "{"});
     }
@@ -207,7 +207,7 @@ private:
     std::vector<Range> operands_of_and(Range range) const {
         for (std::size_t i = range.begin; i < range.end; ++i) {
             const Token& t = syntax_[i];
-            if (t.is("||") || t.is("?") || is_assignment(t)) { // that bind weaker
+            if (t.is("||") || t.is("?") || is_assignment(t)) { // Operators with lower precedence.
                 return {range};
             }
             i = opens_bracket(t) ? syntax_.partner(i) : i;
@@ -215,12 +215,12 @@ private:
         return split(range, "&&");
     }
 
-    // Up to its semicolon. Calls behind a comma come into a statement of their own.
+    // Up to its semicolon. Calls after a comma become separate statements.
     std::size_t simple(std::size_t begin, std::size_t end, bool alone) {
         const std::size_t last = semicolon(begin, end);
         const Range all{begin, std::min(last + 1, end)};
         if (const Range inner = in_parentheses({begin, last}); inner.begin != begin && last != end) {
-            begin_at(begin, true); // (barrier(1)); as macros leave it
+            begin_at(begin, true); // (barrier(1)); as macros may produce it.
             put(alone ? "" : "{");
             parts_as_statements(inner);
             put(alone ? "" : "}");
@@ -258,7 +258,7 @@ private:
         return all.end;
     }
 
-    // What is in the parentheses around all of it, if that has a barrier.
+    // The text in parentheses around all of it, if it contains a barrier.
     Range in_parentheses(Range range) const {
         while (range.begin < range.end && syntax_[range.begin].is("(") &&
                syntax_.partner(range.begin) + 1 == range.end && has_barrier(range)) {
@@ -343,7 +343,7 @@ private:
     std::vector<Token> out_;
     Position at_;
     std::size_t depth_ = 0;
-    bool writing_ = true; ///< else it only looks where a statement ends
+    bool writing_ = true; ///< Otherwise it only searches for the end of a statement.
     bool changed_ = false;
 };
 

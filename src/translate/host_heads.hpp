@@ -8,9 +8,9 @@
 
 namespace ferry::translate {
 
-/// The host splits a kernel at statements, so what has a barrier moves out of the heads of loops and of an
-/// `else if`, and from behind commas, into statements of its own: `while (f()) g();` becomes `for (;;) { if
-/// (!(f())) break; g(); }`. Gives the new text; nothing if there is nothing to move.
+/// The host splits a kernel at statements. Calls with a barrier are therefore moved out of the heads of loops
+/// and of an `else if`, and from after commas, into separate statements: `while (f()) g();` becomes `for (;;)
+/// { if (!(f())) break; g(); }`. Returns the new text; empty if nothing was moved.
 std::optional<std::vector<Token>> clear_heads(const Syntax& syntax, Files& files);
 
 } // namespace ferry::translate

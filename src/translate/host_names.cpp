@@ -11,7 +11,7 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::size_t most_nested = 200; // statements; read_statements() refuses more
+constexpr std::size_t most_nested = 200; // Statements; read_statements() rejects more.
 
 bool heads_composite(const Token& t) {
     return t.is("struct") || t.is("union") || t.is("enum");
@@ -19,7 +19,7 @@ bool heads_composite(const Token& t) {
 
 class Separator {
 public:
-    /// `callers`: in functions that call such with barriers, and those themselves; else in kernels.
+    /// `callers`: in functions that call functions with barriers, and in these; otherwise in kernels.
     Separator(const Syntax& syntax, Files& files, bool callers)
         : syntax_(syntax), files_(files), callers_(callers) {}
 
@@ -81,7 +81,8 @@ private:
         }
     }
 
-    // What functions with barriers call may be built in, and is to mean the same where they are put into.
+    // Callees of functions with barriers may be built-in functions, and must have the same meaning at the
+    // place of inlining.
     void note_called_names() {
         for (const FunctionSyntax& f : syntax_.functions()) {
             for (std::size_t i = f.body.begin; !f.kernel && f.has_barrier && i < f.body.end; ++i) {
@@ -92,7 +93,7 @@ private:
         }
     }
 
-    // Of the enum that begins there; nothing if it has no list.
+    // Of the enum that begins there. Empty if it has no list.
     std::unordered_set<std::size_t> enumerators(std::size_t keyword) const {
         std::unordered_set<std::size_t> names;
         const std::size_t open = syntax_[keyword + 1].is_identifier() ? keyword + 2 : keyword + 1;
@@ -108,8 +109,8 @@ private:
         return names;
     }
 
-    // The names of a kernel's parameters are told to those who launch it. Of another function, which becomes
-    // a part of its callers, they are nobody else's afterwards.
+    // The names of a kernel's parameters are visible to launches, so they are kept. Those of another
+    // function, which is inlined into its callers, become unique.
     void function(const FunctionSyntax& f) {
         scopes_.assign(1, {});
         tags_.assign(1, {});
@@ -125,7 +126,7 @@ private:
         for (std::size_t i = f.name + 1; !f.kernel && i < f.body.begin; ++i) {
             token(i);
         }
-        list(f.body); // which may not hide a parameter
+        list(f.body); // These may not hide a parameter.
     }
 
     void open_scope() {
@@ -149,7 +150,7 @@ private:
         }
     }
 
-    // Gives the place behind it.
+    // Returns the position after it.
     std::size_t statement(std::size_t i, std::size_t end) {
         if (i >= end) {
             return end;
@@ -300,7 +301,7 @@ private:
         return behind;
     }
 
-    // Of a struct or union that begins there and is written out; else the place itself.
+    // The opening brace of a struct or union definition that begins there; otherwise the position itself.
     std::size_t opening_of_members(std::size_t keyword) const {
         if (!heads_composite(syntax_[keyword]) || syntax_[keyword].is("enum")) {
             return keyword;
@@ -312,7 +313,7 @@ private:
         return syntax_[open].is("{") ? open : keyword;
     }
 
-    // Their names are no variables', but what stands in their brackets may be.
+    // Their names are not variables, but names in their brackets may be.
     void members(Range range) {
         for (std::size_t i = range.begin; i < range.end; ++i) {
             if (!syntax_[i].is("[")) {
@@ -390,10 +391,10 @@ private:
     const Syntax& syntax_;
     Files& files_;
     bool callers_;
-    std::unordered_set<std::string_view> file_names_; ///< that names in functions may not hide
-    std::unordered_set<std::string_view> file_tags_;  ///< likewise
+    std::unordered_set<std::string_view> file_names_; ///< Names in functions must not hide these.
+    std::unordered_set<std::string_view> file_tags_;  ///< The same.
     std::vector<Names> scopes_;
-    std::vector<Names> tags_; ///< of the same scopes
+    std::vector<Names> tags_; ///< Of the same scopes.
     std::vector<Token> out_;
     std::size_t made_ = 0;
     std::size_t depth_ = 0;

@@ -19,8 +19,8 @@ struct Access {
     std::size_t statement = 0;
     bool load = false;
     bool store = false;
-    bool nested = false;   ///< a store that is a part of an expression
-    bool repeated = false; ///< a store of a loop, whose turns may store to places in any order
+    bool nested = false;   ///< A store that is a part of an expression.
+    bool repeated = false; ///< A store in a loop; its iterations may store in any order of addresses.
     Space space = Space::none;
 };
 
@@ -44,7 +44,7 @@ public:
         };
         if (jumps_ &&
             std::any_of(accesses_.begin(), accesses_.end(), [](const Access& a) { return a.store; })) {
-            return false; // what is behind may come before
+            return false; // Later accesses may be moved before it.
         }
         return is_free_in(Space::local) && is_free_in(Space::global);
     }
@@ -75,7 +75,7 @@ private:
         return is_name(t) || t.is("]") || t.is(")") || t.kind == TokenKind::number;
     }
 
-    // Of an object itself: no member of that name, nor its address or an element of it.
+    // A use of an object itself: not a member with that name, nor its address or an element of it.
     bool is_use(std::size_t i) const {
         const bool member = i > range_.begin && (syntax_[i - 1].is(".") || syntax_[i - 1].is("->"));
         const bool address = i > range_.begin && syntax_[i - 1].is("&") && syntax_.is_unary(i - 1);
@@ -87,7 +87,7 @@ private:
                (t.is_identifier() && (is_qualifier(t.text) || syntax_.is_type(t.text)));
     }
 
-    // What an operator before it takes: casts and operators, and then a postfix expression.
+    // The end of the operand of a prefix operator: casts and operators, and then a postfix expression.
     std::size_t behind_operand(std::size_t i) const {
         while (i < range_.end) {
             if (syntax_[i].is("(") && begins_type(syntax_[i + 1])) {
@@ -113,7 +113,7 @@ private:
         return i;
     }
 
-    // From a [ or a member's operator on.
+    // From a [ or a member operator on.
     std::size_t behind_postfix(std::size_t i) const {
         while (i < range_.end) {
             if (syntax_[i].is("[")) {
@@ -144,7 +144,7 @@ private:
         const bool counts = is_one_of(syntax_[end], {"++", "--"}) ||
                             (begin > range_.begin && is_one_of(syntax_[begin - 1], {"++", "--"}));
         const bool store = counts || is_assignment(syntax_[end]);
-        // Of one expression, once.
+        // Count each expression once.
         if (!accesses_.empty() && store && accesses_.back().store && last_begin_ == begin) {
             return;
         }
@@ -154,8 +154,8 @@ private:
                              store && !steps_evenly({begin, end}), space_of({begin, end})});
     }
 
-    // Of what is read or written by name[index], name[index].member, name->member, *name or *(name + index).
-    // What stands in an element or a member may be a pointer to elsewhere.
+    // The memory accessed by name[index], name[index].member, name->member, *name or *(name + index). An
+    // element or a member may itself be a pointer to other memory.
     Space space_of(Range place) const {
         std::size_t i = place.begin;
         if (syntax_[i].is("*")) {
@@ -186,7 +186,7 @@ private:
         return i == place.end && dimensions == 0 ? names_.space(name) : Space::none;
     }
 
-    // A number, an operator or a variable that is no memory.
+    // A number, an operator or a variable that is not in memory.
     bool is_plain(std::size_t i) const {
         const Token& t = syntax_[i];
         if (t.is_identifier()) {
@@ -195,8 +195,8 @@ private:
         return t.kind == TokenKind::number || is_one_of(t, {"+", "-", "*", "(", ")"});
     }
 
-    // Whether the loops around it step by the same distance each time, or not at all: a variable of a head
-    // stands in it once, and nothing else that changes there.
+    // Whether the enclosing loops advance by the same distance each time, or not at all: a variable of a head
+    // occurs in it once, and nothing else that changes there.
     bool steps_evenly(Range place) {
         std::size_t stepped = 0;
         for (const Range& loop : loops_) {
@@ -223,9 +223,9 @@ private:
         return stepped <= 1;
     }
 
-    // What is assigned to, counted, declared or pointed to in a loop.
+    // Variables that are assigned, counted, declared or pointed to in a loop.
     struct Changes {
-        std::unordered_set<std::string_view> in_head; ///< and nowhere else, in the step by ++, --, += and -=
+        std::unordered_set<std::string_view> in_head; ///< And nowhere else, in the step by ++, --, += and -=.
         std::unordered_set<std::string_view> otherwise;
     };
     const Changes& changes_of(const Range& loop) {
@@ -263,7 +263,8 @@ private:
             if (std::unordered_set<std::string_view> seen; makes_pointers(*f, seen)) {
                 reads = writes = true;
             }
-            for (int times = reads ? (writes ? 3 : 1) : 0; times > 0; --times) { // who knows how many stores
+            for (int times = reads ? (writes ? 3 : 1) : 0; times > 0; --times) { // The number of stores is
+                                                                                 // unknown.
                 add(i, true, writes);
             }
         } else if (name.starts_with("vload")) {
@@ -276,7 +277,7 @@ private:
         }
     }
 
-    // A cast to a pointer, in it or in what it calls.
+    // Whether it, or a callee, contains a cast to a pointer.
     bool makes_pointers(const FunctionSyntax& f, std::unordered_set<std::string_view>& seen) const {
         for (std::size_t i = f.body.begin; i + 1 < f.body.end; ++i) {
             if (syntax_[i].is("*") && syntax_[i + 1].is(")")) {
@@ -289,7 +290,7 @@ private:
         });
     }
 
-    // const float* p, and not float* const p; with one * that is there to see.
+    // const float* p, but not float* const p; with a single visible *.
     bool points_to_const(const ParameterSyntax& p) const {
         bool is_const = false;
         std::size_t stars = 0;
@@ -309,9 +310,9 @@ private:
     }
 
     static bool loads_behind_store(const std::vector<Access>& accesses) {
-        std::size_t stored = 0; // the first statement with a store, and the stores in it
+        std::size_t stored = 0; // The first statement with a store, and its stores.
         std::size_t stores = 0;
-        bool loads = false; // in a statement with a store
+        bool loads = false; // In a statement with a store.
         bool nested = false;
         for (const Access& a : accesses) {
             if (stores != 0 && a.statement != stored && a.load) {
@@ -329,8 +330,8 @@ private:
         return (stores > 1 && loads) || (nested && accesses.size() > 1);
     }
 
-    // Stores to one place by several names, or by one name with several indices, that change places: of two
-    // the compilers keep the order, of more not always.
+    // Stores to one place through several names, or through one name with several indices. Compilers keep the
+    // order of two such stores, but not always of more.
     bool stores_between(const std::vector<Access>& accesses) const {
         std::size_t stores = 0;
         bool in_loop = false;
@@ -362,9 +363,9 @@ private:
     const MemoryNames& names_;
     std::vector<Access> accesses_;
     std::vector<Range> loops_;
-    std::unordered_map<std::size_t, Changes> changes_; ///< by where the loop begins
-    bool jumps_ = false;                               ///< there is a goto
-    std::size_t depth_ = 0;                            ///< of ( and [
+    std::unordered_map<std::size_t, Changes> changes_; ///< By the position of the loop.
+    bool jumps_ = false;                               ///< There is a goto.
+    std::size_t depth_ = 0;                            ///< Of ( and [.
     std::size_t statement_ = 0;
     std::size_t last_begin_ = 0;
 };
@@ -415,7 +416,7 @@ void MemoryNames::declare(const Syntax& syntax, const Declaration& d, const Decl
         {local && !pointer ? Space::local : Space::none, one.dimensions, local && one.dimensions == 0});
 }
 
-// Two things of one name are taken for neither.
+// Names declared twice are treated as unknown.
 void MemoryNames::add(std::string_view name, Object object) {
     const auto [at, is_new] = objects_.emplace(name, object);
     if (!is_new) {

@@ -8,25 +8,25 @@
 
 namespace ferry::translate {
 
-/// What the names of a kernel are, as far as they are memory. What is in different memories does not meet.
+/// The memory that a kernel's names refer to. Accesses to different memories do not overlap.
 class MemoryNames {
 public:
     MemoryNames(const Syntax& syntax, const FunctionSyntax& kernel);
-    /// A variable of the work-item's own that is in memory, where pointers may meet it.
+    /// A variable of the work-item that is in memory, where pointers may refer to it.
     void add_object(std::string_view name);
-    /// Where the elements of an array or pointer are that holds no pointers itself; Space::none if that is
-    /// not known.
+    /// The memory of the elements of an array or pointer, if they are not pointers themselves. Space::none if
+    /// that is not known.
     Space space(std::string_view name) const;
-    /// How many indices lead to such an element: 1 for pointers; 0 of an object.
+    /// Number of indices that select such an element: 1 for pointers, 0 for an object.
     std::size_t dimensions(std::string_view name) const;
-    /// Whether the name alone, without an index, reads or writes memory.
+    /// Whether the name alone, without an index, accesses memory.
     bool is_object(std::string_view name) const;
 
 private:
     struct Object {
         Space space = Space::none;
         std::size_t dimensions = 0;
-        bool plain = false; ///< is_object()
+        bool plain = false; ///< is_object().
     };
     void declare(const Syntax& syntax, const Declaration& d, const Declarator& one);
     void add(std::string_view name, Object object);
@@ -34,10 +34,10 @@ private:
     std::unordered_map<std::string_view, Object> objects_;
 };
 
-/// Whether the turns of a loop over this range may be run side by side by a compiler that is told they are
-/// independent. It takes that for what the turn itself does, too: it moves a turn's loads before its stores
-/// and the parts of a struct that it stores to the last of them. So no load may follow a store, nor may a
-/// store to elsewhere come between two that belong together.
+/// Whether the iterations of a loop over this range may run side by side if the compiler is told that they
+/// are independent. The compiler applies this within an iteration, too: it moves loads before stores, and
+/// combines stores to the parts of a struct at the last of them. Therefore no load may follow a store, and no
+/// store to another place may be between two that belong together.
 bool may_reorder_memory(const Syntax& syntax, Range range, const MemoryNames& names);
 
 } // namespace ferry::translate

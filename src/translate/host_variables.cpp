@@ -96,14 +96,14 @@ HostVariables::Use HostVariables::used(std::size_t token, const Variable& v) con
     }
 }
 
-// An array whose elements are not plainly read is taken for written to: it is a pointer to them then.
+// An array counts as written unless its elements are plainly read, because it is a pointer to them then.
 bool HostVariables::is_written(const Use& use) const {
     return use.dimensions != 0 || is_writing(syntax_[use.after]) || syntax_[use.before].is("++") ||
            syntax_[use.before].is("--") || takes_address(use.before);
 }
 
-// Whether a pointer to it may be there still when its name is used no more. A function of the language's own
-// keeps none: modf(x, &whole).
+// Whether a pointer to it may still exist after the last use of its name. A function of the language keeps
+// none: modf(x, &whole).
 bool HostVariables::is_kept(const Use& use) const {
     const bool address = takes_address(use.before);
     if (use.pointed || (use.dimensions == 0 && !address) || syntax_[use.before].is("sizeof")) {
@@ -165,7 +165,7 @@ void HostVariables::decide() {
         const bool parameter = v.region == 0 && !v.local;
         v.uniform = (v.candidate || parameter) && v.writes == 0 && !v.guarded;
     }
-    // A value may be read that is found not to be uniform later.
+    // A value may depend on one that is found not to be uniform later.
     for (bool changed = true; changed;) {
         changed = false;
         for (Variable& v : variables_) {
@@ -176,7 +176,7 @@ void HostVariables::decide() {
             }
         }
     }
-    // In the text's order: a value reads what was declared before it.
+    // In the text's order, because a value reads variables declared before it.
     for (Variable& v : variables_) {
         v.cheap = !v.uniform && v.candidate && v.writes == 0 && v.values.size() == 1 &&
                   is_uniform(v.values.front(), &names_, &v);
@@ -185,7 +185,7 @@ void HostVariables::decide() {
 }
 
 std::vector<std::string_view> HostVariables::names_in_memory(Range body) const {
-    std::unordered_map<std::string_view, bool> kept; // and whether it is an array
+    std::unordered_map<std::string_view, bool> kept; // And whether it is an array.
     std::unordered_set<std::string_view> names;
     for (const Variable& v : variables_) {
         if (v.kept) {
@@ -252,7 +252,7 @@ bool HostVariables::is_uniform(Range expression, const std::unordered_map<std::s
             return false;
         }
         if (cheap != nullptr && is_stepped_while(*v, *cheap)) {
-            return false; // made anew it would be another one
+            return false; // A repeated computation would have another value.
         }
     }
     return true;

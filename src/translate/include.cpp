@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// #include: which file a name means, and reading it.
+// #include: finds the file for a name, and reads it.
 #include "preprocessor.hpp"
 
 #include <filesystem>
@@ -13,7 +13,7 @@ constexpr std::uintmax_t largest_header = std::uintmax_t{64} << 20;
 
 } // namespace
 
-/// The name with its delimiters, of kind end after an error.
+/// The name with its delimiters. After an error, a token of kind end.
 Token Preprocessor::include_name(const Token& name) {
     Token token = sources_.back().lexer.header_name();
     if (token.kind == TokenKind::string) {
@@ -27,7 +27,7 @@ Token Preprocessor::include_name(const Token& name) {
         }
         return token;
     }
-    if (token.is("<")) { // <name> that a macro made
+    if (token.is("<")) { // <name> from a macro.
         std::vector<Token> parts{token};
         for (Token part = next(); part.kind != TokenKind::end && spend(1); part = next()) {
             parts.push_back(part);
@@ -151,7 +151,7 @@ bool Preprocessor::find_memory_header(const std::string& name, std::uint32_t& fi
     return false;
 }
 
-/// Regular files only: a pipe or a device could keep us for ever.
+/// Regular files only, because a pipe or a device could block forever.
 bool Preprocessor::read_header(const std::string& path, std::uint32_t& file) {
     namespace fs = std::filesystem;
     std::error_code code;

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <map>
 
-// {.b = 1, .a = 2}, {[2] = 5} and {.a.b[1] = 7}: C++ has the first in the order of the members only, CUDA's
-// not at all, and the others nowhere. All become lists without names, {} for what is left out, and braces
-// around the value of an aggregate: without them C++ would give what follows it to the aggregate as well.
+// {.b = 1, .a = 2}, {[2] = 5} and {.a.b[1] = 7}: C++ accepts the first form only in the order of the members,
+// NVRTC's C++ does not accept it, and no C++ accepts the others. All become lists without names, with {} for
+// omitted members, and braces around the value of an aggregate, because otherwise C++ would use later values
+// for the aggregate as well.
 namespace ferry::translate {
 namespace {
 
@@ -52,7 +53,7 @@ bool same_members(const CompositeSyntax& a, const CompositeSyntax& b) {
                       [](const MemberSyntax& x, const MemberSyntax& y) { return x.name == y.name; });
 }
 
-// The only one that has all the members named; null if there are several.
+// The only composite that has all the named members. Null if there are several.
 const CompositeSyntax* composite_with(const Syntax& syntax, const std::vector<InitialiserElement>& elements) {
     const CompositeSyntax* found = nullptr;
     for (const CompositeSyntax& c : syntax.composites()) {
@@ -66,7 +67,7 @@ const CompositeSyntax* composite_with(const Syntax& syntax, const std::vector<In
     return found;
 }
 
-// Of record r[2] = {...} and of (record){...}: what is named nearest to the list.
+// The type of record r[2] = {...} and of (record){...}: the type name nearest to the list.
 InitialiserType type_before(const Syntax& syntax, std::size_t open) {
     InitialiserType type;
     const bool literal = syntax[open - 1].is(")");
@@ -133,7 +134,8 @@ void Rewriter::list(std::size_t open, InitialiserType type, std::size_t first, O
                 list(e.value.begin, part, first, out, replacements);
             } else {
                 tokens(e.value, first, out, replacements);
-                type = part.is_aggregate() ? InitialiserType() : type; // how many values it takes is open
+                type = part.is_aggregate() ? InitialiserType() : type; // The number of values that it takes
+                                                                       // is unknown.
             }
             insert_raw(out.tokens(), out.tokens().size(), {","});
         }
@@ -142,12 +144,12 @@ void Rewriter::list(std::size_t open, InitialiserType type, std::size_t first, O
     out.push(syntax_[syntax_.partner(open)]);
 }
 
-// What each place of an aggregate gets: one value, or several of its parts.
+// The values of each place of an aggregate: one value, or several of its parts.
 std::map<std::int64_t, std::vector<InitialiserElement>>
 Rewriter::places_of(const std::vector<InitialiserElement>& elements, bool array, InitialiserType type) const {
     std::map<std::int64_t, std::vector<InitialiserElement>> places;
     std::int64_t place = 0;
-    bool open_ended = false; // where a value without designator goes is open
+    bool open_ended = false; // The place of a value without a designator is unknown.
     for (InitialiserElement e : elements) {
         const Token& at = syntax_[e.designator.empty() ? e.value.begin : e.designator.begin];
         if (e.designator.empty() && open_ended) {
@@ -180,7 +182,7 @@ Rewriter::places_of(const std::vector<InitialiserElement>& elements, bool array,
         }
         std::vector<InitialiserElement>& there = places[place];
         if (e.designator.empty()) {
-            there.clear(); // the last one counts
+            there.clear(); // The last one counts.
         } else if (!there.empty() && there.back().designator.empty()) {
             diagnostics_.error(at.at, "this part has got its value with the whole before; write one list");
             break;
@@ -270,7 +272,7 @@ void Rewriter::initialise(const std::vector<InitialiserElement>& elements, Initi
     }
 }
 
-// NVRTC's C++ has no designators: what a union's later member gets is assigned to it in a lambda.
+// NVRTC's C++ has no designators, so a value for a union's later member is assigned to it in a lambda.
 bool Rewriter::make_union(const Token& at, const CompositeSyntax& made, std::string_view member,
                           Output& out) const {
     const std::string_view name = !made.tag.empty() ? made.tag : made.name;

@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t most_tokens = 4'000'000;
 constexpr std::string_view tail_mark = "[&]() -> ";
 
-// A call, and the statement in which it stands.
+// A call, and the statement that contains it.
 struct Call {
     const FunctionSyntax* function = nullptr;
     std::size_t name = 0;
     Range statement;
-    bool alone = false; ///< nothing but the call and its semicolon
+    bool alone = false; ///< Nothing but the call and its semicolon.
 };
 
 class Inliner {
@@ -83,7 +83,7 @@ private:
     }
 
     void find_calls(const FunctionSyntax& caller) {
-        std::size_t done = caller.body.begin; // statements with a call do not overlap
+        std::size_t done = caller.body.begin; // Statements with a call do not overlap.
         for (std::size_t i = caller.body.begin; i < caller.body.end; ++i) {
             if (!is_call(i)) {
                 continue;
@@ -113,7 +113,7 @@ private:
 
     static bool is_control(const Token& t) { return is_one_of(t, {"if", "for", "while", "switch"}); }
 
-    // Between commas in these brackets are values of their own, in any order. Elsewhere a comma is an
+    // Values between commas in these brackets are evaluated separately, in any order. Elsewhere a comma is an
     // operator.
     bool has_arguments(std::size_t open) const {
         const Token& before = syntax_[open - 1];
@@ -134,7 +134,7 @@ private:
 
     bool find_statement(const FunctionSyntax& caller, Call& call) const {
         std::size_t i = call.name;
-        bool comma = false; // before the call, between the same brackets
+        bool comma = false; // Before the call, between the same brackets.
         for (; i > caller.body.begin; --i) {
             const Token& t = syntax_[i - 1];
             if (t.is(")")) {
@@ -160,7 +160,7 @@ private:
                     return is_head(i - 2, call);
                 }
             } else if (is_one_of(t, {"&&", "||", "?", ":", "++", "--"})) {
-                return false; // what is evaluated before it, or whether it is at all, would change
+                return false; // It would change the order of evaluation, or whether a value is evaluated.
             }
             comma = comma || t.is(",");
         }
@@ -178,14 +178,14 @@ private:
         return syntax_[end].is(";");
     }
 
-    // A condition that is evaluated once, of a statement that stands by itself.
+    // A condition that is evaluated once, of a separate statement.
     bool is_head(std::size_t keyword, Call& call) const {
         call.statement = {keyword, syntax_.partner(keyword + 1) + 1};
         return is_one_of(syntax_[keyword], {"if", "switch"}) &&
                is_one_of(syntax_[keyword - 1], {";", "{", "}"});
     }
 
-    // Whether the body leaves at its end only.
+    // Whether the body returns only at its end.
     bool fits(const FunctionSyntax& f) const {
         const std::size_t tail = tail_of(f);
         for (std::size_t i = f.body.begin; i < tail; ++i) {
@@ -203,8 +203,8 @@ private:
         });
     }
 
-    // The body has to mean the same between the caller's names. separate_callers() sees to all but the
-    // parameters of kernels, whose names are told to those who launch.
+    // The body must have the same meaning among the caller's names. separate_callers() ensures this except
+    // for the parameters of kernels, because these names are visible to launches.
     void check_parameters(const FunctionSyntax& caller, const FunctionSyntax& f) const {
         for (const ParameterSyntax& p : caller.parameters) {
             if (p.name >= p.all.end || file_names_.count(syntax_[p.name].text) == 0) {
@@ -225,7 +225,7 @@ private:
         }
     }
 
-    // A return that is not of a tail put in before.
+    // A return that is not in a tail inlined before.
     bool returns(std::size_t i) const { return syntax_[i].is("return") && tails_.count(i) == 0; }
 
     void note_tails() {
@@ -239,7 +239,7 @@ private:
         }
     }
 
-    // Where the statements begin that follow the last one with a barrier.
+    // The start of the statements after the last one with a barrier.
     std::size_t tail_of(const FunctionSyntax& f) const {
         std::size_t tail = f.body.begin;
         bool barrier = false;
@@ -310,7 +310,7 @@ private:
         }
     }
 
-    // Each is declared with its argument. Its name is nobody else's, see separate_callers().
+    // Each is declared with its argument. Its name is unique, see separate_callers().
     void parameters(const Call& call, const std::string& number) {
         const FunctionSyntax& f = *call.function;
         std::size_t begin = call.name + 2;
@@ -331,7 +331,7 @@ private:
         }
     }
 
-    // A label, but not what stands in c ? a : b.
+    // A label, but not the operand in c ? a : b.
     bool is_label(std::size_t i) const {
         if (!syntax_[i].is_identifier() || syntax_[i].is("default") || !syntax_[i + 1].is(":")) {
             return false;
@@ -375,7 +375,7 @@ private:
         const bool plain = count == 0 || (count == 1 && statement && end + 1 == f.body.end);
         if (plain) {
             text(f.body.begin, last, number);
-            if (count != 0 && last + 1 < end) { // of a void function perhaps, which calls another one
+            if (count != 0 && last + 1 < end) { // Possibly of a void function that calls another one.
                 if (!result.empty()) {
                     put(result);
                     put("=");
@@ -412,7 +412,7 @@ private:
         return type;
     }
 
-    // A function has each label once, whoever it is put into perhaps several times.
+    // Labels are made unique, because a function may be inlined several times.
     void text(std::size_t begin, std::size_t end, const std::string& number) {
         for (std::size_t i = begin; i < end; ++i) {
             push(i);
@@ -443,10 +443,10 @@ private:
     Files& files_;
     Diagnostics& diagnostics_;
     std::vector<Call> calls_;
-    std::unordered_map<std::string_view, std::size_t> left_; ///< calls that stay, by function
+    std::unordered_map<std::string_view, std::size_t> left_; ///< Remaining calls, by function.
     std::unordered_set<std::string_view> file_names_;
-    std::unordered_set<std::string_view> labels_; ///< of the function that is being put in
-    std::unordered_set<std::size_t> tails_;       ///< tokens of tails put in before
+    std::unordered_set<std::string_view> labels_; ///< Of the function that is being inlined.
+    std::unordered_set<std::size_t> tails_;       ///< Tokens of tails inlined before.
     std::vector<Token> out_;
     Position at_;
 };

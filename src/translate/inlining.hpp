@@ -8,10 +8,10 @@
 
 namespace ferry::translate {
 
-/// The host splits kernels at their barriers, which it can in a kernel's own statements only: so calls of
-/// functions with barriers are replaced by the functions' bodies. Gives the new text, which may hold more
-/// such calls, for the next round; nothing if there is no call to replace. What cannot be replaced stays, for
-/// read_statements() to refuse.
+/// The host splits kernels at their barriers, which is possible only in a kernel's own statements. Calls of
+/// functions with barriers are therefore replaced by the functions' bodies. Returns the new text, which may
+/// contain more such calls, for the next round; empty if there is no call to replace. Calls that cannot be
+/// replaced stay, and read_statements() rejects them.
 std::optional<std::vector<Token>> inline_barriers(const Syntax& syntax, std::size_t round, Files& files,
                                                   Diagnostics& diagnostics);
 

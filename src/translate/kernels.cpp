@@ -43,7 +43,7 @@ public:
             declarations({i, f.all.begin});
             out_.at(syntax_[f.name].at);
             if (!f.kernel) {
-                if (!host_ || !f.has_barrier) { // the host's kernels hold those that they call
+                if (!host_ || !f.has_barrier) { // The host's kernels contain the functions with barriers.
                     function(f);
                 }
             } else if (f.defined) {
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    // File-scope objects are constants; types and pragmas stand as they are.
+    // File-scope objects are constants; types and pragmas stay unchanged.
     void declarations(Range range) {
         for (std::size_t begin = range.begin; begin < range.end;) {
             std::size_t end = begin;
@@ -149,7 +149,7 @@ private:
         return std::string(name.substr(name.starts_with(renamed) ? renamed.size() : 0));
     }
 
-    // Kernels have C's linkage, and so no overloads. Functions on floats are C's with an f behind.
+    // Kernels have C linkage, and so no overloads. C functions for floats end in f.
     bool is_taken(std::string_view name) const {
         const auto known = [&](std::string_view what) {
             return is_declared_outside(what) || prelude_provides(rewriter_.dialect(), what);
@@ -173,7 +173,7 @@ private:
         return k;
     }
 
-    // Atomic operations, and printf(), which tells the order.
+    // Atomic operations, and printf(), which reveals the order.
     bool calls_what_orders(const FunctionSyntax& kernel) const {
         std::vector<const FunctionSyntax*> called{&kernel};
         for (std::size_t at = 0; at < called.size(); ++at) {
@@ -259,7 +259,7 @@ private:
                 out_.put("= (decltype(" + name + ")) (fy_dyn + fy_at_" + name + ");");
             }
         }
-        if (r[0] != 0) { // launches are checked for it, so the compiler may count on it
+        if (r[0] != 0) { // Launches are checked for it, so the compiler may rely on it.
             out_.put("FY_GROUP_IS(" + std::to_string(r[0]) + ", " + std::to_string(r[1]) + ", " +
                      std::to_string(r[2]) + ");");
         }
@@ -277,7 +277,7 @@ private:
         out_.line("}");
     }
 
-    // __shared__ stands first, also for a pointer that is itself in local memory: int* __local p.
+    // __shared__ comes first, also for a pointer that is itself in local memory: int* __local p.
     void shared(std::size_t i, Rewriter::Replacements& words) const {
         std::size_t begin = i;
         while (!is_one_of(syntax_[begin - 1], {";", "{", "}", ":"})) {
@@ -317,8 +317,8 @@ private:
         }
     }
 
-    // fy_run_ gets the first of `fy_count` groups that lie side by side in x. Where no work-item can tell
-    // which group it is in they are run as one wide group.
+    // fy_run_ gets the first of `fy_count` groups that are adjacent in x. If no work-item depends on its
+    // group, they run as one wide group.
     void host_kernel(const FunctionSyntax& f) {
         const std::string name(syntax_[f.name].text);
         const bool whole = needs_group_body(rewriter_, f);
@@ -459,7 +459,7 @@ private:
         out_.put(");");
     }
 
-    // What the host backend reads of a kernel.
+    // The data that the host backend reads of a kernel.
     void table(const FunctionSyntax& f, const std::string& name) {
         const KernelInfo& info = kernels_.back().info;
         std::string text = "static const fy_parameter fy_parameters_" + name + "[] = {";
@@ -481,7 +481,7 @@ private:
         }
     }
 
-    // What complete() is for the others: the text's size of a value against the compiler's.
+    // The equivalent of complete() on the host: compares the text's size of a value with the compiler's.
     void check_size(const ParameterSyntax& p, const ParameterInfo& info, const std::string& kernel) {
         if (info.kind != ParameterKind::value || info.bytes == 0) {
             return;
@@ -494,7 +494,7 @@ private:
                   " bytes\");");
     }
 
-    // The type of a value, or of what a pointer points to.
+    // The type of a value, or of the object that a pointer refers to.
     void pointee(const ParameterSyntax& p) {
         std::size_t last = p.all.end;
         for (std::size_t i = p.all.begin; i < p.all.end; ++i) {

@@ -13,7 +13,7 @@ public:
     Layout(const Syntax& syntax, Diagnostics& diagnostics) : syntax_(syntax), diagnostics_(diagnostics) {}
 
     void run() {
-        bool packed = false; // by #pragma pack
+        bool packed = false; // By #pragma pack.
         for (std::size_t i = 0; i + 1 < syntax_.tokens().size(); ++i) {
             const Token& t = syntax_[i];
             if (t.kind == TokenKind::pragma && t.text.starts_with("pack")) {
@@ -30,7 +30,7 @@ private:
     void composite(std::size_t keyword, bool packed) {
         std::size_t open = keyword + 1;
         std::string_view name;
-        while (syntax_[open].is_identifier() || syntax_[open].is("(")) { // a tag, attributes
+        while (syntax_[open].is_identifier() || syntax_[open].is("(")) { // A tag, attributes.
             packed = packed || (syntax_[open].is("(") && has_word({open, syntax_.partner(open)}, "packed"));
             name = name.empty() && !syntax_[open].is("__attribute__") ? syntax_[open].text : name;
             open = syntax_[open].is("(") ? syntax_.partner(open) + 1 : open + 1;
@@ -68,7 +68,7 @@ private:
         return false;
     }
 
-    /// The first member of a type that has a vector in it; the end of the range if there is none.
+    /// The first member of a type that contains a vector. The end of the range if there is none.
     std::size_t vector_in(Range members) const {
         for (std::size_t i = members.begin; i < members.end; ++i) {
             const std::string_view word = syntax_[i].text;
@@ -108,7 +108,7 @@ private:
     const Syntax& syntax_;
     Diagnostics& diagnostics_;
     std::unordered_set<const CompositeSyntax*> with_vectors_;
-    std::unordered_set<std::string_view> aliases_; ///< typedefs of vectors and of arrays of them
+    std::unordered_set<std::string_view> aliases_; ///< Typedefs of vectors and of arrays of them.
 };
 
 } // namespace

@@ -5,8 +5,8 @@
 
 namespace ferry::translate {
 
-/// Refuses layouts that C++ compilers ignore for classes, as vectors are there: a vector in a packed struct,
-/// and a vector type of less than its own alignment.
+/// Rejects layouts that C++ compilers ignore for classes, which vectors are there: a vector in a packed
+/// struct, and a vector type with less than its own alignment.
 void check_layout(const Syntax& syntax, Diagnostics& diagnostics);
 
 } // namespace ferry::translate

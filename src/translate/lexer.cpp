@@ -66,7 +66,7 @@ Lexer::Lexer(std::string_view text, Position at, Diagnostics& diagnostics)
       at_{at},
       in_file_{false} {}
 
-/// Goes on with a copy of the text that has no backslashes at ends of lines, if it has any.
+/// Continues with a copy of the text without backslashes at line ends, if it has any.
 void Lexer::unsplice(Files& files) {
     std::string clean;
     const char* from = begin_;
@@ -129,7 +129,7 @@ void Lexer::skip_block_comment() {
     next_ += 2;
     for (;;) {
         if (next_ == end_) {
-            // Said in skipped groups too: what follows was not meant to be a comment.
+            // Reported in skipped groups too, because the following text was not meant to be a comment.
             diagnostics_->error(at, "this comment is never closed");
             return;
         }
@@ -221,7 +221,7 @@ void Lexer::lex_word(Token& token) {
     } else if ((seen & 0x80u) != 0) {
         check_utf8(token.text, token.at);
         if (token.text.find(byte_order_mark) != std::string_view::npos) {
-            error(token.at, "a byte order mark stands within the text"); // invisible, yet part of a name
+            error(token.at, "a byte order mark stands within the text"); // Invisible, but part of a name.
         }
     }
 }

@@ -11,16 +11,16 @@ namespace ferry::translate {
 
 /// Values of Token::mark.
 enum Mark : std::uint8_t {
-    painted = 1, ///< the name of a macro that must not be expanded here any more
-    stray = 2,   ///< no token of C: harmless until it reaches the result
+    painted = 1, ///< The name of a macro that must not be expanded here any more.
+    stray = 2,   ///< Not a token of C: harmless until it reaches the result.
 };
 
-/// Preprocessing tokens of one text, without comments and splices. In a directive the line's end is an end
+/// Preprocessing tokens of one text, without comments and splices. In a directive the line end is an end
 /// token, which stays until end_directive().
 class Lexer {
 public:
     Lexer(Files& files, std::uint32_t file, Diagnostics& diagnostics);
-    /// Of a text that stands in no file and has no splices; its tokens all stand at `at`. A NUL byte must
+    /// For a text that is not in a file and has no splices; all its tokens are at `at`. A NUL byte must
     /// follow the text.
     Lexer(std::string_view text, Position at, Diagnostics& diagnostics);
 
@@ -30,14 +30,14 @@ public:
         next(token);
         return token;
     }
-    /// What stands behind #include, delimiters included; empty, with nothing read, if it starts otherwise.
+    /// The name after #include, with its delimiters. Empty, with nothing read, if the text starts otherwise.
     Token header_name();
 
     void begin_directive() noexcept { in_directive_ = true; }
-    /// Leaves out what is left of the directive.
+    /// Skips the rest of the directive.
     void end_directive();
     bool in_directive() const noexcept { return in_directive_; }
-    /// Skipped text: no complaints about what is no token.
+    /// For skipped text: no errors about invalid tokens.
     void quiet(bool on) noexcept { quiet_ = on; }
     Position here();
 
@@ -58,11 +58,11 @@ private:
     Diagnostics* diagnostics_;
     const char* next_;
     const char* begin_;
-    const char* end_; ///< a NUL byte stands there
+    const char* end_; ///< The position of a NUL byte.
     const char* line_begin_;
-    std::vector<std::size_t> splices_; ///< offsets in the text without them
+    std::vector<std::size_t> splices_; ///< Offsets in the text without them.
     std::size_t splices_passed_ = 0;
-    Position at_; ///< column unused in a file
+    Position at_; ///< The column is unused in a file.
     bool in_file_;
     bool in_directive_ = false;
     bool line_start_ = true;

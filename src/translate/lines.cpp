@@ -13,7 +13,7 @@ bool is_word_letter(char c) {
            (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// What ends the literal or the file's name that begins with c behind this code; 0 if none does.
+/// The character that ends the literal or file name that begins with c after this code. 0 if none does.
 char closing(char c, bool include) {
     return c == '"' || (c == '\'' && !include) ? c : c == '<' && include ? '>' : '\0';
 }
@@ -50,7 +50,7 @@ std::string_view take_line(std::string_view& text, std::size_t& lines) {
 std::string code_of(std::string_view line, bool& comment) {
     std::string code;
     char quote = 0;
-    bool include = false; // whether a file's name is next, in which \ is a character
+    bool include = false; // Whether a file name follows, in which \ is an ordinary character.
     for (std::size_t i = 0; i < line.size(); ++i) {
         const std::string_view rest = line.substr(i);
         if (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {

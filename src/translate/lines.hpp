@@ -8,20 +8,20 @@
 
 namespace ferry::translate {
 
-/// Takes a line off the text, with those that a \ at its end joins to it, and without the last one's end.
-/// `lines`: how many they are.
+/// Removes and returns a line of the text, with those that a \ at its end joins to it, and without the last
+/// one's line end. `lines`: their number.
 std::string_view take_line(std::string_view& text, std::size_t& lines);
 
-/// The line without comments and joints; <a//b> behind #include has none. `comment`: whether it begins, and
-/// then whether it ends within one.
+/// The line without comments and joints; <a//b> after #include has none. `comment`: whether it begins within
+/// a comment; set to whether it ends within one.
 std::string code_of(std::string_view line, bool& comment);
 
-/// What stands behind the directive's name; nothing for other lines.
+/// The text after the directive's name. Empty for other lines.
 std::optional<std::string_view> directive(std::string_view code, std::string_view name);
 
-/// The identifier or number that the text begins with, behind spaces; it is taken off.
+/// The identifier or number at the beginning of the text, after spaces; it is removed.
 std::string_view take_word(std::string_view& text);
 
-std::string_view trimmed(std::string_view text); ///< without spaces in front and behind
+std::string_view trimmed(std::string_view text); ///< Without leading and trailing spaces.
 
 } // namespace ferry::translate

@@ -44,7 +44,8 @@ public:
     }
 
 private:
-    // The place itself if no __local stands in the declaration that begins there, outside of brackets.
+    // The position after the declaration that begins there. The position itself if it has no __local outside
+    // of brackets.
     std::size_t behind_local_declaration(std::size_t begin) const {
         bool local = false;
         std::size_t i = begin;
@@ -60,7 +61,7 @@ private:
         return local && i < syntax_.tokens().size() && syntax_[i].is(";") ? i + 1 : begin;
     }
 
-    // Pointers are the work-item's own but for those with a __local behind their last *.
+    // Pointers belong to the work-item, except those with a __local after their last *.
     bool is_object(const Declarator& d) const {
         bool object = true;
         for (std::size_t i = d.all.begin; i < d.name; ++i) {
@@ -99,7 +100,7 @@ private:
         return true;
     }
 
-    // False if it stays as it is.
+    // Returns false if it is unchanged.
     bool declaration(const Declaration& d, std::size_t next, std::size_t begin) {
         std::unordered_set<std::size_t> dropped;
         bool mixed = false;
@@ -136,7 +137,7 @@ private:
         return true;
     }
 
-    // Around the name alone, or that and more of them.
+    // Around the name alone, or around it and further parentheses.
     void note_parentheses(const Declarator& d, std::unordered_set<std::size_t>& dropped) const {
         std::size_t open = d.name;
         while (open > d.all.begin && syntax_[open - 1].is("(")) {
@@ -177,7 +178,7 @@ private:
     const Syntax& syntax_;
     Files& files_;
     Diagnostics& diagnostics_;
-    std::unordered_set<std::string_view> types_; ///< whose objects are in local memory
+    std::unordered_set<std::string_view> types_; ///< Types with objects in local memory.
     std::vector<Token> out_;
     bool changed_ = false;
 };

@@ -11,7 +11,7 @@ bool begins_loop(const Token& token) {
     return token.is("for") || token.is("while") || token.is("do");
 }
 
-/// Behind the attribute that begins at i; i if its brackets do not close.
+/// The position after the attribute that begins at i; i if its brackets do not close.
 std::size_t behind_attribute(const std::vector<Token>& tokens, std::size_t i) {
     std::size_t depth = 0;
     for (std::size_t n = i + 1; n < tokens.size(); ++n) {
@@ -27,7 +27,7 @@ std::size_t behind_attribute(const std::vector<Token>& tokens, std::size_t i) {
     return i;
 }
 
-/// "unroll 4", if there is such a hint; none for counts that compilers refuse.
+/// "unroll 4", if there is such a hint. Empty for counts that compilers reject.
 std::string unroll_hint(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i + 1 < end; ++i) {
         if (!tokens[i].is("opencl_unroll_hint") && !tokens[i].is("__opencl_unroll_hint__")) {

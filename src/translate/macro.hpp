@@ -18,43 +18,43 @@ namespace ferry::translate {
 /// One operand of a macro's body.
 struct Operand {
     Token token;
-    std::int32_t parameter = -1; ///< its index; -1: the token itself
-    bool stringized = false;     ///< # stands before the parameter
-    bool pasted = false;         ///< ## stands between the operand before and this one
+    std::int32_t parameter = -1; ///< Its index. -1: the token itself.
+    bool stringized = false;     ///< # is before the parameter.
+    bool pasted = false;         ///< ## is between the previous operand and this one.
 };
 
 enum class Builtin : std::uint8_t { none, line, file, counter };
 
 struct Macro {
     Token name;
-    std::vector<std::string_view> parameters; ///< the last one takes all the rest if variadic
+    std::vector<std::string_view> parameters; ///< If variadic, the last one takes all remaining arguments.
     std::vector<Operand> body;
     bool function_like = false;
     bool variadic = false;
     Builtin builtin = Builtin::none;
-    bool disabled = false; ///< its own body is being scanned
+    bool disabled = false; ///< Its own body is being scanned.
 };
 
-/// What stands behind #define, up to the line's end; nothing after an error.
+/// The definition after #define, up to the line end. Empty after an error.
 std::optional<Macro> parse_definition(Lexer& lexer, Diagnostics& diagnostics);
-/// The same in the standard's sense: same parameters, same tokens, blanks in the same places.
+/// Equality in the sense of the standard: the same parameters, the same tokens, blanks in the same places.
 bool same_definition(const Macro& a, const Macro& b);
 
 class MacroTable {
 public:
     MacroTable();
     Macro* find(std::string_view name) const noexcept;
-    /// Replaces an earlier one of the name. Macros stay where they are until the table is destroyed, so that
-    /// one can be undefined in its own arguments.
+    /// Replaces an earlier definition of the name. Macros keep their address until the table is destroyed, so
+    /// that one can be undefined in its own arguments.
     void define(Macro macro);
     void undefine(std::string_view name) { names_.erase(name); }
-    /// Keeps what the name means now, also if it is no macro.
+    /// Saves the present meaning of the name, also if it is not a macro.
     void save(std::string_view name) { saved_[name].push_back(find(name)); }
-    /// Gives the name the meaning that was kept last, and forgets it; false if none is kept.
+    /// Restores the meaning that was saved last, and removes it. Returns false if none is saved.
     bool restore(std::string_view name);
 
 private:
-    /// Most identifiers are no macros, and their first byte and length tell.
+    /// Most identifiers are not macros, which their first byte and length show.
     static std::size_t row(std::string_view name) noexcept {
         return static_cast<unsigned char>(name[0]) & 127u;
     }

@@ -14,7 +14,7 @@ std::string_view behind_sign(std::string_view code) {
     return code.substr(std::min<std::size_t>(code.starts_with("%:") ? 2 : 1, code.size()));
 }
 
-// #line 12 or # 12, behind which lines have the numbers that it says.
+// #line 12 or # 12; the following lines have these numbers.
 bool sets_line(std::string_view code) {
     std::string_view rest = behind_sign(code);
     const std::string_view word = take_word(rest);
@@ -56,7 +56,7 @@ void Numbering::set(std::string_view code, std::size_t next) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (word.empty() || error != std::errc() || end != word.data() + word.size()) {
-        return; // a macro's value
+        return; // The value of a macro.
     }
     now_.more = number - next;
     rest = trimmed(rest);

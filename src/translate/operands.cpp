@@ -16,7 +16,7 @@ bool one_of(std::string_view text, const char* const* begin, const char* const* 
     return std::find(begin, end, text) != end;
 }
 
-// Operators that bind less tightly than a shift, and what ends an expression.
+// Operators that bind less tightly than a shift, and tokens that end an expression.
 bool ends_operand(const std::vector<Token>& tokens, std::size_t i) {
     static constexpr std::array words{"<",   ">", "<=", ">=", "==", "!=", "^",  "|",  "&&", "||", "?",
                                       ":",   "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=",
@@ -32,7 +32,7 @@ bool ends_operand(const std::vector<Token>& tokens, std::size_t i) {
     if (t.kind != TokenKind::punctuator) {
         return false;
     }
-    if (t.text == "&" && i > 0) { // between two operands it is the bitwise and
+    if (t.text == "&" && i > 0) { // Between two operands it is the bitwise and.
         const Token& before = tokens[i - 1];
         return before.kind == TokenKind::identifier || before.kind == TokenKind::number ||
                before.text == ")" || before.text == "]" || before.kind == TokenKind::character;
@@ -136,7 +136,7 @@ std::size_t operand_begin(const std::vector<Token>& tokens, std::size_t op, std:
         if (closes_bracket(t)) {
             const std::size_t open = opening_of(tokens, i - 1, first);
             if (open > first && is_one_of(tokens[open - 1], {"if", "while", "for", "switch"})) {
-                break; // the statement behind it begins with the operand
+                break; // The following statement begins with the operand.
             }
             i = open;
             continue;

@@ -13,7 +13,7 @@ bool is_pack(const Token& token) {
     return token.kind == TokenKind::pragma && token.text.starts_with("pack");
 }
 
-/// "4" as 4; nothing if compilers do not take it. 0 means the compiler's own alignment.
+/// "4" as 4. Empty if compilers do not accept it. 0 means the compiler's own alignment.
 std::optional<std::size_t> alignment_of(std::string_view text) {
     for (const std::size_t n : {0U, 1U, 2U, 4U, 8U, 16U}) {
         if (text == std::to_string(n)) {
@@ -23,11 +23,11 @@ std::optional<std::size_t> alignment_of(std::string_view text) {
     return std::nullopt;
 }
 
-/// A declaration at file scope: where it ends, and where it defines a struct.
+/// A declaration at file scope: its end, and its struct definition.
 struct PlacedType {
     std::size_t end = 0;
-    std::size_t composite = 0; ///< the word struct or union; `end` if there is none
-    bool function = false;     ///< the definition of one
+    std::size_t composite = 0; ///< The word struct or union; `end` if there is none.
+    bool function = false;     ///< The definition of one.
 };
 
 PlacedType declaration_at(const std::vector<Token>& tokens, std::size_t begin) {
@@ -35,7 +35,7 @@ PlacedType declaration_at(const std::vector<Token>& tokens, std::size_t begin) {
     std::size_t depth = 0;
     std::size_t keyword = tokens.size();
     std::optional<std::size_t> composite;
-    bool parameters = false; // a parenthesis that is no attribute's
+    bool parameters = false; // A parenthesis that does not belong to an attribute.
     for (std::size_t i = begin; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (t.is("struct") || t.is("union")) {

@@ -9,7 +9,7 @@
 
 namespace ferry::translate {
 
-/// `#pragma pack`. It takes effect on structs of the text only, not on those that the translator makes.
+/// `#pragma pack`. It affects only structs of the text, not those that the translator generates.
 class Pack {
 public:
     Pack(Files& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
@@ -24,7 +24,7 @@ private:
 
     Files& files_;
     Diagnostics& diagnostics_;
-    std::size_t alignment_ = 0; ///< 0: the compiler's own
+    std::size_t alignment_ = 0; ///< 0: the compiler's own.
     std::vector<std::size_t> pushed_;
 };
 

@@ -9,7 +9,7 @@
 namespace ferry::translate {
 namespace {
 
-using PartialValue = std::optional<std::int64_t>; ///< nothing: not known
+using PartialValue = std::optional<std::int64_t>; ///< Empty: not known.
 
 constexpr std::size_t deepest_brackets = 100;
 
@@ -47,7 +47,7 @@ private:
         return value;
     }
 
-    /// One operand that is `decisive` decides, whatever the other is.
+    /// An operand equal to `decisive` determines the result, whatever the other one is.
     static PartialValue joined(const PartialValue& a, const PartialValue& b, bool decisive) {
         if ((a && (*a != 0) == decisive) || (b && (*b != 0) == decisive)) {
             return decisive ? 1 : 0;
@@ -113,7 +113,8 @@ private:
         if (macro && !macro->defined) {
             return 0;
         }
-        beyond_ = beyond_ || (macro && !macro->value); // may hold operators, which bind with those around it
+        beyond_ = beyond_ || (macro && !macro->value); // It may contain operators, which combine with those
+                                                       // around it.
         return macro ? macro->value : PartialValue();
     }
 

@@ -40,7 +40,7 @@ std::string_view operator_of(std::string_view word) {
 constexpr std::string_view operators[] = {"+", "-", "*", "/",  "%",  "&",  "|",  "^",  "<<", ">>", "<",
                                           ">", "~", "!", "<=", ">=", "==", "!=", "&&", "||", "++", "--"};
 
-/// Collects the sections and generated declarations that the words need, then puts them in order.
+/// Collects the sections and generated declarations that the words need, then orders them.
 class Selection {
 public:
     explicit Selection(Dialect dialect)
@@ -103,7 +103,8 @@ private:
         const auto names = identifiers_of(texts_[index]);
         named_[index].insert(named_[index].end(), names.begin(), names.end());
         for (const std::string_view name : named_[index]) {
-            if (name != "double") { // that a function computes in double does not make the file use it
+            if (name != "double") { // A function that computes in double does not count as a use of double by
+                                    // the file.
                 want(name);
             }
         }
@@ -149,9 +150,9 @@ private:
 
     const Sections& sections_;
     std::vector<State> wanted_;
-    std::vector<std::string> texts_;                        ///< of each wanted section
-    std::vector<std::vector<std::string_view>> named_;      ///< what it needs
-    std::map<std::string, std::string, std::less<>> names_; ///< each with its generated text
+    std::vector<std::string> texts_;                        ///< Of each required section.
+    std::vector<std::vector<std::string_view>> named_;      ///< Its dependencies.
+    std::map<std::string, std::string, std::less<>> names_; ///< Each with its generated text.
     bool entered_[phase_count] = {true, false, false};
     std::vector<std::size_t> waiting_[phase_count];
     Phase phase_ = Phase::always;

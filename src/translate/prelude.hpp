@@ -8,24 +8,24 @@
 #include <string_view>
 #include <vector>
 
-// OpenCL C 1.2's vocabulary in C++: types, vectors, builtin functions and constants. The texts stand in
-// prelude/*.inc (core.inc says how); names that come by the thousand (float4, convert_uchar4_sat_rte, vload8)
-// are made from their spelling.
+// OpenCL C 1.2's vocabulary in C++: types, vectors, built-in functions and constants. The texts are in
+// prelude/*.inc (core.inc describes the format). Names with thousands of variants (float4,
+// convert_uchar4_sat_rte, vload8) are generated from their spelling.
 namespace ferry::translate {
 
-/// The C++ text that declares what a file with these words uses, and little else: a compiler reads all of it
-/// for every program. Words are the spellings of the file's tokens in any order, repeated or not; unknown
-/// ones do no harm. Identifiers are needed. With punctuators among them only the vector operators used come
-/// in, else all; an unsuffixed floating constant brings the functions on double in, as `double` does. The
-/// text, and the user's behind it, belong into `namespace fy { }`, with FY_CUDA, FY_HIP or FY_HOST defined.
-/// It leaves macros whose names start with FY_, and vec_step.
+/// The C++ text that declares the names used by a file with these words, and little else, because a compiler
+/// reads all of it for every program. Words are the spellings of the file's tokens in any order, with or
+/// without repetitions; unknown ones do no harm. Identifiers are required. If punctuators are among them,
+/// only the used vector operators are included, otherwise all. An unsuffixed floating constant includes the
+/// functions on double, as `double` does. The text, and the user's text after it, belong into `namespace fy {
+/// }`, with FY_CUDA, FY_HIP or FY_HOST defined. It leaves macros with the prefix FY_, and vec_step.
 std::string prelude(Dialect dialect, std::span<const std::string_view> words);
 
 /// Whether the prelude declares this name.
 bool prelude_provides(Dialect dialect, std::string_view name);
 
-/// What the preprocessor must know before the first line, as lines of #define. The values are C++ in the
-/// dialect. `fp64` says whether the device has double.
+/// The predefined macros, as lines of #define for the preprocessor. The values are C++ in the dialect.
+/// `fp64`: whether the device has double.
 std::string predefined_macros(Dialect dialect, bool fp64);
 
 } // namespace ferry::translate

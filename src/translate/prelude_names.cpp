@@ -37,7 +37,7 @@ std::string join(std::initializer_list<std::string_view> parts) {
     return text;
 }
 
-/// "_rtp" as the prelude's number of the mode; without one, as said.
+/// "_rtp" as the prelude's number of the mode; `otherwise` if there is none.
 std::string_view mode_number(std::string_view rounding, std::string_view otherwise) {
     static constexpr std::string_view numbers[] = {"0", "1", "2", "3"};
     for (std::size_t i = 0; i < std::size(roundings); ++i) {
@@ -58,7 +58,7 @@ std::string vector_type(std::string_view name) {
     return join({"using ", name, " = fy_vec", width, "<", scalar, ">;\n"});
 }
 
-/// convert_uchar4_sat_rte
+/// convert_uchar4_sat_rte.
 std::string conversion(std::string_view name) {
     std::string_view rest = name;
     if (!take(rest, "convert_")) {
@@ -72,7 +72,7 @@ std::string conversion(std::string_view name) {
     if (to.empty() || !rest.empty() || (saturates && to_float)) {
         return {};
     }
-    std::string one = join({to, "(x)"}); // what C's conversion does is what the plain form asks for
+    std::string one = join({to, "(x)"}); // The plain form is equal to C's conversion.
     if (saturates || !rounding.empty()) {
         one = join({"fy_convert<", to, ", ", saturates ? "true" : "false", ", ",
                     mode_number(rounding, to_float ? "0" : "1"), ">(x)"});
@@ -102,7 +102,7 @@ int number(std::string_view width) {
     return width == "16" ? 16 : width[0] - '0';
 }
 
-/// "f(0), f(1), f(2)" for a width, f given by what stands before and behind the number.
+/// "f(0), f(1), f(2)" for a width; f is given by the text before and after the number.
 std::string repeated(std::string_view width, std::string_view before, std::string_view behind,
                      std::string_view separator) {
     std::string text;
@@ -123,7 +123,7 @@ std::string stores(std::string_view width, std::string_view target, std::string_
     return text;
 }
 
-/// vload4, vstore4
+/// vload4, vstore4.
 std::string plain_access(std::string_view name) {
     std::string_view rest = name;
     const bool load = take(rest, "vload");
@@ -144,7 +144,7 @@ std::string plain_access(std::string_view name) {
 }
 
 /// vload_half4, vloada_half4, vstore_half4_rtp, vstorea_half4_rtp; the aligned form of three has the stride
-/// of four
+/// of four.
 std::string half_access(std::string_view name) {
     std::string_view rest = name;
     const bool load = take(rest, "vload");

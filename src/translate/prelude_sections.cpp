@@ -30,7 +30,7 @@ bool is_for(std::string_view which, Dialect dialect) {
     return false;
 }
 
-/// The next word of a line, which it loses.
+/// Removes and returns the next word of a line.
 std::string_view next_word(std::string_view& line) {
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
     const std::string_view word = line.substr(0, line.find(' '));
@@ -38,7 +38,7 @@ std::string_view next_word(std::string_view& line) {
     return word;
 }
 
-/// The next line of a text, which it loses.
+/// Removes and returns the next line of a text.
 std::string_view next_line(std::string_view& text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -114,7 +114,7 @@ struct Sections::Heading {
     Phase phase = Phase::always;
     std::vector<std::string_view> names;
     std::vector<std::string_view> needs;
-    std::string_view provided; ///< by a section of `each`, $ being its name; empty: the name
+    std::string_view provided; ///< By a section of `each`, $ being its name. Empty: the name.
 };
 
 Sections::Heading::Heading(std::string_view line, Dialect dialect)
@@ -183,7 +183,7 @@ std::span<const Sections::Provider> Sections::providing(std::string_view name) c
 }
 
 const Sections& sections(Dialect dialect) {
-    // Each when it is needed first.
+    // Each at its first use.
     if (dialect == Dialect::cuda) {
         static const Sections cuda(Dialect::cuda, prelude_files());
         return cuda;

@@ -14,24 +14,24 @@
 
 namespace ferry::translate {
 
-/// When a section stands in the result: those of a later phase come after all of the earlier.
+/// The order of sections in the result: those of a later phase come after all earlier ones.
 enum class Phase : std::uint8_t { always, with_double, with_vector };
 inline constexpr std::size_t phase_count = 3;
 
 struct Section {
     Phase phase = Phase::always;
-    std::string_view name;               ///< what $ stands for; empty if $ is itself
-    std::string_view body;               ///< lines, comments among them
-    std::vector<std::string_view> needs; ///< besides each identifier of its text
+    std::string_view name;               ///< The replacement of $. Empty if $ stays.
+    std::string_view body;               ///< Lines, including comments.
+    std::vector<std::string_view> needs; ///< In addition to each identifier of its text.
 
     std::string text() const;
 };
 
-/// The sections of prelude/*.inc for one dialect. The grammar of the files stands in core.inc. Views into the
-/// text, for reading it stands between a new process and its first kernel.
+/// The sections of prelude/*.inc for one dialect. core.inc has the grammar of the files. Views into the text,
+/// because reading it delays a new process's first kernel.
 class Sections {
 public:
-    /// The text outlives it.
+    /// The text must outlive it.
     Sections(Dialect dialect, std::string_view text);
 
     const std::vector<Section>& all() const noexcept { return sections_; }
@@ -45,8 +45,8 @@ private:
     void add(const Heading& heading, std::string_view body);
 
     std::vector<Section> sections_;
-    std::vector<Provider> providers_; ///< sorted
-    std::deque<std::string> made_;    ///< names that stand in no file
+    std::vector<Provider> providers_; ///< Sorted.
+    std::deque<std::string> made_;    ///< Names that are in no file.
 };
 
 /// Each identifier of a text once, in order of appearance. Views into the text.

@@ -5,8 +5,8 @@
 
 namespace ferry::translate {
 
-/// The files of prelude/, one after the other, cut into pieces that every compiler takes as a literal. The
-/// build makes them (prelude/embed.cmake).
+/// The files of prelude/, one after the other, split into pieces that every compiler accepts as a literal.
+/// The build generates them (prelude/embed.cmake).
 extern const char* const prelude_pieces[];
 extern const std::size_t prelude_piece_count;
 

@@ -19,13 +19,13 @@ std::vector<Token> Preprocessor::run(std::uint32_t main) {
     result.reserve(std::min(files_[main].text.size() / 4 + 16, options_.limits.tokens));
     enter(main);
     do {
-        next(result.emplace_back()); // in place: copying tokens costs more than making them
+        next(result.emplace_back()); // In place, because copying tokens costs more than making them.
     } while (check(result));
     return result;
 }
 
-/// Each of the caller's definitions becomes a file of one line, so that errors in it have a place, and that
-/// no comment or backslash in one reaches the next.
+/// Each of the caller's definitions becomes a file of one line, so that errors in it have a place, and a
+/// comment or backslash in one cannot affect the next.
 void Preprocessor::define_options() {
     warn_redefinition_ = false;
     const auto take = [this](std::string name, std::string text) {
@@ -61,7 +61,7 @@ void Preprocessor::enter(std::uint32_t file) {
     sources_.push_back({Lexer(files_, file, diagnostics_), file, files_[file].name, 0, {}});
 }
 
-/// Looks at the token that was added last; false if it is the end.
+/// Checks the token that was added last. Returns false if it is the end.
 bool Preprocessor::check(std::vector<Token>& result) {
     Token& token = result.back();
     if (token.kind == TokenKind::end) {
@@ -84,7 +84,8 @@ bool Preprocessor::check(std::vector<Token>& result) {
     return true;
 }
 
-/// The next token, before macros are expanded; kind end at the end of a directive, an argument or all.
+/// The next token, before macros are expanded. Its kind is end at the end of a directive, an argument or the
+/// text.
 void Preprocessor::fetch(Token& token) {
     do {
         if (stopped_) {
@@ -99,7 +100,7 @@ void Preprocessor::fetch(Token& token) {
     }
 }
 
-/// False if the frame was at its end and is gone.
+/// Returns false if the frame was at its end and is removed.
 bool Preprocessor::fetch_from_frame(Token& token) {
     Frame& frame = frames_.back();
     if (frame.next == frame.tokens.size()) {
@@ -120,7 +121,7 @@ bool Preprocessor::fetch_from_frame(Token& token) {
     return true;
 }
 
-/// False if something else than a token stood there: a directive or a header's end.
+/// Returns false if there was no token: a directive or the end of a header.
 bool Preprocessor::fetch_from_source(Token& token) {
     Lexer& lexer = sources_.back().lexer;
     if (lexer.in_directive()) {
@@ -155,7 +156,7 @@ void Preprocessor::finish_source() {
     open.clear();
 }
 
-/// The next token that is no macro call.
+/// The next token that is not a macro call.
 void Preprocessor::next(Token& token) {
     for (;;) {
         fetch(token);

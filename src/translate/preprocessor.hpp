@@ -15,9 +15,9 @@
 
 namespace ferry::translate {
 
-/// The state of one preprocess(). Tokens come from the innermost frame (what a macro became) or, with no
-/// frame left, from the innermost source's lexer. Where a directive is met there are no frames, so no macro
-/// is being scanned and each may be undefined.
+/// The state of one preprocess(). Tokens come from the innermost frame (the expansion of a macro) or, if no
+/// frame is left, from the innermost source's lexer. At a directive there are no frames, so no macro is being
+/// scanned and each may be undefined.
 class Preprocessor {
 public:
     Preprocessor(Files& files, const PreprocessOptions& options, Diagnostics& diagnostics)
@@ -29,18 +29,18 @@ private:
     struct Frame {
         std::vector<Token> tokens;
         std::size_t next = 0;
-        Macro* macro = nullptr; ///< disabled until the frame ends
-        bool barrier = false;   ///< nothing is read beyond its end: an argument
+        Macro* macro = nullptr; ///< Disabled until the frame ends.
+        bool barrier = false;   ///< An argument: nothing is read beyond its end.
     };
     struct Conditional {
         Token directive;
-        bool taken = false; ///< one of its groups was
+        bool taken = false; ///< One of its groups was read.
         bool has_else = false;
     };
     struct Source {
         Lexer lexer;
         std::uint32_t file;
-        std::string_view name; ///< what __FILE__ says
+        std::string_view name; ///< The value of __FILE__.
         std::int64_t line_shift = 0;
         std::vector<Conditional> conditionals;
     };
@@ -48,11 +48,11 @@ private:
         std::vector<Token> raw;
         std::vector<Token> expanded;
         bool is_expanded = false;
-        bool absent = false; ///< not even empty: the call has no ',' before it
+        bool absent = false; ///< Not even empty: the call has no ',' before it.
     };
     using Arguments = std::vector<Argument>;
 
-    // preprocess.cpp: the stream of tokens, and limits
+    // preprocess.cpp: the stream of tokens, and limits.
     void enter(std::uint32_t file);
     void define_options();
     void fetch(Token& token);
@@ -74,7 +74,7 @@ private:
     void push(std::vector<Token> tokens, Macro* macro);
     void push_back(const Token& token);
     void pop_frame();
-    /// False if the limit is reached.
+    /// Returns false if the limit is reached.
     bool spend(std::size_t tokens) {
         tokens_ += tokens;
         if (tokens_ > options_.limits.tokens) {
@@ -88,7 +88,7 @@ private:
     void error(Position at, std::string message);
     std::string place(Position at) const;
 
-    // expansion.cpp: macro calls
+    // expansion.cpp: macro calls.
     bool expand(Macro& macro, const Token& name);
     void expand_builtin(Builtin builtin, const Token& name);
     bool collect(const Macro& macro, const Token& name, Arguments& arguments);
@@ -139,14 +139,14 @@ private:
     const PreprocessOptions& options_;
     Diagnostics& diagnostics_;
     MacroTable macros_;
-    std::deque<Source> sources_; ///< an element stays where it is while more are included
+    std::deque<Source> sources_; ///< An element keeps its address while more are included.
     std::vector<Frame> frames_;
-    std::map<std::string, std::uint32_t> headers_; ///< files by canonical path, memory headers by '<' + name
+    std::map<std::string, std::uint32_t> headers_; ///< Files by canonical path, memory headers by '<' + name.
     std::set<std::uint32_t> once_;
-    std::optional<Token> pragma_; ///< of a directive, to come before the next token of a source
-    bool space_pending_ = false;  ///< of a macro that became nothing
+    std::optional<Token> pragma_; ///< Of a directive; it comes before the next token of a source.
+    bool space_pending_ = false;  ///< Of a macro with an empty expansion.
     bool line_pending_ = false;
-    bool stopped_ = false; ///< beyond a limit: every stream is at its end
+    bool stopped_ = false; ///< A limit is exceeded: every stream is at its end.
     bool warn_redefinition_ = true;
     std::size_t tokens_ = 0;
     std::size_t made_bytes_ = 0;

@@ -2,7 +2,7 @@
 #include "rewrite.hpp"
 
 // printf("%v4f", v): C++'s printf has no vectors. Each conversion of a vector becomes one for each component,
-// with commas between them, and the prelude's fy_printf hands the components on.
+// with commas between them, and the prelude's fy_printf passes the components.
 namespace ferry::translate {
 namespace {
 
@@ -10,7 +10,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// What one conversion becomes; `at` moves from behind the % to behind the conversion.
+// The replacement of one conversion. `at` moves from after the % to after the conversion.
 std::string conversion(std::string_view format, std::size_t& at, bool& vectors) {
     constexpr std::string_view flags = "-+ #0.";
     std::string front = "%";

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-// c ? a : b of two chars or shorts is an int in C and keeps its type in C++. That shows where a function is
-// chosen by the type, or the size is asked for: as an argument it becomes fy_promoted(c ? a : b). Operators
-// promote what they get in both languages.
+// c ? a : b of two chars or shorts is an int in C but keeps its type in C++. The difference matters if a
+// function is selected by the type, or the size is queried, so as an argument it becomes fy_promoted(c ? a :
+// b). Operators promote their operands in both languages.
 namespace ferry::translate {
 namespace {
 
@@ -21,13 +21,13 @@ bool is_called(const Token& t) {
     return t.is("sizeof") || (is_name(t) && std::find(words.begin(), words.end(), t.text) == words.end());
 }
 
-/// A part of the tokens, and where a word goes in front of it and a bracket behind.
+/// A part of the tokens, with a word inserted before it and a bracket after it.
 struct Part {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
 
-/// The arguments of calls that are a choice as a whole, in parentheses or not, in order of their ends.
+/// The call arguments that are a choice as a whole, in parentheses or not, in order of their ends.
 class ChosenArguments {
 public:
     ChosenArguments(const std::vector<Token>& tokens, std::size_t first) : tokens_(tokens), first_(first) {}
@@ -51,7 +51,7 @@ public:
             } else if (t.is("?")) {
                 open_.back().choice = true;
             } else if (is_assignment(t) || t.is(";")) {
-                open_.back().kind = Kind::other; // no argument, or one with a type of its own
+                open_.back().kind = Kind::other; // Not an argument, or one with its own type.
             }
         }
         return std::move(found_);
@@ -61,12 +61,12 @@ private:
     enum class Kind {
         other,
         call,
-        group ///< parentheses that an argument begins with: (a, b) has the value of b
+        group ///< Parentheses at the beginning of an argument: (a, b) has the value of b.
     };
     struct Open {
         Kind kind = Kind::other;
         bool choice = false;
-        std::size_t begin = 0; ///< of the argument
+        std::size_t begin = 0; ///< Of the argument.
     };
 
     Kind kind_of(std::size_t i) const {

@@ -10,7 +10,7 @@ namespace ferry::translate {
 namespace {
 
 struct Function {
-    std::size_t name = 0; ///< its token
+    std::size_t name = 0; ///< Its token.
     std::size_t begin = 0, end = 0;
     bool overloaded = false;
     enum { unseen, on_path, done } state = unseen;
@@ -20,7 +20,7 @@ class CallGraph {
 public:
     explicit CallGraph(const std::vector<Token>& tokens) : tokens_(tokens) { find_functions(); }
 
-    /// The token that names a function which calls itself; the number of tokens if there is none.
+    /// The token that names a function that calls itself. The number of tokens if there is none.
     std::size_t recursive() {
         for (Function& root : functions_) {
             path_.clear();
@@ -65,7 +65,7 @@ private:
     /// NAME ( ... ) attributes { ... } outside of braces and parentheses.
     void find_functions() {
         std::size_t depth = 0;
-        std::size_t name = 0; // of what may be a function
+        std::size_t name = 0; // Of a possible function.
         for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
             const Token& t = tokens_[i];
             if (t.is("(") && depth == 0 && tokens_[i - 1].is_identifier() &&
@@ -95,8 +95,8 @@ private:
     const std::vector<Token>& tokens_;
     std::vector<Function> functions_;
     std::unordered_map<std::string_view, std::size_t> by_name_;
-    std::vector<std::pair<Function*, std::size_t>> path_; ///< and the next token to look at
-    std::size_t open_ = 0;                                ///< the function being read, counted from 1
+    std::vector<std::pair<Function*, std::size_t>> path_; ///< And the next token to check.
+    std::size_t open_ = 0;                                ///< The function being read, counted from 1.
 };
 
 } // namespace

@@ -77,14 +77,14 @@ bool Rewriter::declares_local_object(std::size_t i) const {
             return true;
         }
         if (t.is(")") && syntax_[i - 1].is("*")) {
-            return true; // of (* __local p), the pointer
+            return true; // Of (* __local p), the pointer.
         }
         if (t.is("*") || t.is(")") || t.kind == TokenKind::end) {
             return false;
         }
         if (t.is("[")) {
             n = syntax_.partner(n);
-        } else if (t.is("(")) { // a pointer to an array, or an attribute
+        } else if (t.is("(")) { // A pointer to an array, or an attribute.
             if (!syntax_[n - 1].is("__attribute__")) {
                 return false;
             }
@@ -207,7 +207,7 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     if (hand_on) {
         out.push(syntax_[i + 1]);
         out.put("fy_");
-        if (!syntax_[i + 2].is(")")) { // a token of its own: what looks for arguments must see it
+        if (!syntax_[i + 2].is(")")) { // A separate token, so that the search for arguments sees it.
             insert_raw(out.tokens(), out.tokens().size(), {","});
         }
         return i + 2;
@@ -215,13 +215,13 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     return i + 1;
 }
 
-// Whether a call of it is handed the item_parameter().
+// Whether a call of it passes the item_parameter().
 bool Rewriter::hands_on(std::string_view name) const {
     const FunctionSyntax* const f = syntax_.function(name);
     return f != nullptr ? f->uses_items && item_parameter() != nullptr : takes_item(name);
 }
 
-// (f)(x), (a ? f : g)(x): the name's value is what is called, for which a variable of that name is no good.
+// (f)(x), (a ? f : g)(x): the name's value is called, so a variable with that name cannot be used.
 bool Rewriter::is_called_as_value(std::size_t i) const {
     for (std::size_t depth = 0, n = i; n > 0;) {
         const Token& t = syntax_[--n];
@@ -244,12 +244,13 @@ bool Rewriter::is_called_as_value(std::size_t i) const {
     return false;
 }
 
-// Whether a built-in function is handed the item_parameter().
+// Whether a built-in function gets the item_parameter().
 bool Rewriter::takes_item(std::string_view name) const {
     return dialect_ == Dialect::host ? is_work_item_function(name) : moved(name) != name;
 }
 
-// What stands for a built-in function that the offset of a launch changes. On the host the items know it.
+// The replacement of a built-in function that depends on the offset of a launch. On the host the items know
+// it.
 std::string_view Rewriter::moved(std::string_view name) const {
     if (dialect_ == Dialect::host || !offsets_) {
         return name;
@@ -260,7 +261,7 @@ std::string_view Rewriter::moved(std::string_view name) const {
                                          : name;
 }
 
-// get_global_id(0) is fy_global_id_x() on GPUs; empty for what is not of that form.
+// get_global_id(0) is fy_global_id_x() on GPUs. Empty for other forms.
 std::string Rewriter::known_dimension(std::size_t i) const {
     static constexpr std::array<std::string_view, 6> functions{"get_global_id",  "get_local_id",
                                                                "get_group_id",   "get_local_size",
@@ -292,7 +293,8 @@ bool Rewriter::qualifies_scalar(std::size_t i) const {
            (before > 0 && is_scalar_type(syntax_.resolved(syntax_[before - 1].text)));
 }
 
-// The stride is that of the side in global memory. On GPUs addresses tell which that is, on the host not.
+// The stride belongs to the side in global memory. On GPUs the addresses determine it, on the host they do
+// not.
 std::string_view Rewriter::strided_copy(std::size_t i) const {
     const std::size_t close = syntax_.partner(i + 1);
     std::size_t first = i + 2;
@@ -337,7 +339,7 @@ bool Rewriter::is_truth(std::size_t open) const {
     return found;
 }
 
-// (int)x and its like, but not (int).
+// (int)x and similar casts, but not (int).
 bool Rewriter::is_cast(std::size_t open) const {
     const Token& word = syntax_[open + 1];
     const bool type = word.is_identifier() && (syntax_.is_type(word.text) || is_qualifier(word.text) ||
@@ -345,7 +347,7 @@ bool Rewriter::is_cast(std::size_t open) const {
     return type && !syntax_[open + 2].is("(");
 }
 
-// (float4)(x), rewritten, declares an x where a statement begins.
+// (float4)(x), rewritten, would declare an x at the beginning of a statement.
 bool Rewriter::reads_as_declaration(std::size_t open) const {
     if (open < 2) {
         return false;
@@ -357,7 +359,7 @@ bool Rewriter::reads_as_declaration(std::size_t open) const {
             before.is("else") || before.is("do"));
 }
 
-// (float4)(a, b, c, d) is a constructor's call in C++, and (struct S){a, b} is S{a, b}.
+// (float4)(a, b, c, d) is a constructor call in C++, and (struct S){a, b} is S{a, b}.
 bool Rewriter::literal(std::size_t& i, Output& out) const {
     const std::size_t close = syntax_.partner(i);
     const Token& next = syntax_[close + 1];
@@ -373,10 +375,10 @@ bool Rewriter::literal(std::size_t& i, Output& out) const {
     }
     if (i > 0 &&
         (syntax_[i - 1].is_identifier() && !syntax_[i - 1].is("return") && !syntax_[i - 1].is("else"))) {
-        return false; // a call, sizeof, if
+        return false; // A call, sizeof, if.
     }
     if (hands_on(syntax_[name].text)) {
-        return false; // identifier() refuses it
+        return false; // identifier() rejects it.
     }
     if (next.is("(") && is_cast(close + 1)) {
         return false;
@@ -414,12 +416,12 @@ bool Rewriter::member(std::size_t& i, std::size_t first, Output& out) const {
     if (!syntax_.is_member(name.text)) {
         return swizzle(i, out);
     }
-    // A component of what may be a half has no name of its own: (v.hi).x where structs have both members.
+    // A component of a possible half (hi, lo) has no separate name: (v.hi).x if structs have both members.
     const bool of_half = is_component(name.text) && is_behind_ambiguous(i) && is_written_member(i);
     return syntax_.has_vectors() && (is_ambiguous_member(name.text) || of_half) && ambiguous(i, first, out);
 }
 
-// What stands before the dot is a member that structs and vectors may both have.
+// The operand before the dot is a member that both structs and vectors may have.
 bool Rewriter::is_behind_ambiguous(std::size_t dot) const {
     std::size_t last = dot == 0 ? 0 : dot - 1;
     while (last > 1 && syntax_[last].is(")")) {
@@ -429,7 +431,7 @@ bool Rewriter::is_behind_ambiguous(std::size_t dot) const {
            (syntax_[last - 1].is(".") || syntax_[last - 1].is("->"));
 }
 
-// Whether the member behind the dot, or a part of it, is written to.
+// Whether the member after the dot, or a part of it, is written.
 bool Rewriter::is_written_member(std::size_t dot) const {
     std::size_t behind = dot + 2;
     std::size_t from = postfix_begin(syntax_.tokens(), dot, 0);
@@ -441,8 +443,8 @@ bool Rewriter::is_written_member(std::size_t dot) const {
     return is_written(from, behind);
 }
 
-// The postfix expression from `begin` up to `after` is written to: by what stands behind it, or by an
-// operator before it, parentheses around it left aside.
+// Whether the postfix expression from `begin` up to `after` is written, by a following operator or by one
+// before it; parentheses around it are ignored.
 bool Rewriter::is_written(std::size_t begin, std::size_t after) const {
     while (begin > 0 && syntax_[begin - 1].is("(") && syntax_.partner(begin - 1) == after &&
            !(begin > 1 && is_name(syntax_[begin - 2]))) {
@@ -456,7 +458,7 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
     std::vector<Token>& tokens = out.tokens();
     const std::size_t begin = postfix_begin(tokens, tokens.size(), first);
     if (begin == tokens.size()) {
-        return false; // a designator
+        return false; // A designator.
     }
     const bool arrow = syntax_[i].is("->");
     const std::string function =
@@ -472,8 +474,8 @@ bool Rewriter::ambiguous(std::size_t& i, std::size_t first, Output& out) const {
     return true;
 }
 
-// What is from `begin` up to `end` is put in parentheses and goes on with a swizzle, (v.hi).x: then these are
-// in it. Gives how many.
+// If the tokens from `begin` up to `end` are in parentheses that are followed by a swizzle, (v.hi).x, extends
+// them by these parentheses. Returns their number.
 std::size_t Rewriter::leave_parentheses(std::size_t& begin, std::size_t& end) const {
     std::size_t count = 0;
     while (count < begin && syntax_[end + count].is(")") && encloses(begin - count - 1, end + count)) {
@@ -487,7 +489,7 @@ std::size_t Rewriter::leave_parentheses(std::size_t& begin, std::size_t& end) co
     return count;
 }
 
-// Parentheses around an operand, of no call or cast.
+// Parentheses around an operand, not of a call or cast.
 bool Rewriter::encloses(std::size_t open, std::size_t close) const {
     if (open == 0 || !syntax_[open].is("(") || syntax_.partner(open) != close || is_name(syntax_[open - 1])) {
         return false;
@@ -499,7 +501,7 @@ bool Rewriter::encloses(std::size_t open, std::size_t close) const {
     return head.is("if") || head.is("for") || head.is("while");
 }
 
-// v.xy.y, v.lo.even and so on. What is behind a swizzle is one too, whatever members structs have.
+// v.xy.y, v.lo.even and so on. A name after a swizzle is a swizzle too, whatever members structs have.
 bool Rewriter::swizzle(std::size_t& i, Output& out) const {
     struct Link {
         std::string_view half;
@@ -508,7 +510,7 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
     std::vector<Link> links;
     const std::size_t dot = i;
     std::size_t begin = postfix_begin(syntax_.tokens(), dot, 0);
-    std::size_t parentheses = 0; // around what is swizzled further: they close behind all of it
+    std::size_t parentheses = 0; // Around an operand with further swizzles: they close after all of it.
     while ((syntax_[i].is(".") || i == dot) && syntax_[i + 1].is_identifier()) {
         const std::string_view name = syntax_[i + 1].text;
         Link link{is_half_name(name) ? name : std::string_view(), components_of(name)};
@@ -560,7 +562,7 @@ bool Rewriter::swizzle(std::size_t& i, Output& out) const {
 void Rewriter::pragma(const Token& token, Output& out) const {
     constexpr std::string_view unroll = "unroll";
     if (!token.text.starts_with(unroll)) {
-        out.push(token); // pack, which every compiler reads alike
+        out.push(token); // pack, which every compiler reads alike.
         return;
     }
     std::string count(token.text.substr(unroll.size()));

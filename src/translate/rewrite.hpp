@@ -11,20 +11,20 @@
 
 namespace ferry::translate {
 
-/// One value of a list in braces, with what names its place: .a[2].
+/// One value of a list in braces, with the designator of its place: .a[2].
 struct InitialiserElement {
-    Range designator; ///< empty if it has none; without the =
+    Range designator; ///< Empty if it has none. Without the =.
     Range value;
 };
 
-/// What a list in braces initialises, as far as the text shows.
+/// The type that a list in braces initialises, as far as the text shows it.
 struct InitialiserType {
-    const CompositeSyntax* composite = nullptr; ///< null: a scalar, a vector, or not known
-    std::size_t dimensions = 0;                 ///< of an array of it
+    const CompositeSyntax* composite = nullptr; ///< Null: a scalar, a vector, or not known.
+    std::size_t dimensions = 0;                 ///< Of an array of it.
     bool is_aggregate() const noexcept { return composite != nullptr || dimensions != 0; }
 };
 
-/// A list of tokens in the making. What is put in by hand takes the position of the token before it.
+/// An unfinished list of tokens. Inserted tokens take the position of the token before them.
 class Output {
 public:
     explicit Output(Files& files) : files_(files) {}
@@ -32,7 +32,7 @@ public:
     void push(const Token& token) { tokens_.push_back(token); }
     /// C++ text, as one token.
     void put(std::string text);
-    /// The same, in a line of its own.
+    /// The same, on a separate line.
     void line(std::string text);
     std::vector<Token>& tokens() noexcept { return tokens_; }
     void at(Position position) noexcept { at_ = position; }
@@ -43,8 +43,8 @@ private:
     Position at_;
 };
 
-/// Turns ranges of a text into C++, token by token: what C and OpenCL C write differently from C++ and the
-/// prelude. It does not look at statements; what needs that (local memory, kernels) is its callers'.
+/// Converts ranges of a text to C++, token by token: the parts of C and OpenCL C that differ from C++ and the
+/// prelude. It does not process statements; its callers handle local memory and kernels, which need that.
 class Rewriter {
 public:
     Rewriter(const Syntax& syntax, Files& files, Dialect dialect, bool offsets, Diagnostics& diagnostics)
@@ -52,7 +52,7 @@ public:
 
     /// Appends the range's C++ to `out`.
     void rewrite(Range range, Output& out) const;
-    /// A token that stands for something else: tokens[begin] up to `end` become `text`.
+    /// A replacement: tokens[begin] up to `end` become `text`.
     struct Replacement {
         std::size_t end = 0;
         std::string text;
@@ -60,15 +60,15 @@ public:
     using Replacements = std::unordered_map<std::size_t, Replacement>;
     void rewrite(Range range, Output& out, const Replacements& replacements) const;
 
-    /// Under which name a function of the text is known in the C++.
+    /// The name of a function of the text in the C++.
     std::string function_name(std::string_view name) const;
-    /// The parameter that functions which ask for the work-item's place are handed, called fy_; null if there
-    /// is none. On GPUs it is the offset of the launch, where launches may have one.
+    /// The parameter of functions that query the work-item's position, named fy_. Null if there is none. On
+    /// GPUs it is the offset of the launch, if launches may have one.
     const char* item_parameter() const noexcept {
         return dialect_ == Dialect::host ? "const fy_item& fy_" : offsets_ ? "const fy_origin fy_" : nullptr;
     }
     bool offsets() const noexcept { return offsets_; }
-    /// Whether a declaration that has __local at `i` declares an object (and not a pointer).
+    /// Whether a declaration with __local at `i` declares an object (and not a pointer).
     bool declares_local_object(std::size_t i) const;
 
     const Syntax& syntax() const noexcept { return syntax_; }

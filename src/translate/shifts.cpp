@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-// OpenCL C takes a shift's count modulo the width; C++ leaves it undefined and processors disagree. A count
-// that is not plainly small becomes a call of the prelude.
+// OpenCL C takes a shift count modulo the width; in C++ it is undefined and processors differ. A count that
+// is not plainly small becomes a call of the prelude.
 namespace ferry::translate {
 namespace {
 
@@ -57,7 +57,7 @@ void Rewriter::shifts(std::vector<Token>& tokens, std::size_t first) const {
     for (const Call& call : calls) {
         ++ends[call.end - first];
     }
-    // The outer call of several that begin at one place is the later one.
+    // If several calls begin at one place, the later one is the outer one.
     std::vector<Call> by_begin = calls;
     std::sort(by_begin.begin(), by_begin.end(), [](const Call& a, const Call& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.op > b.op;
@@ -97,7 +97,7 @@ void Rewriter::shifts(std::vector<Token>& tokens, std::size_t first) const {
             out.back().text = ",";
         }
     }
-    tokens.resize(first); // what stands before is not touched: it may be all of a large file
+    tokens.resize(first); // The tokens before are unchanged, because they may be most of a large file.
     tokens.insert(tokens.end(), out.begin(), out.end());
 }
 

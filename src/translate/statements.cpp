@@ -25,7 +25,7 @@ private:
 
     const Token& at(std::size_t i) const { return syntax_[i]; }
 
-    // `i` moves behind the statement.
+    // Moves `i` to after the statement.
     Statement statement(std::size_t& i, std::size_t end) {
         const std::size_t begin = i;
         if (++depth_ > 200) {
@@ -91,7 +91,7 @@ private:
         return s;
     }
 
-    // Those that speak of a loop stay with it. Others are statements of their own.
+    // Pragmas for a loop stay with it. Others are separate statements.
     bool skip_loop_pragmas(std::size_t& i, std::size_t end) const {
         std::size_t next = i;
         while (next < end && at(next).kind == TokenKind::pragma) {
@@ -324,7 +324,7 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
     const bool name_alone = syntax[i + 1].is_identifier() && !syntax.is_type(syntax[i + 1].text) &&
                             (syntax[i + 2].is(")") || syntax[i + 2].is("["));
     if (syntax[i].is("(") && !syntax[i + 1].is("*") && !name_alone) {
-        return false; // float4(...), an expression
+        return false; // float4(...), an expression.
     }
     declaration.is_typedef = declaration.is_typedef || syntax[i].is(";");
     while (i < statement.end && !syntax[i].is(";")) {
@@ -353,7 +353,7 @@ bool read_declaration(const Syntax& syntax, Range statement, Declaration& declar
             } else if (!value && t.is_identifier()) {
                 d.name = is_qualifier(t.text) ? d.name : i;
             } else if (!value) {
-                return false; // of a variable that is named like a type
+                return false; // Of a variable with the name of a type.
             }
         }
         d.all.end = i;

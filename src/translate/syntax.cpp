@@ -12,7 +12,7 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::size_t deepest = 256; // brackets; compilers have limits of their own
+constexpr std::size_t deepest = 256; // Maximum nesting of brackets; compilers have their own limits.
 
 bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
     static constexpr std::array<std::string_view, 6> words{"if",     "for",    "while",
@@ -21,7 +21,7 @@ bool begins_call(const std::vector<Token>& tokens, std::size_t i) {
            std::find(words.begin(), words.end(), tokens[i].text) == words.end();
 }
 
-// 1ULL is 1UL: the functions of the language have one type of that size.
+// 1ULL is 1UL, because the functions of the language have one type of that size.
 std::string_view without_long_long(std::string_view number, Files& files) {
     const std::size_t suffix = std::min(number.find("ll"), number.find("LL"));
     if (suffix == std::string_view::npos) {
@@ -30,7 +30,7 @@ std::string_view without_long_long(std::string_view number, Files& files) {
     return files.keep(std::string(number.substr(0, suffix + 1)) + std::string(number.substr(suffix + 2)));
 }
 
-// What NAN, INFINITY, HUGE_VALF and HUGE_VAL have become.
+// The expansions of NAN, INFINITY, HUGE_VALF and HUGE_VAL.
 bool is_constant_of_prelude(std::string_view name) {
     return name == "fy_nan" || name == "fy_infinity" || name == "fy_infinity_double";
 }
@@ -100,7 +100,7 @@ bool Syntax::is_type(std::string_view name) const noexcept {
 
 const CompositeSyntax* Syntax::composite(std::string_view name) const noexcept {
     name = resolved(name);
-    for (int i = 0; i < 32; ++i) { // as in resolved()
+    for (int i = 0; i < 32; ++i) { // As in resolved().
         const auto tag = tags_.find(name);
         if (tag == tags_.end() || tag->second == name) {
             break;
@@ -128,7 +128,7 @@ bool Syntax::is_vector_type(std::string_view name) const noexcept {
 }
 
 std::string_view Syntax::resolved(std::string_view name) const noexcept {
-    for (int i = 0; i < 32; ++i) { // typedefs of typedefs; a bound, for a text can be wrong
+    for (int i = 0; i < 32; ++i) { // Typedefs of typedefs. Bounded, because a text can be wrong.
         const auto found = typedefs_.find(name);
         if (found == typedefs_.end() || found->second.empty()) {
             return name;
@@ -143,7 +143,7 @@ void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
     out.reserve(tokens_.size() + 8);
     for (Token token : tokens_) {
         if (token.kind == TokenKind::character) {
-            // C's character constants are ints, which shows in sizeof and in overloads.
+            // C's character constants are ints, which matters for sizeof and overloads.
             for (const char* text : {"(", "(", "int", ")"}) {
                 Token t = token;
                 t.kind = *text == 'i' ? TokenKind::identifier : TokenKind::punctuator;
@@ -160,7 +160,7 @@ void Syntax::normalise(Files& files, Diagnostics& diagnostics) {
         if (token.kind == TokenKind::number) {
             token.text = without_long_long(token.text, files);
         } else if (token.is("long") && !out.empty() && out.back().is("long")) {
-            continue; // long long, which is as long
+            continue; // long long, which has the same size.
         }
         if (token.is_identifier()) {
             token.text = canonical_word(token.text);
@@ -222,7 +222,7 @@ bool Syntax::match_brackets(Diagnostics& diagnostics) {
     return true;
 }
 
-// The places behind it are found by its bracket.
+// The positions after it are found through its bracket.
 bool Syntax::check_attributes(Diagnostics& diagnostics) const {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
         if (tokens_[i].is("__attribute__") && !tokens_[i + 1].is("(")) {
@@ -241,7 +241,7 @@ bool Syntax::may_be_vector(std::string_view name) const noexcept {
 
 void Syntax::find_functions(Diagnostics& diagnostics) {
     std::size_t start = 0;
-    bool plain = false; // an initialiser or a typedef: what follows is no function
+    bool plain = false; // An initialiser or a typedef: no function follows.
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
         const Token& t = tokens_[i];
         if (t.kind == TokenKind::pragma && i == start) {
@@ -314,7 +314,7 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
     }
 }
 
-// A kernel's head is not put out, so nobody else would see a word there that means nothing.
+// A kernel's head is not part of the output, so the compiler would not report an unknown word there.
 void Syntax::check_head(const FunctionSyntax& function, Diagnostics& diagnostics) const {
     for (std::size_t i = function.head.begin; i < function.head.end; ++i) {
         const Token& t = tokens_[i];
@@ -369,10 +369,10 @@ void Syntax::read_parameters(FunctionSyntax& function, std::size_t open, Diagnos
             } else if (token.is("[")) {
                 array = true;
                 t = partners_[t];
-            } else if (token.is("(") && names_function(t)) { // int f(int), which is a pointer
+            } else if (token.is("(") && names_function(t)) { // int f(int), which is a pointer.
                 diagnostics.error(token.at, no_function_pointers);
                 t = partners_[t];
-            } else if (token.is("(")) { // a pointer to an array; kernels cannot take one
+            } else if (token.is("(")) { // A pointer to an array, which kernels cannot take.
                 array = true;
                 p.pointer = true;
                 for (std::size_t n = t + 1; n < partners_[t]; ++n) {
@@ -462,7 +462,7 @@ void Syntax::close_over_calls(Diagnostics& diagnostics) {
             }
         }
     }
-    // A prototype is like its definition.
+    // A prototype has the properties of its definition.
     for (FunctionSyntax& f : functions_) {
         const FunctionSyntax* const definition = function(tokens_[f.name].text);
         if (!f.defined && definition != nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a text declares of types.
+// The types declared in a text.
 #include "constant_value.hpp"
 #include "operands.hpp"
 #include "syntax.hpp"
@@ -27,7 +27,7 @@ void Syntax::find_types() {
             continue;
         }
         std::size_t open = i + 1;
-        while (tokens_[open].is_identifier() || tokens_[open].is("(")) { // a tag, attributes
+        while (tokens_[open].is_identifier() || tokens_[open].is("(")) { // A tag, attributes.
             open = tokens_[open].is("(") ? partners_[open] + 1 : open + 1;
         }
         if (tokens_[open].is("{")) {
@@ -47,7 +47,7 @@ void Syntax::read_enumerators(std::size_t open) {
             end = opens_bracket(tokens_[end]) ? partners_[end] + 1 : end + 1;
         }
         if (tokens_[i + 1].is("=")) {
-            Diagnostics unheard; // compilers tell
+            Diagnostics unheard; // Compilers report the errors.
             next = constant_value(*this, {i + 2, end}, tokens_[i].at, "an enumerator", unheard);
         }
         const auto [found, is_new] = enumerators_.emplace(name, next);
@@ -77,7 +77,7 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
         composite.may_overlap = composite.may_overlap || tokens_[m].is("[") || tokens_[m].is("union") ||
                                 typedef_dimensions(tokens_[m].text) != 0 ||
                                 (part != nullptr && part->may_overlap);
-        if (tokens_[m].is("[")) { // an array of its own
+        if (tokens_[m].is("[")) { // An array of its own.
             m = partners_[m];
         } else {
             composite.may_point = composite.may_point || may_point({m, m + 1});
@@ -121,7 +121,7 @@ void Syntax::read_members(std::size_t keyword, std::size_t open) {
     composites_.push_back(std::move(composite));
 }
 
-// float4 a, b[2], *c; and parameters. What stands behind the first comma may be something else.
+// float4 a, b[2], *c; and parameters. After the first comma there may be something else.
 void Syntax::find_vectors() {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
         if (!tokens_[i].is_identifier()) {
@@ -134,13 +134,13 @@ void Syntax::find_vectors() {
             for (std::size_t n = i + 1; n < tokens_.size() && !tokens_[n].is(";") && !tokens_[n].is(")");
                  ++n) {
                 if (tokens_[n].is("{") && !value) {
-                    break; // a function
+                    break; // A function.
                 }
                 if (tokens_[n].is("(") || tokens_[n].is("[") || tokens_[n].is("{")) {
                     n = partners_[n];
                     continue;
                 }
-                const Token& after = tokens_[n + 1]; // the next parameter
+                const Token& after = tokens_[n + 1]; // The next parameter.
                 if (tokens_[n].is(",") && (is_type(after.text) || is_qualifier(after.text) ||
                                            after.is("struct") || after.is("union") || after.is("enum"))) {
                     break;
@@ -168,8 +168,7 @@ void Syntax::add_typedef(std::size_t begin, std::size_t end) {
         const Token& t = tokens_[i];
         if (i == end || t.is(",")) {
             if (name != end) {
-                // "typedef float real;" stands for a word; with more words or a struct it is a type of its
-                // own.
+                // "typedef float real;" means a word; with more words or a struct it is a separate type.
                 typedefs_[tokens_[name].text] = words == 2 && !pointer ? base : std::string_view();
                 if (pointer) {
                     pointer_typedefs_[tokens_[name].text] = dimensions;

@@ -64,13 +64,13 @@ bool needs_space(const Token& left, const Token& right) {
                (first == '.' || first == '\'' || (one_of(last, "eEpP") && one_of(first, "+-")));
     }
     if (quoted(left)) {
-        return wordlike(right); // a C++ suffix
+        return wordlike(right); // A C++ suffix.
     }
     if (right.kind == TokenKind::number) {
         return last == '.';
     }
     if (last == '=' && first == '>') {
-        return left.text == "<="; // C++20's <=>
+        return left.text == "<="; // C++20's <=>.
     }
     return left.kind == TokenKind::punctuator && right.kind == TokenKind::punctuator &&
            punctuators_join(last, first);

@@ -9,34 +9,34 @@
 #include <utility>
 #include <vector>
 
-// What the stages of the translator hand on: preprocess() makes tokens of a text, the later stages
-// rearrange them. Positions always point into the user's own files.
+// The data passed between the stages of the translator: preprocess() makes tokens of a text, and the later
+// stages rearrange them. Positions always refer to the user's own files.
 namespace ferry::translate {
 
 /// A place in a file; lines and columns count from 1, columns in bytes.
 struct Position {
-    std::uint32_t file = 0; ///< index into Files
-    std::uint32_t line = 0; ///< 0: nowhere
+    std::uint32_t file = 0; ///< Index into Files.
+    std::uint32_t line = 0; ///< 0: nowhere.
     std::uint32_t column = 0;
 };
 
 enum class TokenKind : std::uint8_t {
-    identifier, ///< keywords too
+    identifier, ///< Including keywords.
     number,
-    character, ///< 'a', quotes included
-    string,    ///< "text", quotes included
+    character, ///< 'a', quotes included.
+    string,    ///< "text", quotes included.
     punctuator,
-    pragma, ///< what stands behind #pragma, as one token
+    pragma, ///< The text after #pragma, as one token.
     end,
 };
 
 struct Token {
     TokenKind kind = TokenKind::end;
-    bool space_before = false; ///< blanks or a comment stand before it on its line
-    bool line_start = false;   ///< the first of its line
-    std::uint8_t mark = 0;     ///< the preprocessor's own; 0 in what it returns
-    std::string_view text;     ///< lives in Files
-    Position at;               ///< of what a macro made: where the outermost macro's name stands
+    bool space_before = false; ///< Blanks or a comment are before it on its line.
+    bool line_start = false;   ///< The first of its line.
+    std::uint8_t mark = 0;     ///< For the preprocessor; 0 in its result.
+    std::string_view text;     ///< Lives in Files.
+    Position at;               ///< For a token from a macro: the position of the outermost macro's name.
 
     bool is(std::string_view t) const noexcept {
         return text == t && kind != TokenKind::string && kind != TokenKind::character;
@@ -44,7 +44,7 @@ struct Token {
     bool is_identifier() const noexcept { return kind == TokenKind::identifier; }
 };
 
-/// The texts of one translation. What it gives views of stays where it is until it is destroyed.
+/// The texts of one translation. Returned views stay valid until it is destroyed.
 class Files {
 public:
     struct File {
@@ -58,9 +58,9 @@ public:
     }
     const File& operator[](std::uint32_t file) const noexcept { return files_[file]; }
     std::size_t size() const noexcept { return files_.size(); }
-    /// Keeps the spelling of a token that stands in no file.
+    /// Stores the spelling of a token that is in no file.
     std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
-    /// A line of a file without its end; empty beyond the last one.
+    /// A line of a file without its line end. Empty beyond the last one.
     std::string_view line(std::uint32_t file, std::uint32_t number) const;
 
 private:
@@ -68,11 +68,11 @@ private:
     std::deque<std::string> kept_;
 };
 
-/// Whether the two would read as something else if printed without a blank between them: `- -x`, `1 .x`,
-/// `L "x"`. Looks at the spellings only, for C and C++ alike; a true too many costs a blank.
+/// Whether the two would be read differently if printed without a blank between them: `- -x`, `1 .x`, `L
+/// "x"`. Checks the spellings only, for C and C++ alike; a false positive costs a blank.
 bool needs_space(const Token& left, const Token& right);
-/// The tokens as a text that reads as the same tokens; a new line where a token starts one, `#pragma` on
-/// lines of its own.
+/// The tokens as a text that reads as the same tokens: a new line where a token starts one, `#pragma` on
+/// separate lines.
 std::string print(std::span<const Token> tokens);
 
 } // namespace ferry::translate

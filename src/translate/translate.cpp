@@ -25,18 +25,18 @@
 namespace ferry::translate {
 namespace {
 
-// g++ 12 takes the independence of a loop's turns for one between the statements of a turn when it splits
-// loops, and loses stores. In the text, because clang refuses the options.
+// g++ 12 treats the independence of a loop's iterations as independence of the statements within one when it
+// splits loops, and loses stores. In the text, because clang rejects the options.
 constexpr const char* no_distribution =
     "#if !defined(__clang__)\n"
     "#pragma GCC optimize(\"no-tree-loop-distribution\", \"no-tree-loop-distribute-patterns\")\n#endif\n";
 
-// For kernels in a program, whose compiler's options are not known here.
+// For kernels in a program, because the options of its compiler are not known here.
 constexpr const char* no_contraction = "#if defined(__clang__)\n#pragma clang fp contract(off)\n#else\n"
                                        "#pragma GCC optimize(\"-ffp-contract=off\")\n#endif\n";
 
-// A token that was put in can hold several words. A swizzle, fy_get<0,1,2>(), makes a vector of a width that
-// the file need not name.
+// An inserted token can contain several words. A swizzle, fy_get<0,1,2>(), makes a vector of a width that the
+// file need not name.
 void add_words(const Token& token, std::vector<std::string_view>& words) {
     const auto letter = [](char c) {
         return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -65,7 +65,7 @@ void add_words(const Token& token, std::vector<std::string_view>& words) {
         }
         if (i > begin) {
             const std::string_view word = text.substr(begin, i - begin);
-            words.push_back(word == "fy_proxy" ? "fy_ref" : word); // whose section defines it
+            words.push_back(word == "fy_proxy" ? "fy_ref" : word); // Its section defines it.
             if (word[0] >= '0' && word[0] <= '9') {
                 ++components;
             } else {

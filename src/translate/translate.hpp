@@ -14,55 +14,54 @@
 #include <string_view>
 #include <vector>
 
-// OpenCL C in, C++ for NVRTC, hipRTC or the host's compiler out.
+// Translates OpenCL C to C++ for NVRTC, hipRTC or the host's compiler.
 namespace ferry::translate {
 
 struct Request {
     Dialect dialect = Dialect::host;
-    std::string name = "kernel.cl"; ///< for messages and __FILE__
+    std::string name = "kernel.cl"; ///< For messages and __FILE__.
     std::string_view text;
-    PreprocessOptions preprocess; ///< the caller's; the dialect's own macros are added
+    PreprocessOptions preprocess; ///< The caller's; the dialect's own macros are added.
     bool fp64 = true;
-    bool offsets = false; ///< launches may have a Grid::offset
+    bool offsets = false; ///< Launches may have a Grid::offset.
 };
 
-/// One kernel as its text declares it. KernelInfo holds what the text tells: names, types, kinds, sizes of
-/// builtin types, the required group size.
+/// One kernel as its text declares it. KernelInfo has the properties known from the text: names, types,
+/// kinds, sizes of built-in types, the required group size.
 struct TranslatedKernel {
     KernelInfo info;
-    std::string symbol; ///< its name in the C++
-    /// In the C++ it has a parameter more than `info` says, the last one: the offset of the launch, three
-    /// 64-bit numbers.
+    std::string symbol; ///< Its name in the C++.
+    /// In the C++ it has one more parameter than `info`, the last one: the offset of the launch, three 64-bit
+    /// numbers.
     bool takes_offset = false;
     /// Its work-items may run in any order with the same result, if no two use the same memory: it calls no
     /// atomic operation and no printf().
     bool any_order = false;
 };
 
-/// A place of the C++ and where it comes from.
+/// A position in the C++ and its origin.
 struct Mapping {
-    std::uint32_t column = 0; ///< in the C++, from 1
+    std::uint32_t column = 0; ///< In the C++, from 1.
     Position at;
 };
 
 struct Translation {
-    /// Complete C++: the prelude and the kernels. On the host it ends with a function FY_MODULE, a macro the
-    /// compiler must be given, which gives the table of kernels.
+    /// Complete C++: the prelude and the kernels. On the host it ends with a function that returns the table
+    /// of kernels; its name is the macro FY_MODULE, which the compiler must be given.
     std::string text;
     std::vector<TranslatedKernel> kernels;
-    bool contracts = true; ///< false: a * b + c must be two roundings (#pragma OPENCL FP_CONTRACT OFF)
+    bool contracts = true; ///< False: a * b + c must be two roundings (#pragma OPENCL FP_CONTRACT OFF).
     std::string warnings;
-    std::string error; ///< if not empty the translation failed: what is wrong, as compilers print it
+    std::string error; ///< If not empty, the translation failed: the errors in the form of compilers.
 
-    /// A compiler's messages about `text` as messages about the user's file. `name` is what the compiler was
-    /// told that the text is called.
+    /// Converts a compiler's messages about `text` to messages about the user's file. `name` is the file name
+    /// that the compiler was given for the text.
     std::string explain(std::string_view log, std::string_view name) const;
 
     std::shared_ptr<const Files> files;
-    std::vector<std::vector<Mapping>> lines; ///< one for each line of `text`
+    std::vector<std::vector<Mapping>> lines; ///< One for each line of `text`.
 
-    /// Set in one that was kept from before, which has no `files` and `lines`: makes it once more, for
-    /// explain().
+    /// Set in a cached translation, which has no `files` and `lines`: translates again, for explain().
     std::function<Translation()> again;
 };
 
@@ -74,7 +73,7 @@ public:
     bool failed() const noexcept { return diagnostics_.failed(); }
     /// Every file that was read, the first one first.
     const Files& files() const noexcept { return *files_; }
-    /// The tokens with a blank or an end of line between them.
+    /// The tokens with a blank or a line end between them.
     std::string spelling() const;
 
     Translation translate() &&;
@@ -87,10 +86,10 @@ private:
     std::vector<Token> tokens_;
 };
 
-/// Never throws for what the text says. Thread-safe.
+/// Never throws because of the contents of the text. Thread-safe.
 Translation translate(const Request& request);
 
-/// Differs where the translator differs: a digest of its own source.
+/// Differs if the translator differs: a digest of its own source.
 extern const char* const version;
 
 } // namespace ferry::translate

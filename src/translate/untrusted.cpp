@@ -29,7 +29,7 @@ public:
             } else if (token.is("[") && follows(i, "[")) {
                 refuse(token, "'[['");
             } else if (token.is("#") || token.is("##") || (token.is("%") && follows(i, ":"))) {
-                refuse(token, "'#'"); // which a driver could take for a directive
+                refuse(token, "'#'"); // A driver could read it as a directive.
             } else if (has_trigraph(i)) {
                 refuse(token, "'\?\?', with which trigraphs begin,");
             }
@@ -68,7 +68,7 @@ std::string pragmas_in(const std::vector<Token>& tokens) {
     return text;
 }
 
-// As print(), and with the lines of the text itself where they were.
+// Like print(), with the lines of the text itself at their original numbers.
 std::string printed(const std::vector<Token>& tokens, std::uint32_t main, std::string text) {
     auto line = static_cast<std::uint32_t>(1 + std::count(text.begin(), text.end(), '\n'));
     const Token* before = nullptr;

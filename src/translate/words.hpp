@@ -6,22 +6,22 @@
 
 namespace ferry::translate {
 
-/// A C++ keyword that OpenCL C leaves free for names.
+/// A C++ keyword that OpenCL C allows as a name.
 bool is_cpp_keyword(std::string_view name) noexcept;
-/// One spelling for the words that OpenCL C lets one spell in several ways: "global" is "__global".
+/// One spelling for words with several spellings in OpenCL C: "global" is "__global".
 std::string_view canonical_word(std::string_view name) noexcept;
-/// A function or variable of C's or a vendor's, which has no overloads and which compilers declare of
-/// themselves.
+/// A function or variable of C or of a vendor, which has no overloads and which compilers predeclare.
 bool is_declared_outside(std::string_view name) noexcept;
-/// What a name belongs to that the portable language does not have ("images"); empty if it is none.
+/// The missing feature that a name belongs to ("images"). Empty if the portable language has the name.
 std::string_view refusal(std::string_view name) noexcept;
-/// What to do instead of what refusal() says; empty if there is nothing to say.
+/// The alternative to the feature in refusal(). Empty if there is none.
 std::string advice(std::string_view what);
-/// What the user called it whose word has become another: NAN, which is a macro, and "kernel".
+/// The user's spelling of a word that was replaced: NAN, which is a macro, and "kernel".
 std::string_view name_as_written(std::string_view text) noexcept;
-/// What compilers of OpenCL C refuse, or read as a call of a macro; after words have become others.
+/// Names that OpenCL C compilers reject for kernels, or read as a macro call; applied after words were
+/// replaced.
 bool is_no_kernels_name(std::string_view name);
-/// The kernel hides a built-in function of that name; to some OpenCL drivers the two are overloads.
+/// The kernel hides a built-in function with this name; for some OpenCL drivers the two are overloads.
 std::string advice_on_calling(std::string_view kernel);
 
 } // namespace ferry::translate

@@ -35,7 +35,7 @@ struct Ends {
     }
 };
 
-// Above 2: a program that has closed its standard output may still print.
+// Above 2, because a program that has closed its standard output may still print.
 bool make_ends(Ends& ends) {
     std::array<int, 2> made{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
@@ -48,7 +48,7 @@ bool make_ends(Ends& ends) {
     return ends.numbers[0] >= 0 && ends.numbers[1] >= 0;
 }
 
-// Until it closes its output. False: it is to be killed.
+// Reads until it closes its output. Returns false if it must be killed.
 bool listen(int from, const Take& take, const Limit& limit, bool& late) {
     std::array<char, 4096> bytes{};
     for (;;) {
@@ -78,8 +78,8 @@ bool listen(int from, const Take& take, const Limit& limit, bool& late) {
     }
 }
 
-// It may close its output and stay: that is waited for no longer than what it does else. What it started ends
-// with it, while its number is still its own.
+// It may close its output and continue to run; the time limit also covers this. Its children are killed with
+// it, while its process number is still valid.
 std::optional<int> reap(const Process& child, const Limit& limit, bool& late) {
     while (!child.has_ended()) {
         if (!late && Clock::now() > limit()) {
@@ -118,7 +118,7 @@ ChildEnd run_child(ProcessStart start, const std::string& input, const Take& tak
             continue;
         }
         if (more <= 0) {
-            break; // it is over already, and how is seen below
+            break; // It has already ended; its status is checked below.
         }
         sent += static_cast<std::size_t>(more);
     }

@@ -24,7 +24,8 @@
 namespace ferry::detail::trial {
 namespace {
 
-// Under a sanitizer faults end the child by their own signals, and reports on drivers leave its exit status.
+// Under a sanitizer, faults end the child by their own signals, and reports on drivers leave its exit status
+// unchanged.
 #define FERRY_OWN_SIGNALS ":handle_segv=0:handle_abort=0:handle_sigfpe=0:handle_sigill=0:handle_sigbus=0"
 #if defined(FERRY_WITH_ASAN)
 constexpr std::string_view sanitizer_variable = "ASAN_OPTIONS";

@@ -11,9 +11,9 @@ namespace ferry::detail::trial {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// The environment of a child process that uses this backend: that of this process, with the libraries that
-/// configure() named, without the variables that change how commands run, and without a tool, so that the
-/// child starts no further child. `changes` win; an empty value removes the variable.
+/// The environment of a child process that uses this backend: that of this process, with the libraries set by
+/// configure(), without the variables that change how commands run, and without a tool, so that the child
+/// starts no further child. `changes` take precedence; an empty value removes the variable.
 std::vector<std::string> child_environment(Backend backend, const Variables& changes);
 
 } // namespace ferry::detail::trial

@@ -3,8 +3,8 @@
 
 #include <ferry/version.hpp>
 
-// Stands in the bytes of each program that calls serve(), with the version that it was made for: a process
-// starts no program that has not got its own version's.
+// A mark in the bytes of each program that calls serve(), with its version. A process starts only programs
+// with the mark of its own version.
 #define FERRY_MARK_OF(x) #x
 #define FERRY_MARK_TEXT(x) FERRY_MARK_OF(x)
 #define FERRY_TRIAL_MARK_HEAD "ferry-litmus-"

@@ -8,9 +8,9 @@
 namespace ferry::detail::trial {
 namespace {
 
-constexpr std::size_t longest = std::size_t{64} << 10; // a calibration has some KiB
+constexpr std::size_t longest = std::size_t{64} << 10; // A calibration has some KiB.
 
-/// The length of so many lines at the beginning; 0 if they are not all there.
+/// The length of this number of lines at the beginning. 0 if they are incomplete.
 std::size_t lines(std::string_view text, std::size_t count) {
     std::size_t end = 0;
     for (std::size_t line = 0; line < count; ++line) {

@@ -13,38 +13,41 @@
 
 namespace ferry::detail::trial {
 
-/// What a child tells, as it comes. Lines, in this order:
+/// Parser of a child's report. It consists of lines, in this order:
 ///
 ///     litmus 5 0.1.0                  greeting()
-///     begin STEP                      what is tried next; the first is "start": device, driver and compiler
-///     facts KIND                      and the lines of the record, of what is known after the step
+///     begin STEP                      the next step; the first is "start": device, driver and compiler
+///     facts KIND                      and the lines of the record, known after the step
 ///     slots                           and a line for each size of slot
 ///     costs                           and the lines of the calibration
-///     end                             of the step: what came with it counts from now on
+///     end                             of the step: its results count from now on
 ///     refused REASON                  instead of all else: there is no such device
 ///     done
 class Report {
 public:
-    /// `facts` as they were before.
+    /// `facts` before the trial.
     explicit Report(const Facts& facts) : facts_(facts), coming_(facts) {}
 
-    /// Takes what came, however it is cut. False, from then on: it is none of this.
+    /// Parses a chunk of any size. Returns false once the input is malformed.
     bool feed(std::string_view bytes);
 
     bool greeted() const noexcept { return greeted_; }
     bool done() const noexcept { return done_; }
     bool sound() const noexcept { return sound_; }
-    const std::string& refused() const noexcept { return refused_; } ///< why; else empty
-    /// What had begun and not ended; empty between two.
+    const std::string& refused() const noexcept {
+        return refused_;
+    } ///< The reason. Empty if it was not
+      ///< refused.
+    /// The step that has begun and not ended. Empty between two.
     const Step& current() const noexcept { return current_; }
     const std::vector<Step>& ended() const noexcept { return ended_; }
-    /// Of steps that ended.
+    /// Of completed steps.
     const Facts& facts() const noexcept { return facts_; }
     const std::optional<Calibration>& costs() const noexcept { return costs_; }
     const std::optional<std::vector<staging::SlotRate>>& slots() const noexcept { return slots_; }
 
 private:
-    bool take(); ///< one whole line, or block of lines; false: none is there yet
+    bool take(); ///< Parses one complete line or block of lines. Returns false if there is none yet.
 
     std::string waiting_;
     Facts facts_, coming_;

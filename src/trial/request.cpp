@@ -28,7 +28,7 @@ bool take_before(const std::string& text, Request& request) {
 } // namespace
 
 std::string identity_of(const DeviceInfo& info) {
-    // Not the driver's version: the strict host device has its seed in it.
+    // Not the driver's version, because the strict host device's seed is in it.
     std::string text = info.name + '|' + info.platform + '|' + info.uuid + '|' + info.pci_address;
     std::replace_if(
         text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');

@@ -24,11 +24,11 @@ namespace {
 
 using Before = std::function<void(std::string_view)>;
 
-/// The parent's end; gone, the child is too.
+/// The parent's end. If it is closed, the child ends too.
 class Parent {
 public:
     Parent() : out_(::fcntl(1, F_DUPFD_CLOEXEC, 3)) {
-        ::dup2(2, 1); // drivers talk too
+        ::dup2(2, 1); // Drivers print too.
     }
 
     bool there() const noexcept { return out_ >= 0; }
@@ -117,7 +117,7 @@ void measure(const Parent& parent, Request& request, const Before& before) {
         parent.say("refused it sees no such device\n");
         return;
     }
-    for (MemoryCapabilities& facts : request.facts) { // the text has no words for these
+    for (MemoryCapabilities& facts : request.facts) { // The text format does not contain these.
         const MemoryCapabilities declared = device->native().memory_facts(facts.kind);
         facts.available = declared.available;
         facts.why_not = declared.why_not;

@@ -10,16 +10,16 @@
 
 namespace ferry::detail::trial {
 
-/// The child's side of a trial: reads a request from standard input (request.hpp), measures, and tells on
-/// standard output (report.hpp) line by line what it begins and what it found. Nobody else's words get there.
-/// `before` gets each line that says what begins, before that does: for tests.
+/// The child's side of a trial. It reads a request from standard input (request.hpp), measures, and reports
+/// each step before it begins and each result on standard output (report.hpp), line by line. No other output
+/// gets there. For tests: `before` gets each line that announces a step, before the step begins.
 ///
 /// A program that calls it has the mark among its constants:
 ///
 ///     const char* volatile const mark = FERRY_TRIAL_MARK;
 ///
-/// Returns what the process ends with: 0, or 2 if there was no request that it understands. Ends the process
-/// itself once all is told: what drivers do at the end of a process can cost nothing then.
+/// Returns the exit status of the process: 0, or 2 if there was no valid request. Ends the process itself
+/// once the report is complete, so that drivers' exit handlers cannot affect the result.
 FERRY_API int serve(const std::function<void(std::string_view)>& before = {});
 
 } // namespace ferry::detail::trial

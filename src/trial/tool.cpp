@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // dladdr1
+#define _GNU_SOURCE // dladdr1.
 #endif
 #include "tool.hpp"
 
@@ -38,7 +38,7 @@ std::string resolved(const std::string& path) {
     return text;
 }
 
-/// The file that this code is in: the shared library, or a program that has it all.
+/// The file that contains this code: the shared library, or a statically linked program.
 std::string own_file() {
     Dl_info info{};
     link_map* map = nullptr;
@@ -52,7 +52,7 @@ std::string own_file() {
 
 bool has_mark(const std::string& path) {
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    // In two parts, so that programs that merely have this library in them do not have it whole.
+    // In two parts, so that programs that merely contain this library do not contain the whole mark.
     static const std::string mark = std::string(FERRY_TRIAL_MARK_HEAD) + FERRY_TRIAL_MARK_TAIL;
     std::vector<char> bytes(std::size_t{256} << 10);
     std::size_t kept = 0;
@@ -73,7 +73,7 @@ bool has_mark(const std::string& path) {
     }
 }
 
-/// Why that file is not to be started; empty: it is.
+/// The reason why this file must not be started. Empty if it may.
 std::string objection(const std::string& path, uid_t library_owner) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -5,14 +5,15 @@
 
 namespace ferry::detail::trial {
 
-/// The program that trials run in: the ferry tool.
+/// The program that runs trials: the ferry tool.
 struct Tool {
-    std::string path;    ///< absolute; empty if there is none
-    std::string why_not; ///< a part of a sentence, if there is none: "no ferry tool is beside ..."
+    std::string path;    ///< Absolute. Empty if there is none.
+    std::string why_not; ///< A part of a sentence, if there is none: "no ferry tool is beside ...".
 };
 
-/// What FERRY_TOOL names, else the tool beside the library: in its folder, or where both are installed. Never
-/// one from PATH, one that others may write, or one without the mark of this very version. Looks each time.
+/// The tool named by FERRY_TOOL, otherwise the one near the library: in its folder, or at the installed
+/// location of both. Never one from PATH, one that others may write, or one without the mark of exactly this
+/// version. Searches at each call.
 Tool find_tool();
 
 } // namespace ferry::detail::trial

@@ -15,15 +15,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_start = 30s; // a compiler's first run on a machine with much to do
-constexpr auto least = 3s;          // for each step, since other programs take their time too
-constexpr auto for_tests = 800ms;   // at least
-constexpr auto for_costs = 1600ms;  // the same: what one round of each size tells may be a disturbed one
-constexpr auto long_at_it = 1s;     // a step that ended by then was late, not slow
-constexpr auto longest_slots = 1s;  // three times as long as they are measured
+constexpr auto longest_start = 30s; // A compiler's first run on a busy machine.
+constexpr auto least = 3s;          // For each step, because other programs take their time too.
+constexpr auto for_tests = 800ms;   // At least.
+constexpr auto for_costs = 1600ms;  // At least; a single round of each size may have been disturbed.
+constexpr auto long_at_it = 1s;     // A step that ended by then was late, not slow.
+constexpr auto longest_slots = 1s;  // Three times as long as their measurement.
 constexpr int most_children = 4;
 
-/// A library that was tested afresh here is not tested again there.
+/// A library that was just tested here is not tested again there.
 std::vector<std::string> environment_for(Backend backend) {
     return child_environment(backend, {{"FERRY_PROBE", probe_setting() == Probing::off ? "off" : ""}});
 }
@@ -42,7 +42,8 @@ void excuse_late(Facts& facts, const std::vector<Step>& done) {
     }
 }
 
-/// The tests that an earlier measurement has done; what it had no time for is as it was declared again.
+/// The tests that an earlier measurement has completed. Facts without enough time get their declared values
+/// again.
 std::vector<Step> reopen(DeviceState& device, Facts& facts) {
     std::vector<Step> done;
     if (std::none_of(facts.begin(), facts.end(),
@@ -64,8 +65,8 @@ struct Attempt {
     ChildEnd end;
     bool garbled = false, greeted = false, done = false;
     std::string refused;
-    Step ended_in;           ///< empty: between two
-    Clock::duration in_it{}; ///< how long it was there
+    Step ended_in;           ///< Empty: between two.
+    Clock::duration in_it{}; ///< Time in this step.
 };
 
 Attempt try_once(const Tool& tool, const Request& request, const Time& time, Found& found,
@@ -190,8 +191,8 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
         if (!no_time) {
             doubt_step(found.facts, attempt.ended_in, how_it_ended(attempt));
             request.left_out.push_back(attempt.ended_in);
-        } else if (attempt.in_it >=
-                   long_at_it) { // it may hang: no yes of the driver's counts until it is known
+        } else if (attempt.in_it >= long_at_it) { // It may hang, so a positive answer of the driver does not
+                                                  // count until this is known.
             doubt_step(found.facts, attempt.ended_in,
                        std::string("the child process was killed, since ") + litmus::too_late + ',');
             request.left_out.push_back(attempt.ended_in);
@@ -204,7 +205,7 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
         }
         request.slots = request.slots && std::find(ended.begin(), ended.end(), "slots") == ended.end() &&
                         attempt.ended_in != "slots";
-        const bool more = time.patient && attempt.ended_in == "slots"; // nothing else was tried yet
+        const bool more = time.patient && attempt.ended_in == "slots"; // No other step was tried yet.
         if (Clock::now() >= time.until && !more) {
             if (tests) {
                 excuse_late(found.facts, request.left_out);

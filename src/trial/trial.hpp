@@ -10,42 +10,42 @@
 #include <string>
 #include <vector>
 
-// A driver that errs may end the process that tries it, or never answer. So what is tested of a device is
-// tested in a process of its own (child.hpp) by the ferry tool (tool.hpp), which is asked (request.hpp) and
-// answers line by line (report.hpp): what it had found before it ended counts.
+// A faulty driver may end the process that tests it, or never answer. Tests of a device therefore run in a
+// separate process (child.hpp) of the ferry tool (tool.hpp). It gets a request (request.hpp) and answers line
+// by line (report.hpp), so results count even if it ends early.
 namespace ferry::detail::trial {
 
 struct Found {
     Facts facts;
-    std::optional<Calibration> costs; ///< empty: none, or they were not asked for
-    /// The child came so far that it had the device, or there was no time for that: `facts` are what is
-    /// known, also of what ended it.
+    std::optional<Calibration> costs; ///< Empty: there are none, or they were not requested.
+    /// The child had the device, or there was no time for this. `facts` are the present knowledge, including
+    /// the step that ended it.
     bool answered = false;
-    std::string why_not; ///< a part of a sentence, if not
-    /// There was a child, and it ended early, hung or refused: another process would see the same.
+    std::string why_not; ///< A part of a sentence, if not answered.
+    /// There was a child, and it ended early, hung or refused; another process would have the same result.
     bool lasting = false;
-    /// Of copies through slots. No value: they did not settle, or were not asked for. Empty: they ended the
-    /// child or hung it.
+    /// Of copies through slots. No value: inconclusive, or not requested. Empty: they ended or hung the
+    /// child.
     std::optional<std::vector<staging::SlotRate>> slots;
 };
 
 struct Time {
-    Clock::time_point until; ///< no step begins after it
-    /// Drivers and compilers have as long as they take, up to 30 s, and there is some time for tests all the
-    /// same; a step has 3 s. Else the child is killed `grace` after `until`, whatever it is at.
+    Clock::time_point until; ///< No step begins after it.
+    /// If true, drivers and compilers may take up to 30 s, and there is still some time for tests; a step has
+    /// 3 s. Otherwise the child is killed `grace` after `until`, in any state.
     bool patient = false;
 };
 inline constexpr std::chrono::milliseconds grace{400};
 
-/// Measures the device in a child process, and in another one if that ended early, without what ended it.
-/// Where there was no time once (litmus::is_cut_short()), only what was left then is tested, and of the costs
-/// only the sizes that `costs_before` has not. Blocks until
-/// `grace` after the time is over; longer with patience. What there was no time for is excused
-/// (litmus::is_cut_short()). Never throws for what happens there.
+/// Measures the device in a child process. If that ends early, measures in another one without the test that
+/// ended it. If an earlier process ran out of time (litmus::is_cut_short()), only the remaining tests run,
+/// and only the sizes that are not in `costs_before` are measured. Blocks until `grace` after the time is
+/// over; longer with patience. Facts without time for a test are excused (litmus::is_cut_short()). Never
+/// throws for a failure in the child.
 Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time,
               bool slots = false, const Calibration& costs_before = {});
 
-/// No test was run: the sources of the facts say why.
+/// No test was run: the sources of the facts give the reason.
 void excuse_all(Facts& facts, const std::string& why);
 
 } // namespace ferry::detail::trial
