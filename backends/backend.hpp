@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The contract between the front (src/) and a backend: everything a backend implements stands here.
-// backends/host/ is the smallest complete implementation and the one to copy; docs/adding-a-backend.md
-// lists the steps.
+// The contract between the front (src/) and a backend: a backend implements the classes in this file.
+// backends/host/ is the smallest complete implementation and the one to copy; docs/adding-a-backend.md lists
+// the steps.
 //
 // Rules for all of it:
-// - The front has checked every argument. Sizes are never zero, ranges are inside their objects, kinds are
-//   ones the device said it has, kernels and memory belong to the device. A backend checks none of it again.
-// - A backend reports by throwing ferry::Error, made with vendor_error() of its own, so that the vendor's
-//   call, number and name are kept. The front adds the caller's line and the command's name.
-// - Destructors do not throw. After process_is_exiting() is true they make no vendor call at all: the
-//   vendor library may be gone. The front calls nothing else then.
-// - The front calls one queue's methods one at a time, except finish(), which may run at the same time as
-//   any of them. Everything else is called from any thread at any time.
-// - An object outlives what was made from it: driver > device > queue, memory, program > kernel, event.
-// - Steady state: write, read, copy and their forms for boxes and batches, fill, launch, record, wait
+// - The front has checked every argument. Sizes are never zero, ranges are inside their objects, the device
+//   supports the memory kinds, and kernels and memory belong to the device. A backend does not check these
+//   again.
+// - A backend reports an error by throwing ferry::Error, made with its own vendor_error(), so that the
+//   vendor's call, number and name are kept. The front adds the caller's line and the command's name.
+// - Destructors do not throw. After process_is_exiting() is true they make no vendor call, because the vendor
+//   library may be unloaded. The front calls nothing else then.
+// - The front calls the methods of one queue one at a time, except finish(), which may run concurrently with
+//   any of them. All other methods may be called from any thread at any time.
+// - An object outlives the objects made from it: driver > device > queue, memory, program > kernel, event.
+// - In steady state, write, read, copy and their forms for boxes and batches, fill, launch, record and wait
 //   allocate nothing on the heap.
 
 #include <ferry/argument.hpp>
@@ -50,29 +51,29 @@ struct Translation;
 
 namespace ferry::backend {
 
-extern constinit std::atomic<bool> exiting; ///< set in src/lifetime.cpp
+extern constinit std::atomic<bool> exiting; ///< Set in src/lifetime.cpp.
 
-/// True from the moment the process began to end. Relaxed: it only saves work. Exclusion is VendorCall's,
-/// which asks sequentially consistent after it has counted itself.
+/// True once process exit has begun. A relaxed load is sufficient, because this check only saves work.
+/// VendorCall provides the exclusion: it counts itself and then does a sequentially consistent check.
 inline bool process_is_exiting() noexcept {
     return exiting.load(std::memory_order_relaxed);
 }
 
-/// A setting in force: what the program set, else what the environment says, else nothing.
+/// A setting in effect: the value set by the program, otherwise the environment variable, otherwise nothing.
 struct Setting {
     std::string value;
-    std::string source; ///< "FERRY_BACKEND", "Settings::backend"; empty if nothing set it
+    std::string source; ///< "FERRY_BACKEND", "Settings::backend". Empty if it is not set.
     bool set() const noexcept { return !source.empty(); }
 };
 
-/// Where to look for vendor libraries, and what the host backend is to be.
+/// The library names of each vendor, and the options of the host backend.
 struct Libraries {
     Setting cuda, nvrtc, hip, hiprtc, opencl;
     Setting host_mode, host_seed;
 };
 
-/// One allocation. Destroying it gives the memory back. The front has waited for the commands that use it, on
-/// other devices always, on its own where Device::keeps_used_memory() is false.
+/// One allocation. The destructor frees the memory. Before that, the front has waited for commands of other
+/// devices that use it, and for commands of its own device unless Device::keeps_used_memory() is true.
 class Memory {
 public:
     Memory() = default;
@@ -80,32 +81,33 @@ public:
     Memory& operator=(const Memory&) = delete;
     virtual ~Memory() = default;
 
-    /// The host's address of the first byte; null if the host cannot reach the memory without a mapping.
+    /// The host address of the first byte. Null if the host cannot access the memory without a mapping.
     void* host = nullptr;
-    /// The device's address of the first byte; 0 where the backend has handles instead (cl_mem).
+    /// The device address of the first byte. 0 if the backend uses handles instead (cl_mem).
     std::uint64_t address = 0;
-    /// The vendor's handle where memory is one (cl_mem), else null.
+    /// The vendor's handle if memory is one (cl_mem), otherwise null.
     void* handle = nullptr;
 };
 
-/// A place in an allocation.
+/// A position in an allocation.
 struct Place {
     Memory* memory = nullptr;
-    std::size_t offset = 0; ///< bytes
+    std::size_t offset = 0; ///< In bytes.
 };
 
-/// Rows of bytes: `height` rows of `width` bytes in each of `depth` slices; none is zero. The front has made
-/// one row of what follows without a gap at both ends.
+/// Rows of bytes: `height` rows of `width` bytes in each of `depth` slices. None of them is zero. The front
+/// has merged rows that are contiguous at both ends.
 struct Box {
     std::size_t width = 0, height = 0, depth = 0;
 };
-/// How far apart the rows and the slices of one end begin, in bytes. Rows do not overlap, slices neither.
+/// The distance in bytes between the starts of adjacent rows and slices at one end. Rows and slices do not
+/// overlap.
 struct Pitch {
     std::size_t row = 0, slice = 0;
 };
 
-/// One copy of a batch. An end is a place in memory of the queue's device or, where that is null, host
-/// memory; one end at least is a place.
+/// One copy of a batch. An end is a place in memory of the queue's device. If the place is null, it is host
+/// memory. At least one end is a place.
 struct BatchCopy {
     Place from, to;
     const void* host_from = nullptr;
@@ -116,13 +118,14 @@ struct BatchCopy {
 /// One argument of a launch, in the kernel's order.
 struct Argument {
     detail::Argument::Kind kind{};
-    std::size_t bytes = 0;       ///< value: its size; local: bytes per work-group
-    const void* value = nullptr; ///< value only; valid during the call
-    Place place;                 ///< buffer only; a null memory is a null pointer
-    bool constant = false; ///< buffer only: the kernel is not to write to it, whatever its parameter says
+    std::size_t bytes = 0;       ///< value: its size; local: bytes per work-group.
+    const void* value = nullptr; ///< Kind::value only. Valid during the call.
+    Place place;                 ///< Kind::buffer only. A null memory is a null pointer.
+    bool constant = false; ///< Kind::buffer only: the kernel must not write to it, whatever its parameter
+                           ///< declares.
 };
 
-/// A completion marker that can be recorded again and again.
+/// A completion marker that can be recorded repeatedly.
 class Event {
 public:
     Event() = default;
@@ -130,16 +133,16 @@ public:
     Event& operator=(const Event&) = delete;
     virtual ~Event() = default;
 
-    /// Whether what was recorded last is complete. Makes progress by itself (flushes if the vendor needs
-    /// it). Throws the error of the work before it.
+    /// True if the last recording is complete. Makes progress without further calls (flushes if the vendor
+    /// needs it). Throws the error of the work before it.
     virtual bool ready() = 0;
-    /// Blocks until complete; throws as ready().
+    /// Blocks until complete. Throws the errors of ready().
     virtual void wait(WaitPolicy policy) = 0;
     void wait() { wait(WaitPolicy::automatic); }
-    /// Device time since `start`, an event of the same device; both are complete. Nothing without a clock.
+    /// Device time since `start`, an event of the same device. Both are complete. Empty if there is no clock.
     virtual std::optional<std::chrono::nanoseconds> since(Event& start) = 0;
 
-    /// (optional) The vendor's handle (CUevent, cl_event) of what was recorded last; null if there is none.
+    /// (optional) The vendor's handle (CUevent, cl_event) of the last recording. Null if there is none.
     virtual void* native_handle() { return nullptr; }
 };
 
@@ -151,13 +154,13 @@ public:
     virtual ~Kernel() = default;
 
     virtual const KernelInfo& info() const = 0;
-    /// (optional) Work-items that its code counts in one dimension, those that an offset leaves out counted.
-    /// The front refuses larger launches. Constant. Default: all that size_t holds.
+    /// (optional) Maximum work-items in one dimension, including those that an offset skips. The front
+    /// rejects larger launches. Constant. Default: the maximum of size_t.
     virtual std::size_t most_items() const { return std::numeric_limits<std::size_t>::max(); }
-    /// (optional) The largest offset in one dimension. The front refuses larger ones. Constant. Default: all
-    /// that size_t holds.
+    /// (optional) Maximum offset in one dimension. The front rejects larger ones. Constant. Default: the
+    /// maximum of size_t.
     virtual std::size_t most_offset() const { return std::numeric_limits<std::size_t>::max(); }
-    /// The vendor's handle (CUfunction, cl_kernel) for the interop headers; null if there is none.
+    /// The vendor's handle (CUfunction, cl_kernel) for the interop headers. Null if there is none.
     virtual void* native() { return nullptr; }
 };
 
@@ -168,13 +171,13 @@ public:
     Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
 
-    /// The entry point of that name; null if there is none.
+    /// The entry point of this name. Null if there is none.
     virtual std::unique_ptr<Kernel> kernel(const std::string& name) = 0;
-    /// (optional) All entry points; empty where the vendor cannot list them.
+    /// (optional) All entry points. Empty if the vendor cannot list them.
     virtual std::vector<std::string> kernel_names() { return {}; }
     /// The compiler's messages.
     virtual const std::string& log() const = 0;
-    /// (optional) Machine code; default: empty, the front then says unsupported.
+    /// (optional) Machine code. Default: empty; the front then throws unsupported.
     virtual std::vector<std::byte> binary() { return {}; }
 };
 
@@ -183,21 +186,21 @@ struct RecordedCommand {
     enum class What : std::uint8_t { copy, fill, launch };
 
     What what{};
-    Place from;                    ///< copy
-    Place to;                      ///< copy, fill
-    std::size_t bytes = 0;         ///< copy, fill; 0: it does nothing, and only has its place
-    const void* pattern = nullptr; ///< fill, as Queue::fill() takes it; valid during the call
+    Place from;                    ///< copy.
+    Place to;                      ///< copy, fill.
+    std::size_t bytes = 0;         ///< copy, fill. 0: the command does nothing and only keeps its position.
+    const void* pattern = nullptr; ///< fill, in the form of Queue::fill(). Valid during the call.
     std::size_t pattern_bytes = 0;
-    Kernel* kernel = nullptr; ///< launch
+    Kernel* kernel = nullptr; ///< launch.
     Grid grid;
     std::span<const Argument> arguments;
-    std::uint32_t line = 0; ///< a command runs after the one before it on its line
-    /// And after these, by their place among the commands. All stand before it.
+    std::uint32_t line = 0; ///< A command runs after the previous one on its line.
+    /// The command also runs after these, given by their index. They all come before it.
     std::span<const std::uint32_t> after;
 };
 
-/// Recorded work that a device's queues can enqueue as one command. Destroying it leaves what is enqueued
-/// alone.
+/// Recorded work that a device's queues can enqueue as one command. The destructor does not affect enqueued
+/// replays.
 class Graph {
 public:
     Graph() = default;
@@ -205,7 +208,7 @@ public:
     Graph& operator=(const Graph&) = delete;
     virtual ~Graph() = default;
 
-    /// The command at that place, a launch, has other arguments or another grid from the next replay on.
+    /// Gives the launch at index `place` other arguments or another grid for all later replays.
     virtual void change(std::size_t place, const RecordedCommand& command) = 0;
 };
 
@@ -214,123 +217,125 @@ public:
     Queue() = default;
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
-    virtual ~Queue() = default; ///< the front has called finish() unless the device is lost
+    virtual ~Queue() = default; ///< The front has called finish() unless the device is lost.
 
-    /// Host memory to the device. `from` stays valid and unchanged until the command is done. It may be
-    /// pageable or page-locked.
+    /// Copies host memory to the device. `from` stays valid and unchanged until the command is done. It may
+    /// be pageable or page-locked.
     virtual void write(const void* from, Place to, std::size_t bytes) = 0;
     virtual void read(Place from, void* to, std::size_t bytes) = 0;
-    /// Within this queue's device; the ranges do not overlap.
+    /// Copies within this queue's device. The ranges do not overlap.
     virtual void copy(Place from, Place to, std::size_t bytes) = 0;
-    /// (optional) Between this queue's device and another one of the same backend, either way, where
-    /// Device::reaches() said so.
+    /// (optional) Copies between this queue's device and another one of the same backend, in either
+    /// direction. Called only if Device::reaches() is true.
     virtual void copy_peer(Place from, Place to, std::size_t bytes);
-    /// (optional) The same for boxes, each end with its pitches. Default: row by row.
+    /// (optional) The same for boxes. Each end has its own pitches. Default: row by row.
     virtual void write_box(const void* from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box);
     virtual void read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitch, const Box& box);
     virtual void copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box);
-    /// (optional) As copy_peer(). False: nothing was enqueued, the front takes another way. Default: false.
+    /// (optional) Like copy_peer(). Returns false if it enqueued nothing; the front then uses another way.
+    /// Default: false.
     virtual bool copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box);
-    /// (optional) Many copies, none of which touches what another one writes, in any order. Default: one by
-    /// one.
+    /// (optional) Many copies in any order. No copy writes bytes that another one reads or writes. Default:
+    /// one by one.
     virtual void copy_batch(std::span<const BatchCopy> copies);
-    /// `size` is anything that divides `bytes`, and `to.offset` need not be a multiple of it. `pattern` is
-    /// valid during the call only.
+    /// `size` is any divisor of `bytes`. `to.offset` need not be a multiple of it. `pattern` is valid only
+    /// during the call.
     virtual void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) = 0;
-    /// Values are captured during the call. Local arguments are laid out in order, each aligned to 16.
-    /// `grid.offset` is zero, but for OpenCL C built with BuildOptions::global_offsets, and SPIR-V and
-    /// binaries of OpenCL; with it and the grid no index overflows.
+    /// Values are captured during the call. Local arguments are placed in order, each aligned to 16 bytes.
+    /// `grid.offset` is zero, except for OpenCL C built with BuildOptions::global_offsets, SPIR-V, and OpenCL
+    /// binaries. No index of the grid with its offset overflows.
     virtual void launch(Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) = 0;
 
-    /// (optional) Enqueues what Device::record() of this queue's device made.
+    /// (optional) Enqueues a graph made by Device::record() of this queue's device.
     virtual void replay(Graph& graph);
 
     virtual void record(Event& event) = 0;
-    /// Whether wait() takes this event of the same backend (another device's perhaps). False: the front
-    /// waits on the host.
+    /// Whether wait() accepts this event of the same backend (possibly of another device). If false, the
+    /// front waits on the host.
     virtual bool can_wait(const Event& event) const = 0;
     virtual void wait(Event& event) = 0;
 
-    /// Waits for the queue's work and gives the host a view of the range, valid until unmap(). With
-    /// Map::discard the present bytes need not be brought over.
+    /// Waits for the queue's work and gives the host access to the range until unmap(). With Map::discard the
+    /// present bytes need not be transferred.
     virtual void* map(Place place, std::size_t bytes, Map access) = 0;
-    /// Ends it: commands enqueued later see what the host wrote. `host` is what map() gave.
+    /// Ends the mapping. Commands enqueued later see the writes of the host. `host` is the result of map().
     virtual void unmap(Place place, std::size_t bytes, Map access, void* host) = 0;
-    /// (optional) Whether map() gives the very bytes, for any range of them: then no copy is made.
+    /// (optional) Whether map() returns the memory itself, for any range of it, without a copy.
     virtual bool maps_in_place(Place) const { return false; }
 
     virtual void flush() = 0;
-    /// Blocks until everything enqueued before the call is done; throws the first error among it that has
-    /// not been thrown. May run at the same time as the other methods.
+    /// Blocks until everything enqueued before the call is done. Throws the first error that has not been
+    /// thrown yet. May run concurrently with the other methods.
     virtual void finish(WaitPolicy policy) = 0;
     void finish() { finish(WaitPolicy::automatic); }
-    /// Whether everything enqueued is done; throws as finish().
+    /// True if everything enqueued is done. Throws the errors of finish().
     virtual bool idle() = 0;
 
-    /// (optional) Whether an error of finish(), idle() or an event is the end of a command. If not, the
-    /// vendor refused the call, and the commands may still run. Default: true.
+    /// (optional) Whether an error of finish(), idle() or an event is the result of a command. If not, the
+    /// vendor rejected the call, and the commands may still run. Default: true.
     virtual bool is_end(const Error&) const noexcept { return true; }
-    /// (optional) After a refused call: blocks until everything that the vendor has is over, well or not, by
-    /// whichever of its calls works. False: the vendor refuses all of them, and the device may still be at
-    /// work. Default: finish().
+    /// (optional) After a rejected call: blocks until all commands submitted to the vendor have ended, with
+    /// or without an error, by any vendor call that works. Returns false if the vendor rejects all of them
+    /// and the device may still be busy. Default: finish().
     virtual bool prove_done() noexcept {
         try {
             finish();
-        } catch (const std::exception&) { // the end of a command all the same
+        } catch (const std::exception&) { // This is the end of a command too.
         }
         return true;
     }
 
-    /// What the vendor has taken of the present command, which may consist of several calls. The front resets
-    /// it before each command, and names it in the error if a later call fails.
+    /// The amount of work of the present command that the vendor has accepted. A command may consist of
+    /// several calls. The front resets it before each command, and includes it in the error if a later call
+    /// fails.
     struct Taken {
         std::size_t bytes = 0;
         bool kernel = false;
     };
     Taken taken;
 
-    /// The vendor's handle (CUstream, cl_command_queue); null if there is none.
+    /// The vendor's handle (CUstream, cl_command_queue). Null if there is none.
     virtual void* native() { return nullptr; }
 };
 
-/// How well a device can use a variant of a program: higher is better, 0 is not at all.
+/// How well a device can use a variant of a program. Higher is better; 0 means that it cannot.
 struct Fit {
     int rank = 0;
-    std::string why; ///< a clause: "machine code for sm_80, the device is sm_90"
+    std::string why; ///< A clause: "machine code for sm_80, the device is sm_90".
 };
 
-/// Ranks with a fixed meaning, so that programs choose alike on every backend.
+/// Ranks with a fixed meaning, so that all backends choose alike.
 namespace rank {
 constexpr int none = 0;
-constexpr int unknown_binary = 10; ///< a binary that does not say what it is for
-constexpr int intermediate = 20;   ///< PTX, SPIR-V
-constexpr int portable = 25;       ///< OpenCL C, translated for the device's compiler
-constexpr int source = 30;         ///< the vendor's own language, a compiler is there
-constexpr int binary = 40;         ///< machine code for this very device
+constexpr int unknown_binary = 10; ///< A binary of unknown architecture.
+constexpr int intermediate = 20;   ///< PTX, SPIR-V.
+constexpr int portable = 25;       ///< OpenCL C, translated for the device's compiler.
+constexpr int source = 30;         ///< The vendor's own language, with a compiler.
+constexpr int binary = 40;         ///< Machine code for this device.
 } // namespace rank
 
-/// Ferry did not make this memory: whose it is after wrap().
+/// The owner, after wrap(), of memory that Ferry did not allocate.
 enum class Ownership : std::uint8_t { borrowed, adopted };
 
-/// How a device uses the caller's memory.
+/// How a device accesses memory of the caller.
 enum class ImportReach : std::uint8_t {
     none,
-    copy,     ///< the vendor's driver copies it to and fro
-    link,     ///< over a bus
-    migrates, ///< pages move to the device as it touches them
-    local,    ///< it is on the same memory chips
+    copy,     ///< The vendor's driver copies it in both directions.
+    link,     ///< Over a bus.
+    migrates, ///< Pages move to the device when it accesses them.
+    local,    ///< Host and device use the same memory.
 };
 
-/// Whole pages of memory that is shared with a device, which has later bytes than they.
+/// Whole pages of memory shared with a device that has a later version of them.
 struct SharedPages {
     const void* data = nullptr;
     std::size_t bytes = 0;
-    std::size_t offset = 0; ///< in the memory that is shared
-    std::size_t whole = 0;  ///< bytes of that
-    std::string kernel;     ///< wrote the later ones
+    std::size_t offset = 0; ///< Offset in the shared memory.
+    std::size_t whole = 0;  ///< Size of the shared memory, in bytes.
+    std::string kernel;     ///< The kernel that wrote the later version.
 };
 
-/// As long as it lives, a fault in such pages is explained to whoever looks at standard error.
+/// While it lives, a fault in these pages is explained on standard error.
 class ExplainedFaults {
 public:
     ExplainedFaults() = default;
@@ -346,87 +351,89 @@ public:
     Device& operator=(const Device&) = delete;
     virtual ~Device() = default;
 
-    /// Complete and constant once the driver lists the device; asking for it initialises nothing.
+    /// Complete and constant once the driver lists the device. The call initialises nothing.
     virtual const DeviceInfo& info() const = 0;
-    /// Bytes free now, if the driver tells.
+    /// Free bytes at present, if the driver reports it.
     virtual std::optional<std::uint64_t> free_memory() = 0;
 
-    /// What the driver says of such memory, without measuring and without initialising anything.
+    /// The driver's facts about such memory, without measurements and without initialising anything.
     virtual MemoryCapabilities memory_facts(MemoryKind kind) const = 0;
 
     virtual std::unique_ptr<Memory> allocate(MemoryKind kind, std::size_t bytes) = 0;
-    /// (optional) Whether wrapped memory that is destroyed stays until this device's commands on it are done.
+    /// (optional) Whether destroyed wrapped memory stays valid until this device's commands on it are done.
     virtual bool keeps_used_memory() const { return false; }
-    /// (optional) Whether allocations of that kind can be used in parts. Default: no.
+    /// (optional) Whether allocations of this kind can be divided into parts. Default: no.
     virtual bool has_parts(MemoryKind) const { return false; }
-    /// (optional) A part of an allocation of such a kind as a memory of its own. It owns no bytes, `whole`
-    /// outlives it, and no two parts that live at a time overlap. `offset` is a multiple of 512 bytes and of
-    /// part_alignment(). Its destructor waits for nothing.
+    /// (optional) A part of an allocation of such a kind as a separate Memory. It owns no bytes, and `whole`
+    /// outlives it. Two parts that live at the same time do not overlap. `offset` is a multiple of 512 bytes
+    /// and of part_alignment(). Its destructor does not wait.
     virtual std::unique_ptr<Memory> part(Memory& whole, std::size_t offset, std::size_t bytes);
-    virtual std::size_t part_alignment() const { return 1; } ///< bytes, a power of two
-    /// (optional) Blocks until all work on the device is done, that enqueued past Ferry included as far as
-    /// the vendor can tell. Throws nothing: errors stay with their queues. False: the vendor refuses the
-    /// wait, and the device may still be at work. Default: nothing is enqueued past it.
+    virtual std::size_t part_alignment() const { return 1; } ///< Bytes, a power of two.
+    /// (optional) Blocks until all work on the device is done, including work of other code as far as the
+    /// vendor can detect it. Throws nothing; errors stay with their queues. Returns false if the vendor
+    /// rejects the wait, and the device may still be busy. Default: no other code enqueues work.
     [[nodiscard]] virtual bool synchronize() noexcept { return true; }
-    /// (optional) Asks the driver whether it has given the device up: some do so with all of a process's when
-    /// one of them fails. Asked of the others of that platform, once; blocks for that call. Default: no.
+    /// (optional) Queries whether the driver has lost the device: some drivers lose all devices of a process
+    /// when one of them fails. Called once for the other devices of that platform. Blocks for the driver's
+    /// call. Default: no.
     virtual bool is_given_up() noexcept { return false; }
-    /// Memory made elsewhere: a device address (as a number) or a handle. Adopted memory is freed with it.
+    /// Memory allocated by other code: a device address (as a number) or a handle. Adopted memory is freed
+    /// with the object.
     virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
-    /// (optional) The caller's own memory, usable by this device's commands in place until the Memory is
-    /// destroyed, and by the host when no command uses it: Memory::host is `data`. Null where the device
-    /// cannot, `why` is then a clause. The bytes are mapped and readable, and writable unless `read_only`;
-    /// they may share pages with other memory, imported or not, and lie in memory that is imported already.
-    /// Default: null.
+    /// (optional) Memory of the caller for this device's commands, in place, until the Memory is destroyed.
+    /// The host may use it while no command does. Memory::host is `data`. Returns null if the device cannot
+    /// use it; `why` is then a clause. The bytes are mapped and readable, and writable unless `read_only`.
+    /// They may share pages with other memory, imported or not, and be part of imported memory. Default:
+    /// null.
     virtual std::unique_ptr<Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                   std::string& why);
-    /// (optional) For a trial: the same memory without the mappings that import_memory() puts around
-    /// commands, though nothing promises that the host and the device see each other's bytes then. `host`
-    /// stays null. Null where imports need no mapping.
+    /// (optional) For memory tests: the same memory without the mappings that import_memory() makes around
+    /// commands, although visibility between host and device is then not guaranteed. `host` stays null.
+    /// Returns null if imports need no mapping.
     virtual std::unique_ptr<Memory> import_unmapped(void*, std::size_t) { return nullptr; }
-    /// (optional) How this device reaches what it imports.
+    /// (optional) How this device accesses imported memory.
     virtual ImportReach import_reach() const { return ImportReach::none; }
-    /// (optional) A device that finds mistakes: the front takes the host's rights to the pages of a share
-    /// whose latest bytes the device has (src/share/withheld.hpp), and has faults there explained. Default:
-    /// no.
+    /// (optional) For a device that detects mistakes. The front protects pages of a share while the device
+    /// has their latest bytes (src/share/withheld.hpp), and faults there are explained. Default: no.
     virtual bool withholds_pages() const { return false; }
     virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages&) { return nullptr; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
-    /// (optional) The caller's own queue and event of this device, by their vendor's handles, which stay the
-    /// caller's. A backend with native handles has both.
+    /// (optional) Wraps the caller's own queue or event of this device, given by its vendor handle. The
+    /// caller keeps the ownership. A backend with native handles implements both.
     virtual std::unique_ptr<Queue> wrap_queue(void*, const QueueOptions&) { return nullptr; }
     virtual std::unique_ptr<Event> wrap_event(void*) { return nullptr; }
 
     virtual Fit fit(const Source& source) const = 0;
-    /// Throws Error (build_failed) with the log. `translation` is null, or what the front made of OpenCL C
-    /// for a device with a dialect(): if the source is the text, it is what to compile, and the log speaks of
-    /// the user's text; if the source is code compiled before, it tells what that code's text declares.
+    /// Throws Error (build_failed) with the log. `translation` is null, or the front's translation of OpenCL
+    /// C for a device with a dialect(). If the source is text, the translation is compiled, and the log
+    /// refers to the user's text. If the source is precompiled code, the translation describes the
+    /// declarations in that code's text.
     virtual std::unique_ptr<Program> build(const Source& source, const BuildOptions& options,
                                            const translate::Translation* translation) = 0;
-    /// (optional) The C++ into which the front translates OpenCL C for this device. Default: none, for the
-    /// device takes OpenCL C itself or not at all; fit() says.
+    /// (optional) The C++ dialect into which the front translates OpenCL C for this device. Default: none,
+    /// because the device compiles OpenCL C itself or does not support it; fit() decides.
     virtual std::optional<translate::Dialect> dialect() const;
 
-    /// (optional) Whether much ordinary memory gets to and from this device faster through page-locked slots
-    /// that several threads fill (src/staging) than in the driver's own hands: discrete devices. Default: no.
+    /// (optional) Whether large copies of pageable memory are faster through page-locked slots that several
+    /// threads fill (src/staging) than through the driver: discrete devices. Default: no.
     virtual bool gains_from_staging() const { return false; }
-    /// (optional) Whether Queue::record() makes a new event of the vendor's each time: then one that the
-    /// device has not come to is recorded again at no extra cost. Default: no.
+    /// (optional) Whether Queue::record() makes a new vendor event each time. An event that the device has
+    /// not reached can then be recorded again at no extra cost. Default: no.
     virtual bool makes_events_anew() const noexcept { return false; }
-    /// (optional) Whether the vendor knows the byte at `host` as memory that it need not stage. Ferry's own
-    /// allocations are known to the front. Default: no.
+    /// (optional) Whether the vendor knows the byte at `host` as memory that needs no staging. The front
+    /// knows Ferry's own allocations. Default: no.
     virtual bool is_page_locked(const void* host);
 
-    /// (optional) Makes commands, all of this device, into one that replays cheaper than they are enqueued.
-    /// Null where there is no such thing (default): the front enqueues them one by one then, in their order.
+    /// (optional) Turns commands of this device into one that replays at a lower cost. Default: null; the
+    /// front then enqueues them one by one, in their order.
     virtual std::unique_ptr<Graph> record(std::span<const RecordedCommand> commands);
 
     /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
     virtual bool reaches(Device& other);
     /// (optional) The vendor's handles for the interop headers.
-    virtual std::uint64_t native_device() { return 0; } ///< CUdevice ordinal, cl_device_id
-    virtual void* native_context() { return nullptr; }  ///< CUcontext, cl_context
+    virtual std::uint64_t native_device() { return 0; } ///< CUdevice ordinal, cl_device_id.
+    virtual void* native_context() { return nullptr; }  ///< CUcontext, cl_context.
 };
 
 /// One opened vendor library. Lives until the process ends.
@@ -437,22 +444,22 @@ public:
     Driver& operator=(const Driver&) = delete;
     virtual ~Driver() = default;
 
-    /// The library that was opened and its version, for people: "libcuda.so.1, CUDA 13.0".
+    /// The opened library and its version as text: "libcuda.so.1, CUDA 13.0".
     virtual std::string library() const = 0;
-    /// Lists the devices, best first (GPUs, accelerators, processors; within them the vendor's order).
-    /// DeviceInfo::index counts them. Called once.
+    /// Lists the devices, best first (GPUs, accelerators, processors; within each kind in the vendor's
+    /// order). DeviceInfo::index counts them. Called once.
     virtual std::vector<std::unique_ptr<Device>> devices() = 0;
 };
 
-/// One backend. `open` loads the library and initialises it; if that fails it adds to `reasons` one full
-/// sentence for each step that failed and what would mend it, and returns null. A part of it that had to be
-/// left out (a platform without devices) is a reason too. It does not throw.
+/// One backend. `open` loads the library and initialises it. If that fails, it returns null and adds to
+/// `reasons` one full sentence for each failed step, with the remedy. A part that was left out (a platform
+/// without devices) is a reason too. Does not throw.
 struct Row {
     Backend backend;
     std::unique_ptr<Driver> (*open)(const Libraries& libraries, std::vector<std::string>& reasons);
 };
 
-/// All backends; the order is the default priority.
+/// All backends, in the order of their default priority.
 extern const std::array<Row, 4> rows;
 
 } // namespace ferry::backend

@@ -6,10 +6,10 @@
 
 namespace ferry::backend {
 
-/// Fills where the vendor has no fill for the pattern: the first `size` bytes hold it, and what is there is
-/// copied behind itself until all `bytes` are full. copy(to, bytes) copies from the start. Beyond some
-/// length the copied part stays as it is, so that it is read from the device's cache and only writing
-/// costs memory bandwidth.
+/// Fills with a pattern for which the vendor has no fill. The first `size` bytes hold the pattern, and the
+/// filled part is copied after itself until all `bytes` are full. copy(to, bytes) copies from the start.
+/// Beyond some length the copied part stops growing, so that it is read from the device's cache and only
+/// writing costs memory bandwidth.
 template <class Copy>
 void fill_by_copies(std::size_t bytes, std::size_t size, const Copy& copy) {
     constexpr std::size_t cached = std::size_t{8} << 20;

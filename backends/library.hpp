@@ -13,15 +13,15 @@ namespace ferry::backend {
 
 /// The steps in which a backend opens its vendor library.
 enum class Opening : std::uint8_t {
-    constructor,    ///< the loader runs the library's constructors; the subject is the library's name
-    opened,         ///< they have run; the subject is the same
-    absent,         ///< the loader did not open it; the subject is the same
-    initialisation, ///< the subject is the vendor's function
-    listing,        ///< of devices; the subject is the platform where a library has several
+    constructor,    ///< The loader runs the constructors of the library. The subject is the library's name.
+    opened,         ///< The constructors have run. The subject is the same.
+    absent,         ///< The loader did not open it. The subject is the same.
+    initialisation, ///< The subject is the vendor's function.
+    listing,        ///< Listing of devices. The subject is the platform if a library has several.
 };
 using OpeningObserver = void (*)(Opening step, std::string_view subject) noexcept;
 
-/// Called before each step. Null in all processes but those that test a library (src/probe).
+/// Called before each step. Null except in processes that test a library (src/probe).
 extern constinit std::atomic<OpeningObserver> opening_observer;
 
 inline void entering(Opening step, std::string_view subject = {}) noexcept {
@@ -30,24 +30,26 @@ inline void entering(Opening step, std::string_view subject = {}) noexcept {
     }
 }
 
-/// A vendor library opened at run time (RTLD_NOW | RTLD_LOCAL). Never closed: what it made may be alive.
+/// A vendor library opened at run time (RTLD_NOW | RTLD_LOCAL). Never closed, because its objects may be
+/// alive.
 class Library {
 public:
-    /// Tries the names in order, or only the one that is `named` if one is. `environment` is the variable
-    /// that names one, for the message if none was. If none opens, adds one sentence to `reasons` with every
-    /// name tried and why not (what is wrong with the file, or the loader's words), and the result is empty.
+    /// Tries the names in order, or only the name in `named` if it is set. `environment` is the variable that
+    /// would have named one, for the message. If none opens, the result is empty, and one sentence is added
+    /// to `reasons` with every name and its failure (a problem of the file, or the loader's message).
     static Library open(std::span<const char* const> names, const Setting& named, const char* environment,
                         std::vector<std::string>& reasons);
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /// The exported symbol, or null.
     void* symbol(const char* name) const noexcept;
-    const std::string& name() const noexcept { return name_; } ///< as it was opened
-    std::string path() const;                                  ///< the file it came from, if the loader tells
-    /// For people: the name, and the file behind all links if that has another one.
+    const std::string& name() const noexcept { return name_; } ///< The name that was opened.
+    std::string path() const;                                  ///< The file it came from, if the loader
+                                                               ///< reports it.
+    /// Text for users: the name, and the file behind all links if its name differs.
     std::string text() const;
 
-    /// The file, behind all links, that holds the code at `address`; empty if the loader does not know.
+    /// The file, behind all links, that contains the code at `address`. Empty if the loader does not know it.
     static std::string file_of(const void* address);
 
 private:

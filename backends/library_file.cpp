@@ -14,7 +14,7 @@
 namespace ferry::backend {
 namespace {
 
-/// An ELF file's first bytes, up to the machine's number, which are the same for all classes.
+/// The first bytes of an ELF file, up to the machine number, which are the same for all classes.
 using Header = std::array<unsigned char, EI_NIDENT + 4>;
 
 std::string first_bytes(const std::string& path, std::size_t most) {
@@ -37,7 +37,7 @@ std::string machine(const Header& header) {
         unsigned number;
         const char* name;
     };
-    constexpr unsigned loongarch = 258; // not in every elf.h
+    constexpr unsigned loongarch = 258; // Not in every elf.h.
     constexpr Name names[] = {{EM_X86_64, "x86-64"},   {EM_386, "x86"},      {EM_AARCH64, "ARM64"},
                               {EM_ARM, "ARM"},         {EM_RISCV, "RISC-V"}, {EM_PPC64, "POWER"},
                               {EM_PPC, "PowerPC"},     {EM_S390, "s390"},    {EM_MIPS, "MIPS"},

@@ -5,13 +5,13 @@
 
 namespace ferry::backend {
 
-/// Why the loader is not to open that path: "it is a pipe", which it would wait for. Empty if it is a file,
-/// or if there is nothing there.
+/// The reason why the loader must not open this path: "it is a pipe", on which it would block. Empty if it is
+/// a file, or if there is nothing.
 std::string kind_problem(const std::string& path);
 
-/// Why the file of that path can be no library of this process: it is none, or one for another processor.
-/// Empty if it could be one, or cannot be read. The loader passes over a file for another processor and then
-/// calls it missing.
+/// The reason why the file cannot be a library of this process: it is not a library, or one for another
+/// processor. Empty if it could be one, or cannot be read. The loader ignores a file for another processor
+/// and then reports it as missing.
 std::string file_problem(const std::string& path);
 
 } // namespace ferry::backend

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-// How the backends' tables write down facts.
+// Helpers for the backends' tables of facts.
 namespace ferry::backend {
 
 template <class T>
@@ -17,7 +17,7 @@ template <class T>
 Fact<T> inferred(T value, std::string source) {
     return {value, Confidence::inferred, std::move(source), {}};
 }
-/// Nobody says; `value` is the careful one.
+/// There is no answer; `value` is the conservative one.
 template <class T>
 Fact<T> not_known(T value, std::string source) {
     return {value, Confidence::unknown, std::move(source), {}};

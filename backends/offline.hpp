@@ -9,28 +9,28 @@
 
 namespace ferry::backend {
 
-/// A run-time compiler, opened without its driver: it works on machines without the device.
+/// A run-time compiler that is opened without its driver. It works on machines without the device.
 struct OfflineCompiler {
     Backend backend{};
     translate::Dialect dialect{};
     bool available = false;
-    std::string note;         ///< which compiler, or why there is none
-    std::string architecture; ///< what to compile for where nothing is said
-    std::string machine;      ///< the same where machine code is wanted; empty: there is none
+    std::string note;         ///< The compiler, or the reason why there is none.
+    std::string architecture; ///< Default target architecture.
+    std::string machine;      ///< Default target for machine code. Empty: there is none.
 
     struct Code {
         Language language{};
         std::string bytes;
         std::string log;
-        std::vector<KernelInfo> kernels{}; ///< by their symbols: registers and local memory, if known
+        std::vector<KernelInfo> kernels{}; ///< By symbol: registers and local memory, if known.
     };
-    /// Throws Error (build_failed) with a log that speaks of the user's text.
+    /// Throws Error (build_failed) with a log in terms of the user's text.
     std::function<Code(const translate::Translation&, const std::string& name, const BuildOptions&,
                        const std::string& architecture)>
         compile;
 };
 
-/// The backends that have one.
+/// The backends that have such a compiler.
 inline constexpr std::array offline_backends{Backend::cuda, Backend::hip, Backend::host};
 
 /// NVRTC, hipRTC or the system's C++ compiler.

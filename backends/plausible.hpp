@@ -8,20 +8,21 @@
 #include <string>
 #include <type_traits>
 
-// Limits of vendors' answers. An answer beyond them is an error that names the call and the value; it is not
-// used as a count, a size or the bound of a loop.
+// Limits of vendors' answers. An answer beyond them is an error that names the call and the value. It is
+// never used as a count, a size or the bound of a loop.
 namespace ferry::backend {
 
-constexpr int most_devices = 1024; ///< of a vendor's library, and of an OpenCL platform; also platforms
+constexpr int most_devices = 1024; ///< Of a vendor's library, and of an OpenCL platform. Also the limit of
+                                   ///< platforms.
 constexpr int most_major_version = 99;
-constexpr std::uint64_t most_memory = std::uint64_t{1} << 50U;      ///< bytes of a device
-constexpr std::uint64_t most_group_items = std::uint64_t{1} << 24U; ///< work-items of a group
-constexpr std::uint64_t most_group_bytes = std::uint64_t{1} << 32U; ///< local memory
-constexpr std::size_t most_text = std::size_t{1} << 20U;            ///< bytes of a name or a list
-constexpr std::size_t most_log = std::size_t{1} << 28U;             ///< bytes of a compiler's messages
-constexpr std::size_t most_code = std::size_t{1} << 32U;            ///< bytes of a compiled program
-constexpr unsigned most_names = 100'000;                            ///< kernels of a program, parameters
-constexpr std::uintptr_t least_alignment = 64;                      ///< bytes; max_element_alignment
+constexpr std::uint64_t most_memory = std::uint64_t{1} << 50U;      ///< Bytes of a device.
+constexpr std::uint64_t most_group_items = std::uint64_t{1} << 24U; ///< Work-items of a group.
+constexpr std::uint64_t most_group_bytes = std::uint64_t{1} << 32U; ///< Bytes of local memory.
+constexpr std::size_t most_text = std::size_t{1} << 20U;            ///< Bytes of a name or a list.
+constexpr std::size_t most_log = std::size_t{1} << 28U;             ///< Bytes of a compiler's messages.
+constexpr std::size_t most_code = std::size_t{1} << 32U;            ///< Bytes of a compiled program.
+constexpr unsigned most_names = 100'000;                            ///< Kernels of a program; parameters.
+constexpr std::uintptr_t least_alignment = 64;                      ///< In bytes; max_element_alignment.
 
 [[noreturn]] inline void throw_implausible(Backend backend, const char* call, const std::string& answer) {
     throw Error(Code::internal,
@@ -29,7 +30,7 @@ constexpr std::uintptr_t least_alignment = 64;                      ///< bytes; 
                 VendorCall{backend, call, 0, {}});
 }
 
-/// The value, having thrown Error (internal) unless it lies within the limits. `what`: "devices".
+/// Returns the value. Throws Error (internal) if it is outside the limits. `what`: "devices".
 template <class T>
 T plausible(Backend backend, const char* call, const char* what, T value, std::type_identity_t<T> least,
             std::type_identity_t<T> most) {
@@ -41,7 +42,7 @@ T plausible(Backend backend, const char* call, const char* what, T value, std::t
     return value;
 }
 
-/// A handle, having thrown Error (internal) if it is null.
+/// Returns the handle. Throws Error (internal) if it is null.
 template <class T>
 T made(Backend backend, const char* call, T handle) {
     if (handle == T{}) [[unlikely]] {
@@ -50,7 +51,7 @@ T made(Backend backend, const char* call, T handle) {
     return handle;
 }
 
-/// Throws Error (internal) if that is no address of an allocation.
+/// Throws Error (internal) if it is not the address of an allocation.
 inline void check_address(Backend backend, const char* call, std::uintptr_t address) {
     if (address == 0 || address % least_alignment != 0) [[unlikely]] {
         throw_implausible(backend, call,

@@ -9,14 +9,14 @@
 
 namespace ferry::backend {
 
-/// Asks `done` again and again, as the policy says, until it returns true. `automatic` sleeps through most of
-/// the time that the forecast expects and asks without a pause towards its end. It gives up after 100 ms and
-/// returns false: the caller then blocks by a call of the vendor's, whose interrupt takes 100 microseconds
-/// (H200), or half a millisecond once the processor is in a deep sleep. `block` is not for this function.
+/// Polls `done` according to the policy until it returns true. `automatic` sleeps through most of the time
+/// that the forecast expects, and polls without a pause towards its end. After 100 ms it returns false: the
+/// caller then blocks with a vendor call, whose interrupt takes 100 microseconds (H200), or half a
+/// millisecond once the processor is in a deep sleep. Not for `block`.
 template <class Done>
 bool poll(WaitPolicy policy, WaitForecast& forecast, const Done& done) {
     if (done()) {
-        return true; // without asking for the time, which costs as much
+        return true; // Does not query the time, which costs as much.
     }
     if (policy != WaitPolicy::automatic) {
         do {

@@ -35,7 +35,7 @@ WaitForecast::Duration WaitForecast::expected() const noexcept {
 }
 
 WaitForecast::Duration WaitForecast::wake_time() const noexcept {
-    // Waits vary by a few percent, and the first question after a sleep finds cold caches.
+    // Waits vary by a few percent, and the first query after a sleep finds cold caches.
     const Duration time = expected() * 15 / 16 - Duration(late_.load(relaxed)) - microseconds(5);
     return time < 2 * shortest_nap ? Duration(0) : time;
 }
@@ -43,7 +43,7 @@ WaitForecast::Duration WaitForecast::wake_time() const noexcept {
 void WaitForecast::took(Duration time) noexcept {
     times_[next_.fetch_add(1, relaxed) % kept].store(clamped(time), relaxed);
     const std::uint32_t late = late_.load(relaxed);
-    late_.store(late - late / 16, relaxed); // else one late sleep would forbid all later ones
+    late_.store(late - late / 16, relaxed); // Otherwise one late sleep would prevent all later ones.
 }
 
 void WaitForecast::woke_late(Duration late) noexcept {

@@ -15,13 +15,14 @@ class WaitForecast {
 public:
     using Duration = std::chrono::nanoseconds;
 
-    /// The shortest of the latest waits; zero if there was none.
+    /// The shortest of the recent waits. Zero if there was none.
     Duration expected() const noexcept;
-    /// How long after the beginning of a wait a thread should be awake again; zero: too soon for a sleep.
+    /// The time after the start of a wait at which a thread should be awake again. Zero: too short for a
+    /// sleep.
     Duration wake_time() const noexcept;
-    /// A wait took that long.
+    /// Records the duration of a wait.
     void took(Duration time) noexcept;
-    /// A sleep was longer than asked by that much.
+    /// Records that a sleep lasted longer than requested by `late`.
     void woke_late(Duration late) noexcept;
 
 private:
@@ -29,10 +30,10 @@ private:
 
     std::array<std::atomic<std::uint32_t>, kept> times_{}; ///< ns
     std::atomic<std::uint32_t> next_{0};
-    std::atomic<std::uint32_t> late_{20'000}; ///< ns, how late a sleep ends at worst
+    std::atomic<std::uint32_t> late_{20'000}; ///< ns, the largest recent delay of a sleep.
 };
 
-/// One wait: tells how a thread passes the time between two questions whether the work is done.
+/// One wait: decides how a thread spends the time between two queries.
 class Wait {
 public:
     explicit Wait(WaitForecast& forecast) noexcept
@@ -44,11 +45,11 @@ public:
     Wait& operator=(const Wait&) = delete;
     ~Wait();
 
-    /// True once the vendor's blocking call serves as well: it comes at most 1 % late.
+    /// True once the vendor's blocking call is as good, because it returns at most 1 % late.
     bool is_long() const noexcept { return elapsed_ > std::chrono::milliseconds(100); }
-    /// Sleeps, or returns at once if the work may be done any moment.
+    /// Sleeps, or returns at once if the work may be done at any moment.
     void pass() noexcept;
-    /// The work is done: for the forecast.
+    /// Records the duration for the forecast. Call when the work is done.
     void end() noexcept;
 
 private:
@@ -61,8 +62,8 @@ private:
     Clock::time_point start_;
     Duration expected_, wake_time_;
     Duration elapsed_{0}; ///< before the latest nap
-    bool napped_ = false; ///< the latest pass() was a sleep
-    int slack_ = 0;       ///< the thread's own timer slack, ns; 0: not changed
+    bool napped_ = false; ///< The last pass() was a sleep.
+    int slack_ = 0;       ///< The thread's own timer slack, ns. 0: not changed.
 };
 
 } // namespace ferry::backend

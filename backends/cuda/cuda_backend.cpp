@@ -16,7 +16,7 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
 
 namespace {
 
-// libcuda has no call for it, but its file is called libcuda.so.580.95.05.
+// libcuda has no call for it, but its file has the name libcuda.so.580.95.05.
 std::string release_of(const std::string& library) {
     std::error_code error;
     const std::string file = std::filesystem::canonical(library, error).filename().string();

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* variable = "FERRY_NVRTC_LIBRARY";
 constexpr int most_architectures = 10'000;
 
-// NVRTC of a later major version than the driver's makes code that the driver does not load.
+// NVRTC of a later major version than the driver's generates code that the driver cannot load.
 std::vector<std::string> names_for(int driver_major) {
     std::vector<std::string> names;
     const auto add = [&](const std::string& file) {
@@ -65,8 +65,8 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     }
 }
 
-// Translated kernels use neither textures nor the runtime's functions; without their declarations, which
-// NVRTC 12.4 and later can leave out, it takes 3 ms less for every program.
+// Translated kernels use neither textures nor the runtime's functions. NVRTC 12.4 and later can omit their
+// declarations, which saves 3 ms for every program.
 std::string Vendor::translated_options(const Compiler& compiler) {
     return compiler.is_at_least(12, 4) ? "--std=c++17 --minimal" : "--std=c++17";
 }
@@ -117,7 +117,7 @@ driver::Target Vendor::compile_target(const Compiler& compiler, const std::strin
 }
 
 void Vendor::add_include_directories(const Compiler& compiler, std::vector<std::string>& options) {
-    // The toolkit's headers lie beside its libraries: lib64/libnvrtc.so.13 and include/cuda_fp16.h.
+    // The toolkit's headers are next to its libraries: lib64/libnvrtc.so.13 and include/cuda_fp16.h.
     std::error_code error;
     const std::filesystem::path library = std::filesystem::canonical(compiler.path(), error);
     for (const char* folder : {"include", "targets/x86_64-linux/include"}) {

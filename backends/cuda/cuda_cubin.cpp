@@ -11,7 +11,7 @@
 namespace ferry::cuda {
 namespace {
 
-// Records of .nv.info: a byte for the form, a byte for what it is, two for the size or a value.
+// Records of .nv.info: a byte for the form, a byte for the attribute, two for the size or a value.
 constexpr std::uint8_t sized = 0x04;
 constexpr std::uint8_t frame_size = 0x11;
 constexpr std::uint8_t register_count = 0x2f;

@@ -3,8 +3,9 @@
 
 namespace ferry::cuda {
 
-// Made of driver::helper_text by `nvcc -ptx -arch=compute_75`, without its comments, and with a version and a
-// target that every driver and device from CUDA 11 on takes: the instructions are all as old as those.
+// Generated from driver::helper_text by `nvcc -ptx -arch=compute_75`, without its comments, and with a
+// version and a target that every driver and device from CUDA 11 on accepts. All instructions are available
+// there.
 std::string Vendor::helper_image(const Api&, Compiler&, const DeviceInfo&) {
     return R"(
 .version 6.0

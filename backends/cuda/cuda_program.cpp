@@ -8,7 +8,7 @@ namespace ferry::cuda {
 
 namespace {
 
-// "sm_90", "sm_90a" and "compute_90": 90. 0 if it is none of them.
+// "sm_90", "sm_90a" and "compute_90": 90. 0 for other text.
 int capability_of(std::string_view architecture) {
     const std::size_t at = architecture.find('_');
     int value = 0;

@@ -81,7 +81,7 @@ constexpr std::array types{
     Type{".f64", 8, ScalarType::f64},
 };
 
-// One parameter, from behind ".param" to the "," or ")" that ends it, which is handed back.
+// Reads one parameter, from after ".param" to the "," or ")" that ends it. Returns this token.
 std::string_view read_parameter(Tokens& tokens, ParameterInfo& parameter) {
     std::string_view token = tokens.next();
     for (; !token.empty() && token != "," && token != ")"; token = tokens.next()) {
@@ -143,12 +143,12 @@ KernelInfo read_entry(Tokens& tokens) {
 } // namespace
 
 bool is_ptx(std::string_view image) {
-    // Machine code holds zero bytes; PTX text does not, but for one at its end perhaps.
+    // Machine code contains zero bytes; PTX text does not, except perhaps one at its end.
     image = image.substr(0, image.find_last_not_of('\0') + 1);
     return image.find(".version") != std::string_view::npos && image.find('\0') == std::string_view::npos;
 }
 
-// NVIDIA's PTX ISA, its release notes.
+// From NVIDIA's PTX ISA, its release notes.
 std::string_view first_cuda_for(int ptx_version) noexcept {
     struct Row {
         int ptx;
@@ -183,7 +183,7 @@ Ptx parse_ptx(std::string_view text) {
     Tokens tokens(text);
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
         if (token == ".version") {
-            const std::string_view version = tokens.next(); // "8.5" is one word
+            const std::string_view version = tokens.next(); // "8.5" is one word.
             ptx.version =
                 static_cast<int>(number(version) * 10 +
                                  number(version.substr(std::min(version.find('.') + 1, version.size()))));

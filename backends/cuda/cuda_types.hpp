@@ -6,16 +6,16 @@
 
 namespace ferry::cuda {
 
-/// CUDA_MEMCPY3D. One end of the copy at a time: an address, and rows of `pitch` bytes, `height` of them in
-/// a slice.
+/// CUDA_MEMCPY3D. One end of the copy at a time: an address, and rows of `pitch` bytes, `height` of them in a
+/// slice.
 struct BoxCopy {
     struct End {
-        std::size_t x, y, z, level; ///< not used here, zero
-        int kind;                   ///< memory_kind
-        const void* host;           ///< for host memory
-        unsigned long long device;  ///< for the others
-        void* array;                ///< not used
-        void* context;              ///< of the device, in CUDA_MEMCPY3D_PEER; else null
+        std::size_t x, y, z, level; ///< Not used here, zero.
+        int kind;                   ///< memory_kind.
+        const void* host;           ///< For host memory.
+        unsigned long long device;  ///< For all other memory.
+        void* array;                ///< Not used.
+        void* context;              ///< Of the device, in CUDA_MEMCPY3D_PEER; otherwise null.
         std::size_t pitch, height;
     };
     End from, to;
@@ -24,7 +24,7 @@ struct BoxCopy {
 namespace memory_kind {
 constexpr int host = 1;
 constexpr int device = 2;
-constexpr int unified = 4; ///< the driver knows by the address
+constexpr int unified = 4; ///< The driver determines it from the address.
 } // namespace memory_kind
 
 /// CUDA_KERNEL_NODE_PARAMS_v2.
@@ -35,7 +35,7 @@ struct KernelNode {
     unsigned int local_bytes = 0;
     void** parameters = nullptr;
     void** extra = nullptr;
-    void* kernel = nullptr; ///< used if there is no function
+    void* kernel = nullptr; ///< Used if there is no function.
     void* context = nullptr;
 };
 
@@ -82,7 +82,7 @@ constexpr driver::Attributes attributes{
 constexpr int capability_major = 75;
 constexpr int capability_minor = 76;
 constexpr int local_memory_opt_in = 97;
-constexpr int max_dynamic_local_bytes = 8; ///< function attribute
+constexpr int max_dynamic_local_bytes = 8; ///< Function attribute.
 constexpr unsigned int host_portable_mapped = 3;
 
 } // namespace ferry::cuda

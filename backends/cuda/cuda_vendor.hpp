@@ -13,7 +13,7 @@
 
 namespace ferry::cuda {
 
-/// CUDA as the templates of backends/driver take it.
+/// CUDA in the form that the templates of backends/driver take.
 struct Vendor : Types {
     using SharedRows = driver::SharedSymbols<Types>;
     using OwnRows = driver::CudaSymbols<Types>;
@@ -29,7 +29,7 @@ struct Vendor : Types {
     static constexpr const char* vendor_name = "NVIDIA Corporation";
     static constexpr driver::Attributes attributes = cuda::attributes;
     static constexpr unsigned int host_memory_flags = host_portable_mapped;
-    static constexpr int unregisters_any_memory = 0; ///< from this version on
+    static constexpr int unregisters_any_memory = 0; ///< From this version on.
     static constexpr bool load_takes_options = true;
     static constexpr bool local_memory_has_opt_in = true;
     static constexpr std::size_t local_memory_without_opt_in = std::size_t{48} * 1024;
@@ -53,7 +53,7 @@ struct Vendor : Types {
     static void* native_context(Context context) { return context; }
     static constexpr bool handles_name_the_context = true;
     static constexpr bool graphs_outlive_their_handle =
-        true; // freed when they have run, says the driver's manual
+        true; // Freed after they have run, according to the driver's manual.
 
     // Memory
     static std::uint64_t to_number(Pointer pointer) noexcept { return pointer; }
@@ -65,7 +65,7 @@ struct Vendor : Types {
     static int copy_any(const Symbols& symbols, Pointer to, Pointer from, std::size_t bytes, Stream stream) {
         return symbols.copy_any(to, from, bytes, stream);
     }
-    /// driver::helper_text as the driver loads it; empty if there is no way.
+    /// driver::helper_text in a form that the driver loads. Empty if there is none.
     static std::string helper_image(const Api& api, Compiler& compiler, const DeviceInfo& info);
     static constexpr const char* copy_box_peer_name = "cuMemcpy3DPeerAsync";
     static BoxCopy::End box_end(const driver::BoxEnd& end, bool peer);
@@ -78,7 +78,7 @@ struct Vendor : Types {
                              const backend::Box& box, Stream stream);
 
     // Programs
-    static constexpr bool takes_other_images = false; ///< see driver::image_problem()
+    static constexpr bool takes_other_images = false; ///< See driver::image_problem().
     static bool takes(Language form) noexcept { return form == Language::ptx || form == Language::cubin; }
     static backend::Fit fit_binary(const Source& source, const DeviceInfo& info);
     static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
@@ -95,7 +95,7 @@ struct Vendor : Types {
     static constexpr translate::Dialect dialect = translate::Dialect::cuda;
     static std::string translated_options(const Compiler& compiler);
     static constexpr const char* fast_math_option = " --use_fast_math";
-    static void prepare_offline(Api& api, const backend::Libraries&) { api.version = 20000; } // any NVRTC
+    static void prepare_offline(Api& api, const backend::Libraries&) { api.version = 20000; } // Any NVRTC.
     static std::string oldest_architecture(const Compiler& compiler);
     static std::string oldest_machine(const Compiler& compiler);
     static std::vector<KernelInfo> code_kernels(const std::string& image);

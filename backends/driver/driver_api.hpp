@@ -12,7 +12,7 @@
 
 namespace ferry::driver {
 
-// Flags and numbers that both vendors share; tests/abi holds them against the headers.
+// Flags and numbers that both vendors share. tests/abi compares them with the headers.
 namespace flag {
 constexpr unsigned int stream_non_blocking = 1;
 constexpr unsigned int event_blocking_sync = 1;
@@ -20,7 +20,7 @@ constexpr unsigned int event_disable_timing = 2;
 constexpr unsigned int managed_global = 1;
 constexpr unsigned int register_portable_mapped = 3;
 constexpr unsigned int register_read_only = 8;
-constexpr int capture_relaxed = 2; ///< what other threads call meanwhile is their own affair
+constexpr int capture_relaxed = 2; ///< Other threads may make any call meanwhile.
 } // namespace flag
 namespace function_attribute {
 constexpr int max_group_size = 0;
@@ -39,19 +39,19 @@ constexpr int errors = 5;
 constexpr int errors_bytes = 6;
 } // namespace load_option
 
-/// The device attribute numbers a vendor has to give.
+/// The device attribute numbers that a vendor must provide.
 struct Attributes {
     int max_group_size, local_x, local_y, local_z, groups_x, groups_y, groups_z, local_memory, warp_size,
         clock_khz, compute_units, integrated, map_host_memory, managed, concurrent_managed, host_page_tables,
         pageable_access, registered_has_host_address;
-    int registers_read_only; ///< -1: the vendor has no such attribute, and does not
+    int registers_read_only; ///< -1: the vendor has no such attribute.
 };
 
-/// How a vendor writes its version as one number.
+/// How a vendor encodes its version in one number.
 struct VersionNumber {
-    int major;  ///< what one major version counts
-    int minor;  ///< what one minor version counts
-    int oldest; ///< the oldest one that Ferry works with
+    int major;  ///< The value of one major version.
+    int minor;  ///< The value of one minor version.
+    int oldest; ///< The oldest supported version.
 };
 
 /// "13.0".
@@ -62,15 +62,15 @@ std::string dotted(int version) {
            std::to_string(version % number.major / number.minor);
 }
 
-/// An opened vendor library with all its functions. One for each backend, made once.
+/// An opened vendor library with all its functions. One for each backend, created once.
 ///
-/// V, the vendor, is cuda::Vendor or hip::Vendor: the types and constants of driver_symbols.hpp, the Symbols,
-/// the attribute numbers and the few functions in which the two really differ.
+/// V, the vendor, is cuda::Vendor or hip::Vendor. It provides the types and constants of driver_symbols.hpp,
+/// the Symbols, the attribute numbers and the few functions in which the two differ.
 template <class V>
 struct Api : V::Symbols {
     backend::Library library;
     std::vector<std::string> features_off;
-    int version = 0; ///< CUDA: of the driver's API; HIP: of the runtime
+    int version = 0; ///< CUDA: of the driver API; HIP: of the runtime.
 
     VendorCall vendor_call(const char* name, int code) const {
         return {V::backend, name, code, V::error_name(*this, code)};
@@ -82,20 +82,20 @@ struct Api : V::Symbols {
         throw error(name, code, about);
     }
 
-    /// Calls a function that returns a Result and throws unless it is success.
+    /// Calls a function that returns a Result. Throws unless it is success.
     template <class S, class... A>
     void call(const S& symbol, A... arguments) const {
         if (const int code = symbol.function(arguments...); code != result::success) [[unlikely]] {
             fail(symbol.name, code);
         }
     }
-    /// The same for destructors: the result is of no use to anybody.
+    /// The same for destructors: the result is ignored.
     template <class S, class... A>
     void call_quietly(const S& symbol, A... arguments) const noexcept {
         static_cast<void>(symbol.function(arguments...));
     }
 
-    /// A handle that `symbol` gave, having thrown Error if it is null.
+    /// Returns a handle from `symbol`. Throws Error if it is null.
     template <class S, class T>
     T made(const S& symbol, T handle) const {
         return backend::made(V::backend, symbol.name, handle);

@@ -11,12 +11,12 @@
 
 namespace ferry::driver {
 
-/// The arguments of a launch as the vendors take them: a pointer to each. Local memory is laid out in one
-/// block. Filled as far as used, on the stack; the values of `arguments` and the offset stay where they are.
+/// The arguments of a launch in the vendors' form: a pointer to each. Local memory is placed in one block. It
+/// is filled on the stack as far as needed. The values in `arguments` and the offset are not copied.
 template <class V>
 class PackedArguments {
 public:
-    /// `offset` is one more argument, the last, of a kernel that has a parameter for it; else null.
+    /// `offset` is one more argument, the last, for a kernel with a parameter for it; otherwise null.
     [[gnu::hot]] explicit PackedArguments(std::span<const backend::Argument> arguments,
                                           const Dim3* offset = nullptr) {
         using Kind = detail::Argument::Kind;
@@ -40,7 +40,7 @@ public:
             }
         }
         if (offset != nullptr) {
-            static_assert(sizeof(Dim3) == 3 * sizeof(std::uint64_t)); // fy_origin in the kernels
+            static_assert(sizeof(Dim3) == 3 * sizeof(std::uint64_t)); // fy_origin in the kernels.
             parameters_[arguments.size()] = const_cast<Dim3*>(offset);
         }
     }
@@ -51,7 +51,7 @@ public:
     std::size_t local_bytes() const noexcept { return local_bytes_; }
 
 private:
-    std::array<void*, max_arguments + 1> parameters_; // and the offset
+    std::array<void*, max_arguments + 1> parameters_; // Plus the offset.
     std::array<typename V::Pointer, max_arguments> addresses_;
     std::array<std::uint32_t, max_arguments> local_;
     std::size_t local_bytes_ = 0;

@@ -9,13 +9,13 @@
 
 namespace ferry::driver {
 
-/// One launch carries out many copies: the list is the kernel's parameter, so it needs no memory of its own,
-/// and the device reads and writes page-locked host memory over the bus as fast as its copy engine does. The
-/// vendor's calls cost two microseconds and more for each copy.
+/// One launch performs many copies. The list is the kernel's parameter, so it needs no separate memory, and
+/// the device reads and writes page-locked host memory over the bus as fast as its copy engine does. A vendor
+/// call costs two microseconds or more for each copy.
 ///
-/// The caller's own host memory may not be reached by the device. What is small goes through page-locked
-/// memory: sources are captured, destinations are filled before the call returns, for which it waits, as the
-/// vendors' calls do. What is large gains nothing by a launch and goes one by one.
+/// The device may be unable to reach the caller's own host memory. Small copies go through page-locked
+/// memory: sources are captured, and destinations are filled before the call returns. The call waits for
+/// this, as the vendors' calls do. Large copies gain nothing by a launch and are enqueued one by one.
 template <class V>
 void Queue<V>::copy_batch(std::span<const backend::BatchCopy> copies) {
     using H = Helpers<V>;
@@ -90,7 +90,7 @@ void Queue<V>::carry_out_plan() {
             record_left(done);
         }
     }
-    if (left != planned_.left.end()) { // nothing was launched
+    if (left != planned_.left.end()) { // Nothing was launched.
         const Guard<V> guard(*api_, context_);
         record_left(0);
     }

@@ -8,24 +8,30 @@
 
 namespace ferry::driver {
 
-/// One end of a copy of a box, as a vendor's copy_box() takes it.
+/// One end of a box copy, in the form of a vendor's copy_box().
 struct BoxEnd {
-    enum class Kind : std::uint8_t { host, device, other }; ///< other: what both may use, by its address
+    enum class Kind : std::uint8_t {
+        host,
+        device,
+        other
+    }; ///< other: memory that both can access, given by
+       ///< its address.
 
     Kind kind{};
-    std::uint64_t address = 0; ///< the device's; of host memory the host's
+    std::uint64_t address = 0; ///< Device address. For host memory, the host address.
     backend::Pitch pitch;
-    void* context = nullptr; ///< of the device, for copies between devices
+    void* context = nullptr; ///< Context of the device, for copies between devices.
 
-    /// The vendors count the rows of a slice where Ferry counts bytes.
+    /// The vendors count rows per slice, Ferry bytes.
     std::size_t slice_rows() const noexcept { return pitch.slice / pitch.row; }
 };
 
-/// The largest pitch that the vendors take; HIP before version 6 keeps 32 bits of it.
+/// The largest pitch that the vendors accept. HIP before version 6 keeps only 32 bits.
 constexpr std::size_t max_pitch = (std::size_t{1} << 31) - 1;
 
-/// Calls copy(from, to, box) for boxes that both vendors take: pitches that are not too large, slices that
-/// are a whole number of rows apart. That is once for nearly all, else once for each slice or row.
+/// Calls copy(from, to, box) for boxes that both vendors accept: pitches within the limit, and a slice pitch
+/// that is a whole number of rows. This is one call for nearly all boxes, otherwise one for each slice or
+/// row.
 template <class Copy>
 void in_vendor_boxes(const BoxEnd& from, const BoxEnd& to, const backend::Box& box, const Copy& copy) {
     const auto whole = [](const BoxEnd& end) { return end.pitch.slice % end.pitch.row == 0; };

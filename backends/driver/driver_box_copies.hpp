@@ -25,7 +25,7 @@ BoxEnd end_of(const Place& place, Pitch pitch) noexcept {
 inline std::size_t reach(Pitch pitch, const Box& box) noexcept {
     return (box.depth - 1) * pitch.slice + (box.height - 1) * pitch.row + box.width;
 }
-/// Whether one call of the vendor's may go over all of it: no two registrations meet there.
+/// Whether one vendor call may cover all of it: no boundary between two registrations is inside.
 template <class V>
 bool is_one_run(const Place& place, Pitch pitch, const Box& box) noexcept {
     return memory_of<V>(place).run(place.offset, reach(pitch, box)) == reach(pitch, box);
@@ -35,7 +35,7 @@ inline Place at(const Place& place, std::size_t offset) noexcept {
     return {place.memory, place.offset + offset};
 }
 
-/// Calls copy(from, to), with the offsets at either end, for each row.
+/// Calls copy(from, to) for each row, with the offsets at both ends.
 template <class Copy>
 void for_each_row(Pitch from, Pitch to, const Box& box, const Copy& copy) {
     for (std::size_t z = 0; z < box.depth; ++z) {
@@ -106,7 +106,8 @@ bool Queue<V>::copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pi
     return true;
 }
 
-/// `host` is one of the ends. False if registrations of its memory meet in the box.
+/// `host` is one of the ends. Returns false if a boundary between registrations of its memory is inside the
+/// box.
 template <class V>
 bool Queue<V>::copy_host_box(const void* host, const BoxEnd& from, const BoxEnd& to, const Box& box) {
     const std::size_t bytes = boxes::reach(from.kind == BoxEnd::Kind::host ? from.pitch : to.pitch, box);

@@ -11,23 +11,24 @@
 
 namespace ferry::driver {
 
-/// A ring of page-locked memory of one queue, through which small copies from and to other host memory go, so
-/// that a kernel can carry them out. A part is used again once the stream is past its uses.
+/// A ring of page-locked memory of one queue for small copies from and to other host memory, so that a kernel
+/// can perform them. A part is reused once the stream has passed its uses.
 template <class V>
 class Capture {
 public:
-    /// Copies up to that size; the ring holds many of them.
+    /// Copies up to this size. The ring holds many of them.
     static constexpr std::size_t largest = std::size_t{64} << 10;
 
     struct Piece {
         std::byte* host;
-        std::uint64_t address; ///< the device's
+        std::uint64_t address; ///< Device address.
     };
 
-    /// Room for `bytes` bytes, whose address is as far from a multiple of 16 as `like`. Nothing if the
-    /// system gives no more page-locked memory. `leave(part)` hears that a part is full: it is to be recorded
-    /// behind all that uses what was taken so far. `launch()` sees to that at once, for all parts that were
-    /// left, before one of them is used again. May wait for the stream where a caller is far ahead of it.
+    /// Takes room for `bytes` bytes, with an address that is as far from a multiple of 16 as `like`. Returns
+    /// nothing if the system refuses more page-locked memory. Calls `leave(part)` when a part is full: the
+    /// part must be recorded after all uses of the pieces taken so far. `launch()` must do this at once for
+    /// all such parts; it is called before one of them is reused. May wait for the stream if the caller is
+    /// far ahead of it.
     template <class Leave, class Launch>
     std::optional<Piece> take(Device<V>& device, std::size_t bytes, std::uint64_t like, const Leave& leave,
                               const Launch& launch) {
@@ -45,7 +46,7 @@ public:
                 return std::nullopt;
             }
         }
-        if (parts_[current_].left) { // after a failure nobody knows when its uses are over
+        if (parts_[current_].left) { // After a failure the end of its uses is unknown.
             return std::nullopt;
         }
         Part& part = parts_[current_];
@@ -59,13 +60,13 @@ public:
         return Piece{static_cast<std::byte*>(part.memory->host) + at, part.memory->address + at};
     }
 
-    /// The context is current.
+    /// The context must be current.
     void record(std::size_t part, const Api<V>& api, handle::Stream stream) {
         api.call(api.event_record, parts_[part].done->native(), stream);
         parts_[part].left = false;
         parts_[part].recorded = true;
     }
-    /// All that were left, behind what the stream has got. The context is current.
+    /// Records all parts passed to `leave`, after the work on the stream so far. The context must be current.
     void record_left(const Api<V>& api, handle::Stream stream) noexcept {
         for (Part& part : parts_) {
             if (part.left && api.event_record.function(part.done->native(), stream) == result::success) {
@@ -83,8 +84,8 @@ private:
         std::unique_ptr<Memory<V>> memory;
         std::unique_ptr<Event<V>> done;
         std::size_t used = 0;
-        bool left = false;     ///< full, and `done` not recorded yet
-        bool recorded = false; ///< full, to be used again once that is complete
+        bool left = false;     ///< Full, and `done` is not recorded yet.
+        bool recorded = false; ///< Full. It can be reused once `done` is complete.
     };
 
     bool make(Device<V>& device) {

@@ -18,7 +18,7 @@ namespace ferry::driver {
 
 using CompilerProgram = struct CompilerProgramObject*;
 
-/// The rows of compiler.def as driver_symbols.hpp does it for the library.
+/// The rows of compiler.def, as driver_symbols.hpp has those of the library.
 template <class T>
 struct CompilerSymbols {
     using CompilerResult = typename T::CompilerResult;
@@ -56,10 +56,10 @@ struct NoMoreSymbols {
     void visit(F&&) {}
 };
 
-/// What a compile is asked for.
+/// The target of a compilation.
 struct Target {
-    std::string option;        ///< "--gpu-architecture=sm_90"; empty: the caller's options hold one
-    bool machine_code = false; ///< NVRTC: a cubin and not PTX
+    std::string option;        ///< "--gpu-architecture=sm_90". Empty if the caller's options contain one.
+    bool machine_code = false; ///< NVRTC: a cubin instead of PTX.
 };
 
 struct Compiled {
@@ -67,20 +67,20 @@ struct Compiled {
     std::string log;
 };
 
-/// The words of a text separated by blanks.
+/// The words of a text, separated by blanks.
 std::vector<std::string> split_options(const std::string& text);
-/// The value of the first of "--gpu-architecture=X", "-arch=X", "--offload-arch=X" (or with a blank).
+/// The value of the first "--gpu-architecture=X", "-arch=X" or "--offload-arch=X" (or with a blank).
 std::optional<std::string> architecture_option(const std::vector<std::string>& options);
-/// Defines and include directories as NVRTC and hipRTC take them, and then `extra`.
+/// Defines and include directories in the form of NVRTC and hipRTC, followed by `extra`.
 std::vector<std::string> compile_options(const BuildOptions& options, const std::vector<std::string>& extra);
-/// The error of a compile; the log stands in the message and in log().
+/// The error of a compilation. The message and log() contain the log.
 Error compile_error(const std::string& target, VendorCall call, std::string log);
 
 /// The vendor's run-time compiler. Thread-safe.
 template <class V>
 class Compiler : public V::CompilerSymbols, public V::OwnCompilerSymbols {
 public:
-    /// Takes the functions out of `library`. False if it lacks one; the note then says which.
+    /// Takes the functions from `library`. Returns false if one is missing; the note then names it.
     bool take(backend::Library library) {
         const Missing missing = load(library, static_cast<typename V::CompilerSymbols&>(*this),
                                      static_cast<typename V::OwnCompilerSymbols&>(*this));
@@ -111,7 +111,10 @@ public:
     }
 
     bool available() const noexcept { return available_; }
-    const std::string& note() const noexcept { return note_; } ///< which compiler, or why there is none
+    const std::string& note() const noexcept {
+        return note_;
+    } ///< The compiler, or the reason why there is
+      ///< none.
     int major_version() const noexcept { return major_; }
     bool is_at_least(int major, int minor) const noexcept {
         return std::pair{major_, minor_} >= std::pair{major, minor};
@@ -119,8 +122,8 @@ public:
     const std::string& path() const noexcept { return path_; }
 
     Compiled compile(const Source& source, const BuildOptions& options, const std::string& architecture) {
-        // AMD's compiler crashes when it runs twice at a time, so both run one at a time where the vendor
-        // says so.
+        // AMD's compiler crashes if it runs twice at a time, so calls are serialised if the vendor requires
+        // it.
         std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
         if (V::compiler_is_serial) {
             lock.lock();

@@ -15,7 +15,7 @@
 
 namespace ferry::driver {
 
-/// The context of one device: made on first use and kept until the process ends.
+/// The context of one device. It is created at first use and kept until the process ends.
 template <class V>
 class DeviceContext {
 public:
@@ -27,12 +27,12 @@ public:
     const Api<V>& api() const noexcept { return *api_; }
     int ordinal() const noexcept { return ordinal_; }
 
-    /// Throws if the driver cannot make it; a later call tries again.
+    /// Throws if the driver cannot create it; a later call tries again.
     Context get() {
         if (!ready_.load(std::memory_order_acquire)) {
             const std::lock_guard lock(mutex_);
-            if (!ready_.load(std::memory_order_relaxed)) { // stored with the mutex held only
-                const ferry::detail::ProcessState kept;    // it initialises the device
+            if (!ready_.load(std::memory_order_relaxed)) { // Stored only under the mutex.
+                const ferry::detail::ProcessState kept;    // Creating the context initialises the device.
                 context_ = V::make_context(*api_, ordinal_, device_);
                 ready_.store(true, std::memory_order_release);
             }
@@ -40,11 +40,11 @@ public:
         return context_;
     }
 
-    /// Held while streams are captured, and by synchronize(): CUDA forbids it while any stream is captured,
-    /// and where it met the end of a capture, the driver (580) ended the process.
+    /// Held during stream captures and by synchronize(). CUDA forbids synchronising while any stream is
+    /// captured, and if it coincided with the end of a capture, the driver (580) ended the process.
     std::mutex& capture_mutex() noexcept { return capture_mutex_; }
-    /// Blocks until all of the context's work is done. The context is current. False: the vendor refuses the
-    /// wait, and the work may go on.
+    /// Blocks until all work of the context is done. The context must be current. Returns false if the vendor
+    /// rejects the wait, and the work may continue.
     [[nodiscard]] bool synchronize() noexcept {
         const std::lock_guard lock(capture_mutex_);
         return proves_done(api_->synchronize());
@@ -89,8 +89,8 @@ private:
     Context context_{};
 };
 
-/// Makes a context current on this thread and restores the one before. The only place that does so. A thread
-/// that had none keeps this one, so that its next call finds it: nothing can have relied on having none.
+/// Makes a context current on this thread and restores the previous one. No other code does so. A thread
+/// without a context keeps this one, so that its next call finds it; no code can have relied on having none.
 template <class V>
 class Guard {
 public:
@@ -117,7 +117,7 @@ private:
         if constexpr (std::is_pointer_v<Context>) {
             return previous != nullptr;
         } else {
-            return static_cast<void>(previous), true; // HIP: some device is always current
+            return static_cast<void>(previous), true; // HIP: a device is always current.
         }
     }
 
@@ -126,16 +126,16 @@ private:
     bool changed_ = false;
 };
 
-/// The context that was current on this thread when it last passed a Guard of in_context(). A pointer's worth
-/// of the static thread-local block, which spares each launch a call to find it.
+/// The context that was current on this thread at its last Guard of in_context(). It takes one pointer of the
+/// static thread-local block, which saves each launch a call to find it.
 template <class V>
 inline constinit thread_local typename V::Context seen_current __attribute__((tls_model("initial-exec"))){};
 
-/// Calls a function that names its context by a handle: a stream that is not the null stream, an event, a
-/// function. To CUDA it does not matter then which context is current, so the thread is not asked every time:
-/// once it has had this one, the call is made at once. Only if the driver refuses the call for its context
-/// (the program has made none current since, say) is it made again with the context current. Such a refusal
-/// comes before anything is enqueued. Returns the vendor's code.
+/// Calls a function with a handle that identifies its context: a stream other than the null stream, an event,
+/// or a function. CUDA then accepts any current context, so the thread is not queried every time: once it has
+/// had this context, the call is made directly. If the driver rejects the call because of its context (for
+/// example, the program has removed the current one), it is repeated with the context current. Such a
+/// rejection happens before anything is enqueued. Returns the vendor's code.
 template <class V, class S, class... A>
 [[nodiscard, gnu::hot]] int in_context(const Api<V>& api, typename V::Context context, const S& symbol,
                                        A... arguments) {
@@ -155,7 +155,7 @@ template <class V, class S, class... A>
     }
 }
 
-/// The same; throws unless it is success.
+/// The same. Throws unless it is success.
 template <class V, class S, class... A>
 [[gnu::hot]] void call_in(const Api<V>& api, typename V::Context context, const S& symbol, A... arguments) {
     if (const int code = in_context<V>(api, context, symbol, arguments...); code != result::success)
@@ -164,8 +164,8 @@ template <class V, class S, class... A>
     }
 }
 
-/// Runs `release`, which throws nothing, with the context current. For destructors: nothing after the process
-/// began to end. If the driver does not say which context is current, this one stays current.
+/// Runs `release`, which throws nothing, with the context current. For destructors. Does nothing after
+/// process exit has begun. If the driver does not report the current context, this one stays current.
 template <class V, class F>
 void release_in(const Api<V>& api, typename V::Context context, F&& release) noexcept {
     if (backend::process_is_exiting()) {

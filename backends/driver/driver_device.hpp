@@ -38,7 +38,7 @@ public:
             return false;
         } catch (const Error& error) {
             return error.code() == Code::device_lost;
-        } catch (...) { // no memory
+        } catch (...) { // Out of memory.
             return false;
         }
     }
@@ -151,7 +151,7 @@ public:
         return std::make_unique<Graph<V>>(*this, context_, sleepers_, commands);
     }
 
-    // Where the device walks the host's page tables it reads ordinary memory by itself.
+    // A device that walks the host's page tables reads pageable memory directly.
     bool gains_from_staging() const override {
         return info_.integrated != true &&
                api().attribute(V::attributes.host_page_tables, context_.ordinal()) == 0;
@@ -168,7 +168,7 @@ public:
                known != nullptr;
     }
 
-    // The drivers stage a copy themselves where the devices cannot reach each other.
+    // The drivers stage a copy if the devices cannot reach each other.
     bool reaches(backend::Device&) override { return static_cast<bool>(api().copy_peer); }
     std::uint64_t native_device() override { return static_cast<std::uint64_t>(context_.ordinal()); }
     void* native_context() override { return V::native_context(context_.get()); }
@@ -177,7 +177,7 @@ public:
     Sleepers<V>& sleepers() noexcept { return sleepers_; }
     Helpers<V>& helpers() noexcept { return helpers_; }
 
-    /// Lets this device use the other one's memory directly, once and if it can. A failure only means that
+    /// Enables direct access of this device to the other one's memory, once and if possible. If it fails,
     /// copies are staged.
     void enable_peer(Device& other) {
         const std::uint64_t bit = std::uint64_t{1} << (other.context_.ordinal() % 64);

@@ -41,7 +41,7 @@ public:
     int device_count = 0;
 };
 
-/// Loads the functions; false with a reason if one is missing that Ferry cannot do without.
+/// Loads the functions. Returns false with a reason if a required one is missing.
 template <class V>
 bool load_symbols(Api<V>& api, std::vector<std::string>& reasons) {
     Missing missing =
@@ -59,7 +59,7 @@ bool load_symbols(Api<V>& api, std::vector<std::string>& reasons) {
     return false;
 }
 
-/// Asks for the version; false with a reason if it is too old.
+/// Queries the version. Returns false with a reason if it is too old.
 template <class V>
 bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
     api.call(V::version_symbol(api), &api.version);
@@ -73,7 +73,7 @@ bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
     return false;
 }
 
-/// A toolkit's stub library looks like the driver and does nothing.
+/// A toolkit's stub library looks like the driver but does nothing.
 template <class V>
 bool refuse_stub(const Api<V>& api, bool is_stub, std::vector<std::string>& reasons) {
     if (is_stub) {
@@ -86,7 +86,7 @@ bool refuse_stub(const Api<V>& api, bool is_stub, std::vector<std::string>& reas
     return is_stub;
 }
 
-/// Initialises the library and counts its devices; 0 with a reason if there is none.
+/// Initialises the library and counts its devices. Returns 0 with a reason if there is none.
 template <class V>
 int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
     backend::entering(backend::Opening::initialisation, api.init.name);
@@ -94,7 +94,7 @@ int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
     if (refuse_stub(api, initialised == result::stub_library, reasons)) {
         return 0;
     }
-    // Some libraries refuse to initialise without a device, some do not: the count decides.
+    // Some libraries fail to initialise without a device, others do not, so the count decides.
     int count = 0;
     backend::entering(backend::Opening::listing);
     const int counted = api.device_count(&count);
@@ -112,7 +112,7 @@ int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
     return 0;
 }
 
-/// The whole of a backend's open().
+/// The implementation of a backend's open().
 template <class V>
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
                                       std::vector<std::string>& reasons) {

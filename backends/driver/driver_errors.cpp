@@ -14,7 +14,7 @@ struct Meaning {
     Code code;
 };
 
-// CUDA and HIP use the same numbers for the same things; a number that only one has is marked.
+// CUDA and HIP use the same numbers for the same errors. A number of only one vendor is marked.
 constexpr std::array meanings{
     Meaning{2, 2, Code::out_of_memory},
     Meaning{3, 3, Code::unavailable},      // not initialised

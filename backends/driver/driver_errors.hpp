@@ -8,7 +8,7 @@
 
 namespace ferry::driver {
 
-// Result numbers that both vendors share and the backend acts on.
+// Result numbers that both vendors share and the backend handles.
 namespace result {
 constexpr int success = 0;
 constexpr int invalid_value = 1;
@@ -21,7 +21,8 @@ constexpr int not_ready = 600;
 constexpr int registered_already = 712;
 } // namespace result
 
-/// What a number returned by either vendor means. Numbers that leave the context unusable are device_lost.
+/// The kind of a number returned by either vendor. Numbers after which the context is unusable are
+/// device_lost.
 Code code_of(int number) noexcept;
 /// Whether a wait that gave this code is proof that nothing runs any more: it succeeded, or the device is
 /// lost.
@@ -30,7 +31,7 @@ bool proves_done(int number) noexcept;
 /// "cuMemAlloc_v2 returned 2 (CUDA_ERROR_OUT_OF_MEMORY): out of memory".
 std::string describe(const VendorCall& call, std::string_view text);
 
-/// The error of a failed vendor call; `about` is a clause that goes first.
+/// The error of a failed vendor call. `about` is a clause that precedes it.
 Error vendor_error(VendorCall call, std::string_view text, std::string_view about);
 
 } // namespace ferry::driver

@@ -23,7 +23,7 @@ public:
         api_->call(api_->event_create, &event_, timing ? 0U : flag::event_disable_timing);
         api_->made(api_->event_create, event_);
     }
-    /// Somebody else's, who destroys it.
+    /// A borrowed event, which its owner destroys.
     Event(DeviceContext<V>& device, Sleepers<V>& sleepers, handle::Event borrowed)
         : api_(&device.api()),
           context_(device.get()),
@@ -57,7 +57,8 @@ public:
             sleepers_->until_reached(event_);
             call_in<V>(*api_, context_, api_->event_synchronize, event_);
         } else if (code != result::success) {
-            // The question may have failed, not the work: the caller may free what the work still uses.
+            // The query may have failed, not the work, so wait: the caller may free memory that the work
+            // still uses.
             static_cast<void>(in_context<V>(*api_, context_, api_->event_synchronize, event_));
             api_->fail(api_->event_query.name, code);
         }
@@ -70,7 +71,7 @@ public:
         const Guard<V> guard(*api_, context_);
         float milliseconds = 0;
         api_->call(api_->event_elapsed, &milliseconds, first.event_, event_);
-        constexpr float longest = 1e11F; // three years; also not a number is no time
+        constexpr float longest = 1e11F; // Three years. This condition also rejects a NaN.
         if (!(milliseconds >= 0 && milliseconds < longest)) {
             return std::nullopt;
         }
@@ -89,7 +90,7 @@ private:
     const Api<V>* api_;
     typename V::Context context_;
     Sleepers<V>* sleepers_;
-    /// Of the queue that recorded this last. Relaxed: any of the device's serves.
+    /// Of the queue that made the last recording. Relaxed, because any forecast of the device will do.
     std::atomic<backend::WaitForecast*> forecast_;
     handle::Event event_ = nullptr;
     bool timing_;

@@ -8,8 +8,8 @@
 
 namespace ferry::driver {
 
-/// The vendor's fill of `count` elements of 1, 2 or 4 bytes; the address is a multiple of that, and so is
-/// each page that an import begins with.
+/// The vendor's fill of `count` elements of 1, 2 or 4 bytes. The address is a multiple of that size, and so
+/// is the start of each imported page.
 template <class V>
 void Queue<V>::set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count) {
     const Pointer pointer = V::to_pointer(address);
@@ -31,7 +31,7 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
         fill_unregistered(to, bytes, pattern, size);
         return;
     }
-    // The shortest pattern that says the same: zeros of a struct of any size are the vendor's fill.
+    // The shortest equivalent pattern: the vendor's fill handles zeros of a struct of any size.
     for (std::size_t length = 1; length <= 4 && length <= size; length *= 2) {
         if (size % length == 0 && address % length == 0 &&
             std::equal(values + length, values + size, values)) {
@@ -54,8 +54,8 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
     }
 }
 
-// HIP's fills refuse memory that the runtime does not know (ihipMemset in its hip_memory.cpp), whatever
-// kernels reach. Its copies take it.
+// HIP's fills reject memory that the runtime does not know (ihipMemset in its hip_memory.cpp), although
+// kernels can access it. Its copies accept it.
 template <class V>
 void Queue<V>::fill_unregistered(const Place& to, std::size_t bytes, const void* pattern, std::size_t size) {
     const std::uint64_t address = to.memory->address + to.offset;
@@ -64,7 +64,7 @@ void Queue<V>::fill_unregistered(const Place& to, std::size_t bytes, const void*
         helpers.fill(commands_, address, bytes, pattern, size);
         return;
     }
-    // From one host address to another the vendors copy before they return.
+    // The vendors' copies between two host addresses return only when they are done.
     copy_any(V::to_pointer(address), V::to_pointer(reinterpret_cast<std::uintptr_t>(pattern)), size);
     backend::fill_by_copies(bytes, size, [&](std::size_t at, std::size_t next) {
         copy_any(V::to_pointer(address + at), V::to_pointer(address), next);

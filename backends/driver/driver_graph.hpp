@@ -16,9 +16,9 @@
 
 namespace ferry::driver {
 
-/// Recorded work as a graph of the vendor's. It is captured: the commands are enqueued as always, on streams
-/// that only take note of them. So a recorded command is the very call that an enqueued one is, and the few
-/// functions of the table do for all kinds of commands.
+/// Recorded work as a vendor graph. It is captured: the commands are enqueued as usual, on streams that only
+/// record them. A recorded command is therefore the same call as an enqueued one, and a few functions of the
+/// table cover all kinds of commands.
 template <class V>
 class Graph final : public backend::Graph {
 public:
@@ -65,7 +65,7 @@ public:
     handle::GraphExec native() const noexcept { return exec_; }
 
 private:
-    /// The streams of one capture; the first line's is the one that is captured.
+    /// The streams of one capture. The stream of the first line is the captured one.
     class Capturing {
     public:
         Capturing(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers,
@@ -91,7 +91,7 @@ private:
                 enqueue_all(nodes);
             } catch (...) {
                 end();
-                destroy(); // the capture may be whole all the same, and no destructor runs
+                destroy(); // The capture may still be complete, and no destructor runs.
                 throw;
             }
             if (const int code = end(); code != result::success) {
@@ -145,14 +145,14 @@ private:
             using What = backend::RecordedCommand::What;
             if (command.what == What::launch) {
                 queue.launch(*command.kernel, command.grid, command.arguments);
-            } else if (command.bytes == 0) { // only has its place
+            } else if (command.bytes == 0) { // It only keeps its position.
             } else if (command.what == What::fill) {
                 queue.fill(command.to, command.bytes, command.pattern, command.pattern_bytes);
             } else {
                 queue.copy(command.from, command.to, command.bytes);
             }
         }
-        /// What was captured last on the stream.
+        /// The last node captured on the stream.
         handle::GraphNode newest_node(handle::Stream stream) const {
             int status = 0;
             typename V::CaptureNumber number = 0;
@@ -166,7 +166,7 @@ private:
         const Api<V>* api_;
         typename V::Context context_;
         std::span<const backend::RecordedCommand> commands_;
-        std::vector<std::unique_ptr<Event<V>>> done_; ///< of the commands that others wait for
+        std::vector<std::unique_ptr<Event<V>>> done_; ///< Events of the commands that others wait for.
         std::vector<std::unique_ptr<Queue<V>>> queues_;
         std::vector<std::unique_ptr<Event<V>>> marks_;
         handle::Graph graph_ = nullptr;

@@ -3,7 +3,7 @@
 
 namespace ferry::driver {
 
-// backends/cuda/cuda_helper_ptx.cpp holds what nvcc makes of this text; change both together.
+// backends/cuda/cuda_helper_ptx.cpp contains nvcc's output for this text. Change both together.
 const char* const helper_text = R"(
 struct FerryPattern {
     unsigned char bytes[1024];

@@ -23,9 +23,9 @@ class Helpers {
 public:
     static constexpr std::size_t largest_pattern = 1024;
     static constexpr std::size_t copies_at_once = 160;
-    /// Above it a copy by the vendor is as fast.
+    /// Above this size a copy by the vendor is as fast.
     static constexpr std::size_t largest_copy = std::size_t{256} << 10;
-    /// From how many bytes a fill, and from how many copies a batch, is worth the first load of the kernels.
+    /// The size of a fill, and the number of copies of a batch, that justify loading the kernels.
     static constexpr std::size_t worth_filling = std::size_t{1} << 20;
     static constexpr std::size_t worth_copying = 8;
 
@@ -39,18 +39,18 @@ public:
     Helpers(DeviceContext<V>& context, Compiler<V>& compiler, const DeviceInfo& info)
         : context_(&context), compiler_(&compiler), info_(&info) {}
 
-    /// Loads them, the first time, if it is worth it.
+    /// Loads them the first time, if it is worthwhile.
     bool available(bool worth_loading) {
         if (state_.load(std::memory_order_acquire) == State::not_loaded) {
             if (!worth_loading) {
                 return false;
             }
             const std::lock_guard lock(mutex_);
-            if (state_.load(std::memory_order_relaxed) == State::not_loaded) { // stored with the mutex only
+            if (state_.load(std::memory_order_relaxed) == State::not_loaded) { // Stored only under the mutex.
                 state_.store(load() ? State::loaded : State::refused, std::memory_order_release);
             }
         }
-        // Not before the load above, which acquired: from there on the state does not change.
+        // Not before the acquiring load above; after it the state does not change.
         return state_.load(std::memory_order_relaxed) == State::loaded;
     }
 
@@ -65,8 +65,9 @@ public:
         void* parameters[] = {&to, &count, &length, &period, &kept};
         launch(commands, bytes, fill_, fill_groups(bytes, period, info_->compute_units), 1, parameters);
     }
-    /// Each period needs a thread, and each 16 bytes one, until the device is full. What fills it many times
-    /// over goes to short groups: 3 GiB on an H200 in 0.70 ms, 0.75 if the device is filled once.
+    /// Each period needs a thread, and each 16 bytes one, until the device is full. A fill that occupies the
+    /// device many times over uses short groups: 3 GiB on an H200 in 0.70 ms, or 0.75 if the device is filled
+    /// once.
     static unsigned int fill_groups(std::size_t bytes, std::size_t period, unsigned int units) {
         const std::size_t pieces = bytes / 16;
         const std::size_t wanted = std::max(pieces, period) / threads + 1;
@@ -98,8 +99,8 @@ private:
     static constexpr std::size_t groups_per_unit = 8;
     static constexpr std::size_t stores_of_thread = 8;
     static constexpr std::size_t many_times = 4;
-    static constexpr std::size_t most_groups = std::size_t{1} << 22; ///< the kernel counts in 32 bits
-    static constexpr std::size_t part = std::size_t{16} << 10;       ///< bytes of a copy for one group
+    static constexpr std::size_t most_groups = std::size_t{1} << 22; ///< The kernel counts in 32 bits.
+    static constexpr std::size_t part = std::size_t{16} << 10;       ///< Bytes of a copy for one group.
 
     enum class State : std::uint8_t { not_loaded, loaded, refused };
 
@@ -111,11 +112,11 @@ private:
             }
             const Api<V>& api = context_->api();
             const Guard<V> guard(*context_);
-            handle::Module module = nullptr; // lives as long as the device
+            handle::Module module = nullptr; // Lives as long as the device.
             return api.module_load(&module, image.c_str(), 0, nullptr, nullptr) == result::success &&
                    api.module_function(&fill_, module, "ferry_fill") == result::success &&
                    api.module_function(&copies_, module, "ferry_copies") == result::success;
-        } catch (const std::exception&) { // the compiler's words are of no use here
+        } catch (const std::exception&) { // The compiler's messages are not useful here.
             return false;
         }
     }

@@ -6,10 +6,9 @@
 
 namespace ferry::driver {
 
-/// What is wrong with the outer form of a binary, as a clause; empty if nothing is. Looks at ELF files
-/// (cubins and code objects) and CUDA's fat binaries, whether all that their headers speak of is there:
-/// libcuda crashes over a file that is cut short (driver 580). `other_forms`: what is neither is left to the
-/// vendor.
+/// A problem of the outer form of a binary, as a clause. Empty if there is none. Checks ELF files (cubins and
+/// code objects) and CUDA's fat binaries: all parts that their headers describe must be present, because
+/// libcuda crashes on a truncated file (driver 580). `other_forms`: leaves other formats to the vendor.
 std::string image_problem(std::string_view image, bool other_forms);
 
 } // namespace ferry::driver

@@ -19,21 +19,21 @@
 
 namespace ferry::driver {
 
-/// The pages of the caller that are registered with one vendor, for all of its devices. A page is registered
-/// once, however many imports touch it, and given back with the last of them, once the devices are done that
-/// had imported it or copied to or from it by its address.
+/// The caller's pages that are registered with one vendor, for all of its devices. A page is registered once,
+/// however many imports use it. It is released with the last of them, when the devices are done that had
+/// imported it or copied to or from it by its address.
 template <class V>
 class Imports {
 public:
     static Imports& get() {
-        static Imports* const imports = new Imports; // imports may outlive static destruction
+        static Imports* const imports = new Imports; // Imports may outlive static destruction.
         return *imports;
     }
 
     using Context = DeviceContext<V>;
-    using Devices = std::uint64_t; ///< a bit for each; the 65th has that of the first
+    using Devices = std::uint64_t; ///< One bit for each device; the 65th shares the bit of the first.
 
-    /// One who copies to and from host memory by its address.
+    /// A user that copies to and from host memory by its address.
     class User {
     public:
         explicit User(Context& device) : device_(get().bit_of(device)), ranges_(get().ranges_) {}
@@ -44,10 +44,10 @@ public:
         RangeLock::User ranges_;
     };
 
-    /// Around such a vendor's call, which decides by whether the pages are registered how it copies: none of
-    /// them is registered or given back meanwhile. A call may wait for its stream; an import of the same
-    /// pages then waits for the call, and later imports of the device for that one. One thread has one at a
-    /// time.
+    /// Held around such a vendor call, which chooses its copy method by whether the pages are registered. No
+    /// page of the range is registered or released meanwhile. A call may wait for its stream; an import of
+    /// the same pages then waits for the call, and later imports of the device wait for that one. A thread
+    /// holds one at a time.
     class Use {
     public:
         [[gnu::always_inline]] Use(User& user, const void* host, std::size_t bytes)
@@ -56,8 +56,8 @@ public:
               run_(get().count_.load(std::memory_order_relaxed) == 0 ? bytes : get().run(user, host, bytes)) {
         }
 
-        /// How many of the bytes one call may copy: the vendors refuse ranges of which a part is registered,
-        /// and rounding to pages registers parts of what belongs to others.
+        /// The number of bytes that one call may copy. The vendors reject partially registered ranges, and
+        /// rounding to pages registers parts of adjacent memory.
         std::size_t run() const noexcept { return run_; }
 
     private:
@@ -65,9 +65,9 @@ public:
         std::size_t run_;
     };
 
-    /// Registers what is not yet of the pages of [begin, end). Returns the addresses at which one
-    /// registration ends and the next begins: no single copy of the vendor's need cross them. The device's
-    /// context is current.
+    /// Registers the pages of [begin, end) that are not registered yet. Returns the addresses at which one
+    /// registration ends and the next begins; no single vendor copy need cross them. The device's context
+    /// must be current.
     std::vector<std::uintptr_t> take(Context& device, std::uintptr_t begin, std::uintptr_t end,
                                      bool read_only) {
         const Api<V>& api = device.api();
@@ -92,7 +92,7 @@ public:
                 added.reserve(added.size() + 1);
                 Piece& piece = pieces_.emplace(at, Piece{stop}).first->second;
                 added.push_back(at);
-                lock.unlock(); // it takes its time, and copies elsewhere go on
+                lock.unlock(); // Registering is slow, and copies in other ranges continue.
                 const bool ours = add(api, at, stop, std::max(at, begin), std::min(stop, end), read_only);
                 lock.lock();
                 piece.ours = ours;
@@ -124,8 +124,8 @@ public:
         return seams;
     }
 
-    /// By the import whose pages they are. Where it is the last one of some, it blocks until all work is done
-    /// of the devices that had imported them or copied to or from them by their address.
+    /// Called by the import that owns the pages. If it is the last import of some pages, it blocks until all
+    /// work is done of the devices that had imported them or copied to or from them by their address.
     void give_back(const Api<V>& api, std::uintptr_t begin, std::uintptr_t end) noexcept {
         Extent pages = pages_of(begin, end);
         {
@@ -140,7 +140,7 @@ public:
                 return;
             }
         }
-        // Waiting first lets new commands wait less under the lock.
+        // A first wait without the lock shortens the time in which new commands wait under it.
         static_cast<void>(wait_for_users(begin, end));
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
         {
@@ -157,8 +157,8 @@ private:
     struct Piece {
         std::uintptr_t end;
         std::size_t imports = 0;
-        bool ours = false; ///< not so what somebody else registered or allocated
-        Devices users = 0; ///< that imported it, or copied by its address, at any time
+        bool ours = false; ///< False if other code registered or allocated it.
+        Devices users = 0; ///< The devices that imported it, or copied by its address, at any time.
     };
     using Pieces = std::map<std::uintptr_t, Piece>;
 
@@ -207,8 +207,8 @@ private:
         if (code == result::success) {
             return true;
         }
-        // Somebody else's registration, or the vendor's own page-locked memory: of all of it, as far as its
-        // ends tell. To ask for each page takes longer than to copy it.
+        // A registration by other code, or the vendor's own page-locked memory: assumed for the whole range
+        // if it is true of both ends. A query for each page takes longer than copying it.
         const bool begins = is_known(api, used_begin);
         if (!begins || !is_known(api, used_end - 1)) {
             const std::string why = std::to_string(end - begin) + " bytes of memory cannot be page-locked";
@@ -221,8 +221,8 @@ private:
         }
         return false;
     }
-    /// Whether the device sees registered memory at the host's address: tried once with a page that then
-    /// stays registered for ever. The device's context is current.
+    /// Whether the device sees registered memory at the host's address. Tested once with a page that then
+    /// stays registered. The device's context must be current.
     bool keeps_address(const Api<V>& api) {
         std::call_once(tried_, [&] {
             void* const page =
@@ -232,7 +232,7 @@ private:
             }
             if (api.register_host(page, page_, flag::register_portable_mapped) != result::success) {
                 static_cast<void>(munmap(page, page_));
-                return; // the import's own call fails then, too
+                return; // The import's own call fails then, too.
             }
             typename V::Pointer seen{};
             keeps_address_ = api.host_address(&seen, page, 0) != result::success ||
@@ -251,7 +251,7 @@ private:
                    result::success &&
                known != nullptr;
     }
-    /// Of what is no longer among the pieces.
+    /// Removes pieces that are no longer in the list.
     static void remove(const Api<V>& api, const Pieces& pieces) noexcept {
         for (const auto& [first, piece] : pieces) {
             if (piece.ours) {
@@ -303,7 +303,7 @@ private:
         bool done = false;
         try {
             release_in<V>(device.api(), device.get(), [&] { done = device.synchronize(); });
-        } catch (...) { // no context: the device was never used
+        } catch (...) { // No context: the device was never used.
             done = true;
         }
         return done;
@@ -320,13 +320,14 @@ private:
     }
 
     const std::uintptr_t page_ = detail::page_size();
-    /// Pieces. Relaxed, because Use reads it within its range: whoever registered pages of that range had
-    /// them alone before, so the lock orders the count, and a count that is too old is of other pages.
+    /// Number of pieces. Relaxed, because Use reads it while it holds its range: a thread that registers
+    /// pages of that range holds it alone first, so the lock orders the count, and an outdated count concerns
+    /// other pages.
     std::atomic<std::size_t> count_{0};
     std::once_flag tried_;
     bool keeps_address_ = false;
-    RangeLock ranges_; ///< of what is registered or not
-    std::mutex mutex_; ///< of all that follows; not held while the vendor works
+    RangeLock ranges_; ///< Ranges that are being registered or released, or copied.
+    std::mutex mutex_; ///< Protects all members below. Not held during vendor calls.
     Pieces pieces_;
     std::vector<Context*> devices_;
 };

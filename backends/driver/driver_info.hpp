@@ -11,12 +11,12 @@
 
 namespace ferry::driver {
 
-/// "8-4-4-4-12" of 16 bytes; empty if all are zero.
+/// 16 bytes in the form "8-4-4-4-12". Empty if all are zero.
 std::string uuid_text(const Uuid& uuid);
 /// A PCI address in lower case.
 std::string pci_text(std::string text);
 
-/// What the driver says of a device, without initialising it.
+/// The driver's information about a device, without initialising it.
 template <class V>
 DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordinal,
                        typename V::Device device) {
@@ -69,8 +69,8 @@ DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordin
     info.sub_group_width = ask(number.warp_size);
     info.integrated = ask(number.integrated) != 0;
     info.host_memory = ask(number.map_host_memory) != 0;
-    // Without concurrent access the host must not touch managed memory while any kernel runs: not what
-    // MemoryKind::shared promises.
+    // Without concurrent access the host must not access managed memory while any kernel runs, which is less
+    // than MemoryKind::shared guarantees.
     info.shared_memory =
         api.allocate_managed && ask(number.managed) != 0 && ask(number.concurrent_managed) != 0;
     info.timing = true;

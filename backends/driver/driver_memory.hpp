@@ -46,7 +46,7 @@ public:
             code = api.allocate_managed(&pointer, bytes, flag::managed_global);
             host = V::host_pointer(pointer);
             break;
-        case MemoryKind::imported: // see the next constructors
+        case MemoryKind::imported: // See the constructors below.
             break;
         }
         if (code != result::success) {
@@ -57,7 +57,7 @@ public:
         address = V::to_number(pointer);
         backend::check_address(V::backend, name, address);
     }
-    /// Memory that was allocated elsewhere.
+    /// Memory that was allocated by other code.
     Memory(Device<V>& device, DeviceContext<V>& context, std::uint64_t native, bool owned)
         : device_(&device), context_(&context), owned_(owned) {
         static_cast<void>(context.get());
@@ -69,7 +69,8 @@ public:
         address = whole.address + offset;
         host = whole.host != nullptr ? static_cast<std::byte*>(whole.host) + offset : nullptr;
     }
-    /// The caller's memory. `registers`: its pages are registered, else the device reaches them by itself.
+    /// Memory of the caller. `registers`: its pages are registered; otherwise the device accesses them
+    /// directly.
     Memory(Device<V>& device, DeviceContext<V>& context, void* data, std::size_t bytes, bool read_only,
            bool registers)
         : device_(&device), context_(&context), kind_(MemoryKind::imported), owned_(registers) {
@@ -118,10 +119,9 @@ public:
 
     Device<V>& device() const noexcept { return *device_; }
     MemoryKind kind() const noexcept { return kind_; }
-    /// The program's own pages, which the device reaches without their being registered: the driver does not
-    /// know them.
+    /// Pages of the program that the device accesses without registration. The driver does not know them.
     bool is_unregistered() const noexcept { return kind_ == MemoryKind::imported && !owned_; }
-    /// How many of `bytes` bytes from `offset` on one call may copy.
+    /// The number of the `bytes` bytes from `offset` on that one call may copy.
     std::size_t run(std::size_t offset, std::size_t bytes) const noexcept {
         if (seams_.empty()) [[likely]] {
             return bytes;
@@ -136,11 +136,11 @@ private:
     DeviceContext<V>* context_;
     MemoryKind kind_ = MemoryKind::device;
     bool owned_;
-    std::uintptr_t end_ = 0;            ///< imported: of the host's range
-    std::vector<std::uintptr_t> seams_; ///< the same: host addresses, ascending
+    std::uintptr_t end_ = 0;            ///< imported: end of the host range.
+    std::vector<std::uintptr_t> seams_; ///< The same: host addresses, ascending.
 };
 
-/// A place as the vendor's calls take it.
+/// A place in the form of the vendor's calls.
 template <class V>
 const Memory<V>& memory_of(const backend::Place& place) noexcept {
     return *static_cast<const Memory<V>*>(place.memory);

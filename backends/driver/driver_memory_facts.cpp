@@ -30,7 +30,8 @@ MemoryCapabilities own_memory(const MemoryAnswers& answers) {
     return facts;
 }
 
-// Who shares the memory chips or the page tables has no bus in between, or a fast one; else it is PCIe.
+// If the device shares the memory or the page tables, there is no bus in between, or a fast one; otherwise it
+// is PCIe.
 Fact<Reach> reach_of_host_pages(const MemoryAnswers& answers) {
     return declared(answers.integrated.yes() ? Reach::local : Reach::link, answers.integrated.text());
 }
@@ -43,12 +44,13 @@ void add_page_limits(MemoryCapabilities& facts) {
     facts.max_size = not_known<std::size_t>(0, "neither vendor states a limit");
 }
 
-// System-wide atomics exist only where the link carries them. Without them CUDA's still hold on the device.
+// System-wide atomics exist only if the link supports them. Without them CUDA's still work on the device.
 Fact<Atomics> cuda_atomics(const MemoryAnswers& answers) {
     return declared(answers.host_atomics.yes() ? Atomics::system : Atomics::device,
                     answers.host_atomics.text());
 }
-// AMD's on host memory need the link to carry them: without it they are lost, also the device's own.
+// AMD's atomics on host memory need a link that supports them. Without it they are lost, including the
+// device's own.
 Fact<Atomics> hip_atomics(const MemoryAnswers& answers, Reach reach) {
     if (answers.host_atomics.yes()) {
         return declared(Atomics::system, answers.host_atomics.text());
@@ -74,7 +76,7 @@ std::string no_managed_memory(const MemoryAnswers& answers) {
     return {};
 }
 
-// Managed memory under Windows and on some embedded devices: moved to the device for each launch.
+// Managed memory under Windows and on some embedded devices is moved to the device for each launch.
 MemoryCapabilities unusable_managed(const MemoryAnswers& answers, std::string why_not) {
     MemoryCapabilities facts = without(MemoryKind::shared, std::move(why_not));
     if (answers.allocates_managed && answers.managed.yes()) {
@@ -112,8 +114,8 @@ MemoryCapabilities cuda_memory_facts(const MemoryAnswers& answers, MemoryKind ki
         facts.atomics = cuda_atomics(answers);
         facts.same_address = declared(answers.unified_addressing.yes(), answers.unified_addressing.text());
         facts.migrates = inferred(false, "page-locked");
-        // Where a processor's caches do not see the device's accesses the driver makes such memory uncached,
-        // and there it cannot register memory either.
+        // If a processor's caches do not see the device's accesses, the driver makes such memory uncached,
+        // and it cannot register memory either.
         facts.host_cached = inferred(!answers.integrated.yes() || answers.host_register.yes(),
                                      both(answers.integrated, answers.host_register));
         add_page_limits(facts);
@@ -128,7 +130,7 @@ MemoryCapabilities cuda_memory_facts(const MemoryAnswers& answers, MemoryKind ki
         facts.atomics = cuda_atomics(answers);
         facts.same_address = inferred(true, answers.managed.text());
         facts.migrates = inferred(!answers.integrated.yes(), answers.integrated.text());
-        // Pages that have moved away are read over the link where that is possible, else fetched.
+        // Pages that have moved away are read over the link if possible, otherwise transferred.
         facts.host_cached = inferred(!answers.direct_managed.yes() || answers.host_page_tables.yes() ||
                                          answers.integrated.yes(),
                                      both(answers.direct_managed, answers.host_page_tables));
@@ -182,7 +184,8 @@ MemoryCapabilities hip_memory_facts(const MemoryAnswers& answers, MemoryKind kin
         facts.reach = reach_of_host_pages(answers);
         facts.coherence = hip_coherence(answers);
         facts.atomics = hip_atomics(answers, facts.reach.value);
-        // hipDeviceAttributeUnifiedAddressing tells whether the host reaches managed memory, not this.
+        // hipDeviceAttributeUnifiedAddressing describes whether the host reaches managed memory, not this
+        // fact.
         facts.same_address = not_known(false, "no attribute tells");
         facts.migrates = inferred(false, "page-locked");
         facts.host_cached = inferred(true, "not write-combined");
@@ -192,7 +195,7 @@ MemoryCapabilities hip_memory_facts(const MemoryAnswers& answers, MemoryKind kin
         if (std::string why_not = no_managed_memory(answers); !why_not.empty()) {
             return unusable_managed(answers, std::move(why_not));
         }
-        // Pages move only if the device can wait for one that is missing (XNACK). Else they stay with the
+        // Pages move only if the device can wait for a missing one (XNACK). Otherwise they stay with the
         // host.
         const bool moves = answers.pageable.yes() && !answers.integrated.yes();
         const std::string source = both(answers.integrated, answers.pageable);

@@ -9,16 +9,16 @@
 
 namespace ferry::driver {
 
-/// What a driver answered to one attribute.
+/// A driver's answer for one attribute.
 struct Answer {
-    const char* name = nullptr; ///< the vendor's; null if this vendor has no such attribute
+    const char* name = nullptr; ///< The vendor's name. Null if this vendor has no such attribute.
     int value = 0;
 
     bool yes() const noexcept { return value > 0; }
     std::string text() const { return std::string(name) + "=" + std::to_string(value); }
 };
 
-/// All that the facts about memory are made of.
+/// All inputs of the facts about memory.
 struct MemoryAnswers {
 #define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) Answer member;
 #define FERRY_CUDA_MEMORY_ATTRIBUTE(member, name, number) Answer member;
@@ -27,12 +27,12 @@ struct MemoryAnswers {
 #undef FERRY_MEMORY_ATTRIBUTE
 #undef FERRY_CUDA_MEMORY_ATTRIBUTE
 #undef FERRY_HIP_MEMORY_ATTRIBUTE
-    bool allocates_managed = true; ///< the library has the function
-    bool registers_host = true;    ///< the same
+    bool allocates_managed = true; ///< The library has the function.
+    bool registers_host = true;    ///< The same.
     std::uint64_t total_memory = 0;
 };
 
-/// The answers' names, and the numbers under which to ask. Values are zero.
+/// The answers' names, and the attribute numbers of the queries. Values are zero.
 template <bool Cuda, class Visit>
 MemoryAnswers ask_memory(Visit ask) {
     MemoryAnswers answers;
@@ -54,7 +54,7 @@ MemoryAnswers ask_memory(Visit ask) {
     return answers;
 }
 
-/// The tables of driver_memory_facts.cpp. HIP's differs where the same word means something else.
+/// The tables of driver_memory_facts.cpp. HIP's differs where the same word has another meaning.
 MemoryCapabilities cuda_memory_facts(const MemoryAnswers& answers, MemoryKind kind);
 MemoryCapabilities hip_memory_facts(const MemoryAnswers& answers, MemoryKind kind);
 

@@ -8,8 +8,8 @@
 
 namespace ferry::driver {
 
-/// The vendor's compiler as the backend would open it. `code_language` says what an architecture gives,
-/// `code_kernels` what the code says of its kernels.
+/// The vendor's compiler, opened as the backend would open it. `code_language` returns the language of the
+/// result for an architecture, `code_kernels` the description of its kernels.
 template <class V>
 backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries) {
     struct Opened {

@@ -9,17 +9,17 @@
 
 namespace ferry::driver {
 
-/// The copies of a batch that go by launches, and what host memory has to do with them. All have their places
-/// before the first is launched, so that the copy threads gather the sources of all.
+/// The copies of a batch that are performed by launches, and their transfers from and to host memory. All
+/// have their places before the first launch, so that the copy threads gather the sources of all.
 template <class V>
 struct Planned {
     using Copy = typename Helpers<V>::Copy;
 
     struct Entry {
         Copy copy;
-        std::size_t sources; ///< so many of the first have to be there before it is launched
+        std::size_t sources; ///< The number of leading sources that must be gathered before its launch.
     };
-    /// A part of Capture that is full: to be recorded behind so many copies.
+    /// A full part of Capture, to be recorded after this number of copies.
     struct Left {
         std::size_t part;
         std::size_t copies;
@@ -34,10 +34,10 @@ struct Planned {
         left.clear();
     }
 
-    // They keep their room, so that a batch allocates nothing once they have grown.
+    // They keep their capacity, so that a batch allocates nothing once they have grown.
     std::vector<Entry> copies;
-    std::vector<detail::staging::HostCopy> sources;  ///< into Capture, before the launch
-    std::vector<detail::staging::HostCopy> arrivals; ///< out of it, once the stream is past it
+    std::vector<detail::staging::HostCopy> sources;  ///< Into Capture, before the launch.
+    std::vector<detail::staging::HostCopy> arrivals; ///< Out of it, once the stream has passed it.
     std::vector<Left> left;
 };
 

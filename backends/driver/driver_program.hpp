@@ -16,8 +16,8 @@ namespace ferry::driver {
 template <class V>
 class Kernel final : public backend::Kernel {
 public:
-    /// `info` holds what the program's image tells; the driver adds the rest, and `declared` (null if it was
-    /// not translated) what its text says.
+    /// `info` is the information in the program's image. The driver adds the rest, and `declared` (null if
+    /// the program was not translated) the declarations in its text.
     Kernel(const Api<V>& api, handle::Function function, KernelInfo info, const DeviceInfo& device,
            const translate::TranslatedKernel* declared)
         : api_(&api), function_(function), info_(std::move(info)), local_memory_(device.local_memory) {
@@ -42,9 +42,9 @@ public:
     void* native() override { return function_; }
 
     handle::Function function() const noexcept { return function_; }
-    /// What PackedArguments take for a launch over that grid.
+    /// The offset argument of PackedArguments for a launch over this grid.
     const Dim3* offset_for(const Grid& grid) const noexcept { return takes_offset_ ? &grid.offset : nullptr; }
-    /// Before a launch with so much local memory given at the launch.
+    /// Called before a launch with this amount of local memory arguments.
     void allow_local_memory(std::size_t bytes) {
         if constexpr (V::local_memory_has_opt_in) {
             if (bytes + info_.local_bytes > V::local_memory_without_opt_in &&
@@ -69,8 +69,8 @@ private:
 template <class V>
 class Program final : public backend::Program {
 public:
-    /// Loads the image; `log` holds the compiler's messages.
-    /// A translated program comes with what its text declares.
+    /// Loads the image. `log` has the compiler's messages. `declared` has the declarations in the text of a
+    /// translated program.
     Program(DeviceContext<V>& context, const DeviceInfo& device, std::string image, std::string log,
             std::vector<translate::TranslatedKernel> declared = {})
         : api_(&context.api()),
@@ -151,7 +151,7 @@ public:
     }
 
 private:
-    /// Where the loader writes its messages.
+    /// The buffers for the loader's messages.
     struct LoadLog {
         static constexpr unsigned int count = 4;
         static constexpr std::size_t capacity = 8192;

@@ -41,7 +41,7 @@ public:
         const Guard<V> guard(*api_, context_);
         commands_.create_stream();
     }
-    /// Somebody else's, who destroys it.
+    /// A borrowed stream, which its owner destroys.
     Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers, handle::Stream borrowed)
         : device_(&device),
           api_(&context.api()),
@@ -196,7 +196,7 @@ public:
     void* native() override { return stream(); }
 
 private:
-    /// The host's view of a mapped range of device memory.
+    /// The host memory of a mapped range of device memory.
     struct Staging {
         static constexpr std::align_val_t alignment{64};
 
@@ -244,7 +244,7 @@ private:
             throw;
         }
     }
-    /// A vendor's copy stays within one registration of host memory, or outside of all.
+    /// A vendor copy stays within one registration of host memory, or outside of all.
     template <class F>
     static void copy_in_runs(Place from, Place to, std::size_t bytes, F&& copy) {
         for (std::size_t done = 0; done != bytes;) {
@@ -256,7 +256,7 @@ private:
             done += run;
         }
     }
-    /// The same between ordinary memory and Ferry's.
+    /// The same between pageable memory and Ferry's.
     template <class F>
     void copy_in_runs(const std::byte* host, Place place, std::size_t bytes, F&& copy) {
         for (std::size_t done = 0; done != bytes;) {
@@ -297,7 +297,7 @@ private:
     bool owns_ = true;
     typename Imports<V>::User host_user_;
     Capture<V> capture_;
-    Planned<V> planned_; ///< empty between calls
+    Planned<V> planned_; ///< Empty between calls.
 };
 
 template <class V>

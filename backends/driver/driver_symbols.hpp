@@ -11,7 +11,7 @@
 
 namespace ferry::driver {
 
-// Opaque vendor handles; the same for both vendors.
+// Opaque vendor handles, the same for both vendors.
 namespace handle {
 using Stream = struct StreamObject*;
 using Event = struct EventObject*;
@@ -28,7 +28,7 @@ struct Uuid {
 
 /// The types of the table that both vendors share. A vendor derives its own set and adds Context, Pointer,
 /// UploadSource, PeerSource, Word, BoxCopy, PeerBoxCopy, CaptureNumber, KernelNode, CopyKind and Properties.
-/// Enumerations cross as int: tests/abi holds them against the real ones.
+/// Enumerations are passed as int; tests/abi compares them with the real ones.
 struct Types {
     using Result = int;
     using Device = int;
@@ -129,13 +129,13 @@ struct HipSymbols {
 
 #undef FERRY_TYPES
 
-/// What loading a table left out.
+/// The symbols missing after a table was loaded.
 struct Missing {
-    std::vector<std::string> required; ///< exported names
-    std::vector<std::string> features; ///< names of the features that are off
+    std::vector<std::string> required; ///< Exported names.
+    std::vector<std::string> features; ///< Names of the features that are off.
 };
 
-/// Fills the table from the library. A feature one of whose symbols is missing is off as a whole.
+/// Fills the table from the library. A feature with a missing symbol is off as a whole.
 template <class... Tables>
 Missing load(const backend::Library& library, Tables&... tables) {
     Missing missing;

@@ -8,7 +8,7 @@
 
 namespace ferry::driver {
 
-/// Compiles what the translator made. What the compiler says is put in terms of the user's text.
+/// Compiles a translation. The compiler's messages are converted to places in the user's text.
 template <class V>
 Compiled compile_translated(Compiler<V>& compiler, const translate::Translation& translation,
                             const std::string& name, const BuildOptions& options,

@@ -12,9 +12,9 @@
 
 namespace ferry::driver {
 
-/// Lets host threads sleep until the device has come to a point. The drivers' plain waits spin; a wait sleeps
-/// only on an event made for it, and making all events so would slow down every record. So there is a small
-/// stock of such events, and one is put behind the point when a thread is about to sleep.
+/// Lets host threads sleep until the device has reached a point. The drivers' plain waits spin; a wait sleeps
+/// only on a blocking event, and if all events were blocking, every record would be slower. A small stock of
+/// blocking events exists therefore, and one is recorded after the point when a thread is about to sleep.
 template <class V>
 class Sleepers {
 public:
@@ -33,8 +33,8 @@ public:
         });
     }
 
-    /// Until everything that is on the stream now is done, or has failed: the caller asks. Returns at once if
-    /// the driver refuses a step.
+    /// Waits until all work now on the stream is done or has failed; the caller queries the result. Returns
+    /// at once if the driver rejects a step.
     void until_done(handle::Stream stream) {
         const Borrowed borrowed(*this);
         sleep(borrowed.sleeper, stream);
@@ -51,7 +51,7 @@ public:
         return forecasts_[next_forecast_.fetch_add(1, std::memory_order_relaxed) % forecasts_.size()];
     }
 
-    /// For events that no queue of Ferry's has recorded yet.
+    /// For events that no queue of Ferry has recorded yet.
     backend::WaitForecast& shared_forecast() noexcept { return shared_forecast_; }
 
 private:
@@ -59,14 +59,14 @@ private:
         handle::Stream stream = nullptr;
         handle::Event event = nullptr;
     };
-    /// One for this thread alone, while it sleeps.
+    /// A sleeper for this thread alone, while it sleeps.
     struct Borrowed {
         explicit Borrowed(Sleepers& from) : owner(from), sleeper(from.take()) {}
         Borrowed(const Borrowed&) = delete;
         Borrowed& operator=(const Borrowed&) = delete;
         ~Borrowed() {
             const std::lock_guard lock(owner.mutex_);
-            owner.sleepers_.push_back(sleeper); // there is room: take() has seen to it
+            owner.sleepers_.push_back(sleeper); // take() has reserved room.
         }
         Sleepers& owner;
         const Sleeper sleeper;

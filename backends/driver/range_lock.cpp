@@ -30,7 +30,7 @@ RangeLock::User::~User() {
 }
 
 RangeLock::Alone::Alone(RangeLock& lock, std::uintptr_t begin, std::uintptr_t end) : lock_(lock) {
-    lock.alone_.fetch_add(1); // before is_used() looks: see Together
+    lock.alone_.fetch_add(1); // Before is_used() looks: see Together.
     lock.enter(request_, begin, end, true);
 }
 
@@ -57,7 +57,7 @@ void RangeLock::enter(Request& request, std::uintptr_t begin, std::uintptr_t end
     };
     ++waiting_;
     changed_.wait(held, is_free);
-    // Those who had theirs before it came tell nobody that they are done.
+    // Users that held their range before it arrived do not notify it when they are done.
     constexpr std::chrono::microseconds longest{1000};
     for (std::chrono::microseconds nap{1}; alone && is_used(request); nap = std::min(2 * nap, longest)) {
         changed_.wait_for(held, nap);
@@ -79,7 +79,7 @@ void RangeLock::leave(Request& request) noexcept {
 bool RangeLock::is_used(const Request& request) const noexcept {
     for (const User* user = users_; user != nullptr; user = user->next_) {
         const std::uintptr_t end = user->end_.load();
-        // A begin that is newer than this end belongs to a range that came later: this one is over.
+        // A begin that is newer than this end belongs to a later range, so the one seen here has ended.
         if (end != 0 &&
             overlap(request.begin, request.end, user->begin_.load(std::memory_order_acquire), end)) {
             return true;

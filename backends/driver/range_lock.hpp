@@ -9,16 +9,16 @@
 
 namespace ferry::driver {
 
-/// A lock of ranges of addresses: many threads have the same bytes together, or one alone. Made for many who
-/// come together all the time and few who come alone: while nobody has or wants a range alone, to have one
-/// together is an exchange and two plain stores. Behind that whoever comes first has it first, so that nobody
-/// waits for ever. A thread that has a range does not ask for another: it would wait for who waits for it.
+/// A lock of address ranges: many threads hold the same bytes together, or one holds them alone. It is
+/// optimised for frequent shared and rare exclusive use: while no thread holds or wants a range alone, shared
+/// locking is an exchange and two plain stores. Otherwise requests are served in the order of arrival, so no
+/// thread starves. A thread that holds a range must not request another one: it would deadlock.
 class RangeLock {
     struct Request {
         std::uintptr_t begin = 0;
         std::uintptr_t end = 0;
         bool alone = false;
-        Request* before = nullptr; ///< in the order of arrival
+        Request* before = nullptr; ///< In the order of arrival.
         Request* next = nullptr;
     };
 
@@ -27,7 +27,7 @@ public:
     RangeLock(const RangeLock&) = delete;
     RangeLock& operator=(const RangeLock&) = delete;
 
-    /// Has ranges together with others, one at a time, from one thread at a time: a queue.
+    /// Holds ranges together with others, one at a time, from one thread at a time: a queue.
     class User {
     public:
         explicit User(RangeLock& lock);
@@ -40,19 +40,19 @@ public:
 
         RangeLock& lock_;
         std::atomic<std::uintptr_t> begin_{0};
-        std::atomic<std::uintptr_t> end_{0}; ///< 0: has none, or as its request says
+        std::atomic<std::uintptr_t> end_{0}; ///< 0: holds none, or as its request states.
         Request request_;
         User* next_ = nullptr;
     };
 
-    /// [begin, end) of addresses, not empty, until its end. The constructor blocks while somebody has them
-    /// alone or came before to have them so. Allocates nothing.
+    /// Holds [begin, end) of addresses, which is not empty, until its destruction. The constructor blocks
+    /// while another thread holds some of them alone, or requested this earlier. Allocates nothing.
     class Together {
     public:
         [[gnu::always_inline]] Together(User& user, std::uintptr_t begin, std::uintptr_t end) : user_(user) {
-            user.begin_.store(begin, std::memory_order_release); // behind the end of the one before
-            // Sequentially consistent, as Alone's count and its loads of end_: either this thread sees that
-            // somebody comes alone, or that one sees this range.
+            user.begin_.store(begin, std::memory_order_release); // After the end of the previous one.
+            // Sequentially consistent, like Alone's count and its loads of end_: either this thread sees that
+            // another one wants the range alone, or that one sees this range.
             user.end_.exchange(end);
             if (user.lock_.alone_.load() != 0) [[unlikely]] {
                 user.end_.store(0, std::memory_order_release);
@@ -74,7 +74,7 @@ public:
         bool in_order_ = false;
     };
 
-    /// The same with nobody else. Allocates nothing.
+    /// The same, exclusively. Allocates nothing.
     class Alone {
     public:
         Alone(RangeLock& lock, std::uintptr_t begin, std::uintptr_t end);
@@ -92,8 +92,8 @@ private:
     void leave(Request& request) noexcept;
     bool is_used(const Request& request) const noexcept;
 
-    std::atomic<std::size_t> alone_{0}; ///< who have or want a range alone
-    std::mutex mutex_;                  ///< of all that follows
+    std::atomic<std::size_t> alone_{0}; ///< Number of threads that hold or want a range alone.
+    std::mutex mutex_;                  ///< Protects all members below.
     std::condition_variable changed_;
     std::size_t waiting_ = 0;
     Request* newest_ = nullptr;

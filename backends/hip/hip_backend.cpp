@@ -21,7 +21,7 @@ std::string text_or_empty(const char* text) {
     return text != nullptr ? text : "";
 }
 
-// "gfx90a:sramecc+:xnack-", from one of the two layouts of the properties; empty if neither is there.
+// "gfx90a:sramecc+:xnack-", from one of the two layouts of the properties. Empty if neither exists.
 std::string ask_architecture(const Vendor::Api& api, int ordinal) {
     const auto properties = std::make_unique<Properties>();
     const auto read = [&](const auto& symbol, std::size_t offset) -> std::string {
@@ -63,8 +63,8 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
         }
         return;
     }
-    // Inside the runtime it is sure to be the runtime's own; from HIP 7 on it is a library beside it. Another
-    // major version's would make code that this runtime does not load.
+    // A compiler inside the runtime is certain to match it; from HIP 7 on it is a library next to it. A
+    // compiler of another major version would generate code that this runtime cannot load.
     if (compiler.take(api.library)) {
         return;
     }
@@ -84,7 +84,7 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
 }
 
 std::string Vendor::compiler_text(const Source& source) {
-    // AMD's compiler does not use the program's name in its messages but that of a temporary file.
+    // AMD's messages contain the name of a temporary file instead of the program's name.
     std::string name;
     for (const char c : source.name()) {
         name += c == '"' || c == '\\' ? '_' : c;
@@ -108,7 +108,7 @@ driver::Target Vendor::compile_target(const Compiler& compiler, const std::strin
     if (!chosen) {
         return {architecture.empty() ? "" : "--gpu-architecture=" + architecture, true};
     }
-    // AMD's compiler ends the process over an architecture it does not know; the device's own is known to it.
+    // AMD's compiler ends the process for an unknown architecture. It knows the device's own.
     if (!architecture.empty() && !runs_on(*chosen, architecture)) {
         throw Error(Code::build_failed,
                     "The architecture '" + *chosen +

@@ -29,7 +29,7 @@ constexpr std::size_t most_architectures = 1000;
 std::vector<std::string> known_architectures(const std::string& compiler) {
     const std::string file =
         compiler.find(".so.7") != std::string::npos ? "libamd_comgr.so.3" : "libamd_comgr.so.2";
-    // The one beside the compiler is the one that it uses. A compiler without one is not AMD's.
+    // The compiler uses the comgr next to it. A compiler without one is not AMD's.
     const std::string beside = compiler.substr(0, compiler.rfind('/') + 1) + file;
     const std::array names{beside.c_str()};
     std::vector<std::string> reasons;
@@ -41,7 +41,7 @@ std::vector<std::string> known_architectures(const std::string& compiler) {
     }
     std::vector<std::string> known;
     for (std::size_t i = 0; i < std::min(count, most_architectures); ++i) {
-        const char* name = nullptr; // "amdgcn-amd-amdhsa--gfx90a"
+        const char* name = nullptr; // "amdgcn-amd-amdhsa--gfx90a".
         if (comgr.isa_name(i, &name) == 0 && name != nullptr) {
             const std::string text = name;
             known.push_back(text.substr(text.rfind("--") == std::string::npos ? 0 : text.rfind("--") + 2));

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view target_prefix = "amdgcn-amd-amdhsa--";
-constexpr std::uint32_t metadata_note = 32; // NT_AMDGPU_METADATA
+constexpr std::uint32_t metadata_note = 32; // NT_AMDGPU_METADATA.
 
-// A T at that offset, or zeros if it does not lie in the bytes.
+// A T at this offset, or zeros if it is outside the bytes.
 template <class T>
 T at(std::string_view bytes, std::uint64_t offset) {
     T value{};
@@ -33,7 +33,7 @@ std::string_view slice(std::string_view bytes, std::uint64_t offset, std::uint64
     return bytes.substr(offset, length);
 }
 
-// The entry of a bundle that runs on the architecture; of several, the one that names it most exactly.
+// The entry of a bundle that runs on the architecture. If there are several, the most specific one.
 std::string_view unbundle(std::string_view image, std::string_view architecture) {
     std::string_view best;
     std::size_t best_length = 0;
@@ -115,9 +115,10 @@ Argument read_argument(MessagePack& pack) {
     });
     argument.hidden = kind.starts_with("hidden_");
     if (kind == "global_buffer") {
-        argument.info.kind = ParameterKind::buffer; // of __constant__ memory or not: the code is alike
+        argument.info.kind = ParameterKind::buffer; // Whether or not it is __constant__ memory, because the
+                                                    // code is the same.
     } else if (kind == "by_value" && argument.info.bytes != sizeof(std::uint32_t)) {
-        argument.info.kind = ParameterKind::value; // 4 bytes: an offset into local memory perhaps
+        argument.info.kind = ParameterKind::value; // 4 bytes: may be an offset into local memory.
     }
     return argument;
 }

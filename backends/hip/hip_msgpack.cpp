@@ -96,7 +96,7 @@ void MessagePack::skip() {
         take(1);
         take(big_endian(std::size_t{1} << (type - 0xc4)));
     } else {
-        fail(); // extensions, which the metadata never uses, and the end
+        fail(); // Extensions, which the metadata never uses, and the end.
     }
     --depth_;
 }

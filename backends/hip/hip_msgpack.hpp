@@ -8,19 +8,19 @@
 
 namespace ferry::hip {
 
-/// A reader of MessagePack that never leaves its bytes. After anything it cannot read it is failed() and
-/// gives nothing more.
+/// A reader of MessagePack that never leaves its bytes. After data that it cannot read, failed() is true and
+/// it returns nothing more.
 class MessagePack {
 public:
     explicit MessagePack(std::string_view bytes) : rest_(bytes) {}
 
     bool failed() const noexcept { return failed_; }
 
-    /// The next value if it is of that kind; else it is skipped and nothing is returned.
+    /// The next value if it has this type. Otherwise it is skipped and nothing is returned.
     std::optional<std::string_view> text();
     std::optional<std::uint64_t> number();
 
-    /// Calls f() for each element, which reads exactly one value. Skips what is not an array.
+    /// Calls f() for each element; f must read exactly one value. Skips a value that is not an array.
     template <class F>
     void array(F&& f) {
         const auto count = container(0x90, 0xdc);
@@ -28,7 +28,7 @@ public:
             f();
         }
     }
-    /// Calls f(key) for each pair; f reads exactly one value. Skips what is not a map.
+    /// Calls f(key) for each pair; f must read exactly one value. Skips a value that is not a map.
     template <class F>
     void map(F&& f) {
         const auto count = container(0x80, 0xde);

@@ -8,7 +8,7 @@
 
 namespace ferry::hip {
 
-/// Room for hipDeviceProp_t of any version. Only the architecture's name is read from it; where it stands
+/// Room for hipDeviceProp_t of any version. Only the architecture's name is read from it; its position
 /// changed with HIP 6, and with it the function's name.
 struct alignas(16) Properties {
     char bytes[4096];
@@ -16,15 +16,15 @@ struct alignas(16) Properties {
 constexpr std::size_t architecture_offset = 396;
 constexpr std::size_t architecture_offset_r0600 = 1160;
 
-/// hipMemcpy3DParms. Not HIP_MEMCPY3D, whose fields and numbers changed with HIP 6.
+/// hipMemcpy3DParms. Not HIP_MEMCPY3D, because its fields and numbers changed with HIP 6.
 struct BoxCopy {
     struct End {
-        void* array;         ///< not used
-        std::size_t x, y, z; ///< not used here, zero
+        void* array;         ///< Not used.
+        std::size_t x, y, z; ///< Not used here, zero.
         void* address;
         std::size_t pitch;
-        std::size_t row_length; ///< what of a row may be used
-        std::size_t height;     ///< rows of a slice
+        std::size_t row_length; ///< Usable bytes of a row.
+        std::size_t height;     ///< Rows of a slice.
     };
     End from, to;
     std::size_t width, height, depth;
@@ -41,7 +41,7 @@ struct KernelNode {
     unsigned int local_bytes = 0;
 };
 
-/// HIP's types in the two symbol tables. What is current on a thread is the device's ordinal.
+/// HIP's types in the two symbol tables. The device's ordinal is current on a thread, not a context.
 struct Types : driver::Types {
     static constexpr bool backend_is_cuda = false;
     using CopyKind = int;
@@ -60,15 +60,15 @@ struct Types : driver::Types {
     using CompilerResult = int;
 };
 
-// In force since HIP 5.0; before it all numbers were other ones.
+// Valid since HIP 5.0; older versions have other numbers.
 constexpr driver::Attributes attributes{56, 26, 27, 28, 29, 30, 31, 74, 87, 5,
                                         63, 16, 3,  24, 9,  66, 65, 4,  -1};
 
 // Fine-grained: hipHostMallocPortable alone would give memory that is coherent only between kernels.
 constexpr unsigned int host_mapped = 2;
-constexpr int copy_up = 1;      ///< hipMemcpyHostToDevice
-constexpr int copy_down = 2;    ///< hipMemcpyDeviceToHost
-constexpr int copy_between = 3; ///< hipMemcpyDeviceToDevice
-constexpr int copy_default = 4; ///< hipMemcpyDefault
+constexpr int copy_up = 1;      ///< hipMemcpyHostToDevice.
+constexpr int copy_down = 2;    ///< hipMemcpyDeviceToHost.
+constexpr int copy_between = 3; ///< hipMemcpyDeviceToDevice.
+constexpr int copy_default = 4; ///< hipMemcpyDefault.
 
 } // namespace ferry::hip

@@ -14,7 +14,7 @@
 
 namespace ferry::hip {
 
-/// HIP as the templates of backends/driver take it.
+/// HIP in the form that the templates of backends/driver take.
 struct Vendor : Types {
     using Pointer = void*;
     using Symbols = struct AllSymbols;
@@ -27,12 +27,12 @@ struct Vendor : Types {
 
     // Programs
     static backend::Fit fit_binary(const Source& source, const DeviceInfo& info);
-    static constexpr bool takes_other_images = true; ///< see driver::image_problem()
+    static constexpr bool takes_other_images = true; ///< See driver::image_problem().
     static constexpr bool takes(Language form) { return form == Language::code_object; }
     static std::vector<KernelInfo> reflect_image(const std::string& image, const DeviceInfo& info);
-    static void reflect_function(const Api&, Function, KernelInfo&) {} // the image told all
+    static void reflect_function(const Api&, Function, KernelInfo&) {} // The image has all information.
     static std::vector<std::string> function_names(const Api&, Module) { return {}; }
-    static constexpr bool load_takes_options = false; // AMD's loader ignores them, others refuse them
+    static constexpr bool load_takes_options = false; // AMD's loader ignores them, others reject them.
     static constexpr bool local_memory_has_opt_in = false;
 
     // hipRTC
@@ -61,14 +61,14 @@ struct Vendor : Types {
     static driver::Target compile_target(const Compiler&, const std::string& architecture,
                                          const std::vector<std::string>& options);
     static void add_include_directories(const Compiler&, std::vector<std::string>&) {
-    } // hipRTC has its own headers
+    } // hipRTC has its own headers.
     static auto image_symbols(const CompilerSymbols& shared, const OwnCompilerSymbols&, bool) {
         return std::pair{shared.code_size, shared.code};
     }
 
     // Memory
     static constexpr unsigned int host_memory_flags = host_mapped;
-    static constexpr int unregisters_any_memory = 50400000; ///< from this version on
+    static constexpr int unregisters_any_memory = 50400000; ///< From this version on.
     static void* host_pointer(void* pointer) noexcept { return pointer; }
     static void* host_source(const void* memory) noexcept { return const_cast<void*>(memory); }
     static void* upload_source(const void* from) noexcept { return const_cast<void*>(from); }
@@ -82,7 +82,7 @@ struct Vendor : Types {
     }
     static int copy_box(const SharedRows& rows, const driver::BoxEnd& from, const driver::BoxEnd& to,
                         const backend::Box& box, Stream stream);
-    /// driver::helper_text as the driver loads it; empty if there is no way.
+    /// driver::helper_text in a form that the driver loads. Empty if there is none.
     static std::string helper_image(const Api& api, Compiler& compiler, const DeviceInfo& info);
     static constexpr const char* copy_box_peer_name = "hipMemcpy3DAsync";
     // Whether hipMemcpy3DAsync reaches from one device to another, AMD does not say.
@@ -92,7 +92,7 @@ struct Vendor : Types {
         return driver::result::invalid_value;
     }
 
-    // Devices; HIP keeps its contexts to itself
+    // Devices. HIP does not expose its contexts.
     static constexpr const char* vendor_name = "Advanced Micro Devices, Inc.";
     static constexpr Backend backend = Backend::hip;
     static constexpr Language language = Language::hip;
@@ -100,13 +100,13 @@ struct Vendor : Types {
     static void complete(const Api& api, int ordinal, DeviceInfo& info);
     static Context make_context(const Api&, int ordinal, Device) noexcept { return ordinal; }
     static void* native_context(Context) noexcept { return nullptr; }
-    static constexpr bool handles_name_the_context = false; // nothing written says so, and asking is cheap
+    static constexpr bool handles_name_the_context = false; // This is not documented, and the query is cheap.
     static constexpr bool graphs_outlive_their_handle = false;
 
     // The library
     static std::string error_text(const OwnRows& rows, int code);
     static std::string error_name(const OwnRows& rows, int code);
-    // Before HIP 5.0 all numbers of device attributes were others.
+    // Before HIP 5.0 all numbers of device attributes differed.
     static constexpr driver::VersionNumber version_number{10000000, 100000, 50000000};
     static const auto& version_symbol(const OwnRows& rows) { return rows.runtime_version; }
     static constexpr const char* api_name = "HIP";

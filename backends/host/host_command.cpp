@@ -12,7 +12,8 @@
 namespace ferry::host {
 namespace {
 
-// Small enough to share among threads, large enough that handing out a piece costs nothing. A multiple of 16.
+// Small enough to distribute over threads, and large enough that handing out a piece costs nothing. A
+// multiple of 16.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
 // Calls work(offset, bytes) for the pieces of a range.
@@ -31,7 +32,7 @@ void Copy::run() {
     });
 }
 
-// Units of work are rows, or as many of them as make a piece of the usual size.
+// Units of work are rows, or groups of rows that make a piece of the usual size.
 void CopyBox::run() {
     const std::size_t rows = box_.height * box_.depth;
     const std::size_t at_once = std::max<std::size_t>(piece / box_.width, 1);
@@ -57,7 +58,7 @@ Fill::Fill(Bytes to, std::size_t bytes, const void* pattern, std::size_t size) n
     }
 }
 
-// What a thread has written once is copied on from the cache, up to a length that stays there.
+// Bytes that a thread has just written are copied from the cache, up to a length that stays there.
 void Fill::run() {
     constexpr std::size_t longest = std::size_t{8} << 10;
     const auto* const pattern = reinterpret_cast<const std::byte*>(this + 1);
@@ -70,7 +71,7 @@ void Fill::run() {
             std::memcpy(to + done, pattern + at, next);
             done += next;
         }
-        std::size_t period = done; // a whole number of patterns, unless all is done
+        std::size_t period = done; // A whole number of patterns, unless all is done.
         while (done < bytes) {
             const std::size_t next = std::min(period, bytes - done);
             std::memcpy(to + done, to, next);

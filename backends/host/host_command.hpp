@@ -14,8 +14,8 @@
 
 namespace ferry::host {
 
-/// One enqueued command. It lives in its queue's ring, from the call that enqueued it until it is done, and
-/// keeps alive what it uses.
+/// One enqueued command. It lives in its queue's ring, from the call that enqueues it until it is done, and
+/// keeps its memory alive.
 class Command {
 public:
     Command() = default;
@@ -25,15 +25,15 @@ public:
 
     /// Throws Error.
     virtual void run() = 0;
-    /// Called instead of run() if a command before it failed.
+    /// Called instead of run() if an earlier command failed.
     virtual void skip() noexcept {}
-    /// What is reached with this command, even if it is not run; null for most.
+    /// The recording that is reached with this command, even if it is not run. Null for most commands.
     virtual Recording* recording() const noexcept { return nullptr; }
 
-    std::uint32_t units = 0; ///< size, for the ring
+    std::uint32_t units = 0; ///< Size, for the ring.
 };
 
-/// Bytes in memory that the host can address: a block of Ferry's, or (null) the caller's.
+/// Bytes in memory that the host can address: a block of Ferry's or, if null, memory of the caller.
 struct Bytes {
     std::byte* data = nullptr;
     Reference<Block> block;
@@ -70,7 +70,7 @@ private:
     const backend::Box box_;
 };
 
-/// The pattern stands behind the command, in the room that its queue's ring gave it.
+/// The pattern is stored after the command, in the room from its queue's ring.
 class Fill final : public Command {
 public:
     Fill(Bytes to, std::size_t bytes, const void* pattern, std::size_t size) noexcept;
@@ -78,7 +78,7 @@ public:
     void run() override;
 
 private:
-    /// Bytes of the pattern as it is kept: whole patterns, so many that a memcpy of them is worth it.
+    /// Bytes of the stored pattern: as many whole patterns as make a memcpy worthwhile.
     static std::size_t repeated(std::size_t size) noexcept {
         return size >= shortest ? size : (shortest + size - 1) / size * size;
     }
@@ -99,12 +99,12 @@ private:
     const Reference<Recording> recording_;
 };
 
-/// Blocks the queue's thread. It ends: what it waits for was enqueued before it.
+/// Blocks the queue's thread. It always ends, because the awaited work was enqueued earlier.
 class Wait final : public Command {
 public:
     explicit Wait(Reference<Recording> recording) noexcept : recording_(std::move(recording)) {}
     void run() override;
-    void skip() noexcept override; ///< what comes after the error has been told relies on it
+    void skip() noexcept override; ///< Commands after a reported error rely on it.
 
 private:
     const Reference<Recording> recording_;

@@ -70,7 +70,7 @@ bool is_whole_library(std::string_view bytes) {
            head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= bytes.size();
 }
 
-// Behind the library, where the system's loader does not look.
+// After the library, where the system's loader does not look.
 constexpr const char* stack_mark = "\nferry-stack-bytes ";
 
 unsigned long stack_in(std::string_view bytes) {
@@ -80,7 +80,7 @@ unsigned long stack_in(std::string_view bytes) {
                : std::strtoul(std::string(bytes.substr(at + std::strlen(stack_mark))).c_str(), nullptr, 10);
 }
 
-/// One line of what -fstack-usage writes: place and name, tab, bytes, tab, kind.
+/// One line of the output of -fstack-usage: place and name, tab, bytes, tab, kind.
 struct StackUse {
     std::string_view name;
     unsigned long bytes = 0;
@@ -93,15 +93,15 @@ struct StackUse {
         bytes = number < kind ? std::strtoul(line.c_str() + number + 1, nullptr, 10) : 0;
         bounded = line.substr(kind) != "\tdynamic";
     }
-    /// No other function calls it: a kernel, as g++ or as clang++ names it; no part that was split off.
+    /// A kernel, as named by g++ or clang++, which no other function calls; not a part that was split off.
     bool is_kernel() const {
         return name.find("fy_run_") != std::string_view::npos &&
                (name.ends_with("fy_index)") || name.ends_with("fy_groupEPKPvm"));
     }
 };
 
-// Kernels are not recursive, so each other function is on the stack once at most, below one kernel. 0 if the
-// compiler does not write it down.
+// Kernels are not recursive, so each other function is on the stack at most once, below one kernel. 0 if the
+// compiler does not report it.
 unsigned long stack_usage(const std::string& folder) {
     unsigned long others = 0;
     unsigned long kernel = 0;
@@ -136,7 +136,7 @@ const Module& load(std::string_view bytes, const BuildOptions& options) {
     const auto get = reinterpret_cast<Get>(dlsym(library, "ferry_module"));
     const Module& module = checked(get != nullptr ? get() : nullptr, options);
     const unsigned long stack = stack_in(bytes);
-    // Stays loaded for as long as the process lives, and so does this.
+    // The module stays loaded for the life of the process, and so does this object.
     return stack == 0 ? module
                       : *new Module{module.version() | Module::has_stack_bytes, module.kernel_count,
                                     module.kernels, stack};
@@ -145,7 +145,8 @@ const Module& load(std::string_view bytes, const BuildOptions& options) {
 } // namespace
 
 const Compiler& Compiler::get() {
-    static const Compiler* const compiler = new Compiler; // never destroyed: it may be used until the end
+    static const Compiler* const compiler = new Compiler; // Never destroyed, because it may be used until the
+                                                          // end.
     return *compiler;
 }
 
@@ -182,14 +183,14 @@ Compiler::Compiler() {
 std::vector<std::string> Compiler::words(const translate::Translation& translation,
                                          const BuildOptions& options, Code code) const {
     const translate::BuildFlags flags = translate::read_build_flags(options);
-    // Kernels look at bytes as other types, as all OpenCL compilers let them.
+    // Kernels access bytes as other types, as all OpenCL compilers allow.
     std::vector<std::string> words{path_,
                                    "-x",
                                    "c++",
                                    "-std=c++20",
                                    "-fPIC",
                                    "-shared",
-                                   "-Wl,-z,defs", // a function that is nowhere is an error of the build
+                                   "-Wl,-z,defs", // A missing function is an error of the build.
                                    "-w",
                                    "-fno-strict-aliasing",
                                    "-fno-math-errno",
@@ -209,8 +210,8 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
     if (code == Code::strict) {
         words.emplace_back("-DFY_STRICT");
     }
-    if (flags.fast_math) { // -ffast-math itself would make g++ change the whole process's rounding of
-                           // denormals
+    if (flags.fast_math) { // -ffast-math itself would make g++ change the rounding of denormals in the whole
+                           // process.
         words.insert(words.end(),
                      {"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"});
     }
@@ -229,7 +230,7 @@ const Module& Compiler::compile(const translate::Translation& translation, const
     for (const std::string& word : words(translation, options, code)) {
         key.add("option", word);
     }
-    key.add("processor", processor().identity); // whose code "native" is
+    key.add("processor", processor().identity); // The processor that "native" refers to.
     {
         const std::lock_guard lock(mutex);
         if (const auto found = modules->find(key.text()); found != modules->end()) {
@@ -257,7 +258,7 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
     const RunResult result = run(all, folder.path());
     std::error_code none;
     std::string library = std::filesystem::exists(output, none) ? read_file(output) : std::string();
-    // Without a status the output says it: a compiler removes it if a step fails.
+    // If the status is missing, the output decides: a compiler removes it if a step fails.
     if (!is_whole_library(library) || result.status.value_or(0) != 0) {
         const std::string log = translation.explain(result.output, source);
         throw Error(ferry::Code::build_failed,

@@ -15,27 +15,27 @@ struct Translation;
 
 namespace ferry::host {
 
-/// The system's C++ compiler: what FERRY_HOST_COMPILER names, else the first of c++, g++ and clang++ in PATH.
-/// It is looked for when it is needed first.
+/// The system's C++ compiler: the one named by FERRY_HOST_COMPILER, otherwise the first of c++, g++ and
+/// clang++ in PATH. It is searched at first use.
 class Compiler {
 public:
-    /// strict: it runs the work-items of a group in either order (ModuleGroup::backwards), and poisons the
-    /// local memory that a kernel declares.
+    /// strict: runs the work-items of a group in either order (ModuleGroup::backwards), and fills the local
+    /// memory that a kernel declares with a pattern.
     enum class Code : std::uint8_t { fast, strict };
 
     static const Compiler& get();
 
     bool available() const noexcept { return !path_.empty(); }
     const std::string& path() const noexcept { return path_; }
-    /// Which compiler, or why there is none.
+    /// The compiler, or the reason why there is none.
     const std::string& note() const noexcept { return note_; }
 
-    /// Compiles for this very processor and loads the result, which stays loaded until the process ends: the
-    /// same text gives the same module again. Takes some tenths of a second where the cache does not know it.
-    /// Throws Error (build_failed) with a log that speaks of the user's text.
+    /// Compiles for this processor and loads the result, which stays loaded until the process ends: the same
+    /// text returns the same module again. Takes some tenths of a second if it is not in the cache. Throws
+    /// Error (build_failed) with a log in terms of the user's text.
     const Module& compile(const translate::Translation& translation, const BuildOptions& options,
                           const std::string& name, Code code = Code::fast) const;
-    /// The same up to the shared library's bytes.
+    /// The same, up to the bytes of the shared library.
     std::string build(const translate::Translation& translation, const BuildOptions& options,
                       Code code = Code::fast) const;
 
@@ -46,7 +46,7 @@ private:
 
     std::string path_;
     std::string note_;
-    std::string identity_; ///< changes when the compiler does
+    std::string identity_; ///< Changes when the compiler does.
 };
 
 } // namespace ferry::host

@@ -5,9 +5,9 @@
 
 namespace ferry::host {
 
-/// Lines as in /proc/cpuinfo, made from the CPUID instruction: for machines where /proc is not mounted.
-/// Kernels are compiled for these features, and a cache that several machines share must distinguish them.
-/// Empty on processors without that instruction.
+/// Lines like those of /proc/cpuinfo, made with the CPUID instruction, for machines without /proc. Kernels
+/// are compiled for these features, and a cache shared by several machines must distinguish them. Empty on
+/// processors without that instruction.
 std::string cpuinfo_by_instruction();
 
 } // namespace ferry::host

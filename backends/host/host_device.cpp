@@ -25,7 +25,8 @@ HostDevice::HostDevice() {
     info_.architecture = architecture();
     info_.name = processor().name;
     if (info_.name.empty()) {
-        info_.name = info_.architecture + " processor"; // not every architecture's kernel tells the model
+        info_.name = info_.architecture + " processor"; // Some architectures' kernels do not report the
+                                                        // model.
     }
     info_.vendor = processor().vendor;
     info_.driver_version = operating_system();
@@ -38,7 +39,7 @@ HostDevice::HostDevice() {
     info_.clock_mhz = clock_mhz();
     info_.max_group_size = max_group_size;
     info_.max_local = {max_group_size, max_group_size, max_group_size};
-    info_.max_groups = {most_groups, 65535, 65535}; // so that their product is a 64-bit number
+    info_.max_groups = {most_groups, 65535, 65535}; // The product must fit in a 64-bit number.
     info_.local_memory = local_memory;
     info_.max_argument_bytes = max_argument_bytes;
     info_.sub_group_width = 1;

@@ -12,8 +12,8 @@
 
 namespace ferry::host {
 
-/// A function loops over the work-items of its group, so any size would do. This is what OpenCL drivers for
-/// processors accept.
+/// A function loops over the work-items of its group, so every size would work. OpenCL drivers for processors
+/// accept this one.
 constexpr std::size_t max_group_size = 4096;
 /// Fits into a core's own cache.
 constexpr std::size_t local_memory = std::size_t{256} << 10;
@@ -45,7 +45,7 @@ public:
                                             const translate::Translation* translation) override;
     std::optional<translate::Dialect> dialect() const override;
 
-    /// For a device that is this one with other limits; before anything is made on it.
+    /// For a device with other limits, before any object is made on it.
     void set_info(DeviceInfo info) { info_ = std::move(info); }
 
 private:

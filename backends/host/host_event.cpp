@@ -12,7 +12,7 @@ struct FreeList {
 };
 
 FreeList& free_list() {
-    static FreeList& list = *new FreeList; // events may be destroyed later than static objects
+    static FreeList& list = *new FreeList; // Events may be destroyed later than static objects.
     return list;
 }
 
@@ -24,7 +24,8 @@ Reference<Recording> Recording::make() {
         const std::lock_guard lock(list.mutex);
         if (Recording* const recording = list.first) {
             list.first = recording->next_free_;
-            recording->owners_.store(1, std::memory_order_relaxed); // nobody else has it: the list's mutex
+            recording->owners_.store(1, std::memory_order_relaxed); // No other owner exists: the list's mutex
+                                                                    // protects it.
             recording->progress_.reset();
             return Reference<Recording>(recording);
         }

@@ -15,35 +15,37 @@
 
 namespace ferry::host {
 
-/// One recording of an event: a point in one queue's work. The event refers to its last one, commands that
-/// wait refer to the one they were given, so recording the event again does not disturb them.
+/// One recording of an event: a point in one queue's work. The event refers to its last recording, and
+/// waiting commands refer to the recording they were given, so recording the event again does not disturb
+/// them.
 class Recording {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// One that is not reached yet. Allocates only if all that were ever made are in use.
+    /// A recording that is not reached yet. Allocates only if all existing ones are in use.
     static Reference<Recording> make();
-    /// What comes before it, on the strict device.
+    /// The commands before it, on the strict device.
     const Order::Known& order() const noexcept { return order_; }
     void set_order(Order::Known order) noexcept { order_ = std::move(order); }
 
-    /// Called once, by the queue that gets there, with the error that stands in that queue, if any.
+    /// Called once, by the queue that reaches it, with the pending error of that queue, if any.
     void reach(const std::optional<Error>& error) noexcept;
     bool reached() const noexcept { return progress_.reached(1); }
-    /// Blocks until reached; throws the error.
-    void wait(WaitPolicy policy); ///< throws the error
+    /// Blocks until reached. Throws the error.
+    void wait(WaitPolicy policy); ///< Throws the error.
     void await(WaitPolicy policy) noexcept;
-    /// When reached: throws the error.
+    /// Call only after it is reached. Throws the error.
     void check() const;
-    Clock::time_point time() const noexcept { return time_; } ///< when reached
+    Clock::time_point time() const noexcept { return time_; } ///< Valid after it is reached.
 
-    /// Relaxed: whoever retains has a reference already. The last release() acquires what all others did.
+    /// Relaxed, because a caller of retain() already has a reference. The last release() acquires the writes
+    /// of all others.
     void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept;
 
 private:
     std::atomic<std::uint32_t> owners_{1};
-    Progress progress_; // 1: reached
+    Progress progress_; // 1: reached.
     Clock::time_point time_;
     std::optional<Error> error_;
     Order::Known order_;
@@ -59,7 +61,7 @@ public:
     void wait(WaitPolicy policy) override;
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
-    /// Begins a new recording, for the queue to reach.
+    /// Starts a new recording, which the queue will reach.
     Reference<Recording> record(Order::Known order = {});
     /// Null before the first record().
     Reference<Recording> last() const;
@@ -67,7 +69,7 @@ public:
 private:
     const bool timing_;
     mutable std::mutex mutex_;
-    Reference<Recording> last_; // under the mutex
+    Reference<Recording> last_; // Protected by the mutex.
 };
 
 } // namespace ferry::host

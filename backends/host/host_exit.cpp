@@ -20,12 +20,12 @@ thread_local int in_hand_here = 0;
 
 void watch_forks() noexcept {
     static const int registered = pthread_atfork(
-        nullptr, nullptr, [] { in_hand.store(in_hand_here); }); // the other threads are the parent's
+        nullptr, nullptr, [] { in_hand.store(in_hand_here); }); // The other threads belong to the parent.
     static_cast<void>(registered);
 }
 
-// Sequentially consistent with InHand and stop_at_exit(): a thread that counts itself and then asks either
-// sees `stop`, or stop_at_exit() sees its count. A relaxed load could be carried out before the count.
+// Sequentially consistent with InHand and stop_at_exit(): either a thread that counts itself and then checks
+// sees `stop`, or stop_at_exit() sees its count. A relaxed load could be reordered before the count.
 bool stopping() noexcept {
     return stop.load();
 }
@@ -44,8 +44,8 @@ int in_hand_elsewhere() noexcept {
     return in_hand.load() - in_hand_here;
 }
 
-// The threads live on and drop what they are given. So everyone who waits for them gets on, and there is
-// nothing to join, which would hang where a kernel function is what called exit().
+// The threads continue to run and drop their work. Threads that wait for them therefore continue, and no join
+// is needed, which would hang if a kernel function called exit().
 void stop_at_exit() noexcept {
     using Clock = std::chrono::steady_clock;
     stop.store(true);

@@ -3,17 +3,17 @@
 
 namespace ferry::host {
 
-/// True once stop_at_exit() was called: no kernel function and no copy is begun any more.
+/// True after stop_at_exit() was called: no further kernel function or copy starts.
 bool stopping() noexcept;
 
-/// How many other threads of this process are running a kernel function or a copy.
+/// The number of other threads of this process that run a kernel function or a copy.
 int in_hand_elsewhere() noexcept;
 
-/// From now on a child process does not wait for what its parent's threads are running.
+/// After this call a child process does not wait for work of its parent's threads.
 void watch_forks() noexcept;
 
-/// While it lives, the thread is running a kernel function or a copy: stop_at_exit() waits for it.
-/// Ask stopping() after it was made.
+/// While it lives, this thread runs a kernel function or a copy, and stop_at_exit() waits for it. Call
+/// stopping() after its construction.
 class InHand {
 public:
     InHand() noexcept;

@@ -11,24 +11,24 @@
 
 namespace ferry::host {
 
-/// The error that stands in a queue. From the command that failed on, commands are skipped, because what
-/// they need is missing, until a finish() has thrown the error. Commands that were enqueued behind the
-/// place which that finish() waited for, and were skipped too, leave the error standing for the next one.
+/// The pending error of a queue. After a failed command, later commands are skipped, because their input is
+/// missing, until a finish() has thrown the error. If commands enqueued after the place of that finish() were
+/// skipped too, the error stays pending for the next one.
 class Failure {
 public:
-    /// The command that ends at that place failed.
+    /// The command that ends at this place failed.
     void set(const Error& error, Ticket end);
-    /// The error if the command that ends at that place must be skipped; remembers that it was.
+    /// Returns the error if the command that ends at this place must be skipped, and stores that it was.
     std::optional<Error> skips(Ticket end);
-    /// Throws the error if a command before that place failed.
+    /// Throws the error if a command before this place failed.
     void raise(Ticket place);
 
 private:
     std::atomic<bool> stands_{false};
-    std::mutex mutex_; // all that follows
+    std::mutex mutex_; // Protects all members below.
     std::optional<Error> error_;
-    Ticket first_ = 0; ///< end of the command that failed
-    Ticket last_ = 0;  ///< end of the last one skipped
+    Ticket first_ = 0; ///< End of the failed command.
+    Ticket last_ = 0;  ///< End of the last skipped command.
 };
 
 } // namespace ferry::host

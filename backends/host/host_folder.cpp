@@ -24,13 +24,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "ferry-build-";
 constexpr std::string_view random_part = "XXXXXX";
-constexpr std::time_t young = 60; // a folder has no lock for an instant after it is made
+constexpr std::time_t young = 60; // A folder has no lock for an instant after its creation.
 
 int open_folder(const std::string& path) noexcept {
     return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// Nothing but files, and the source among them, or nothing at all: it can be no folder of somebody else's.
+// Empty, or files only and the source among them, so it cannot be a folder of another program.
 bool holds_a_compile(const std::string& path) {
     bool source = false;
     bool empty = true;
@@ -91,11 +91,11 @@ void remove_left_folders(const std::string& place) noexcept {
             if (name.starts_with(prefix) && name.size() == prefix.size() + random_part.size()) {
                 try {
                     remove_if_left(entry.path());
-                } catch (const std::exception&) { // another process removes it too
+                } catch (const std::exception&) { // Another process removes it too.
                 }
             }
         }
-    } catch (const std::exception&) { // whatever is wrong with the place, making a folder there reports
+    } catch (const std::exception&) { // If the place has a problem, creating a folder there reports it.
     }
 }
 

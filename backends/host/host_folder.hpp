@@ -5,11 +5,11 @@
 
 namespace ferry::host {
 
-/// A folder of the compiler's in TMPDIR, else in /tmp; removed with everything in it. While it lives it is
-/// locked, so that other processes see that it is in use.
+/// A folder of the compiler in TMPDIR, otherwise in /tmp. It is removed with all its contents. While it lives
+/// it is locked, so that other processes see that it is in use.
 class TemporaryFolder {
 public:
-    /// The first of a process removes the folders that killed processes left. Throws Error (build_failed).
+    /// The first one of a process removes the folders left by killed processes. Throws Error (build_failed).
     TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -21,8 +21,8 @@ private:
     int lock_ = -1;
 };
 
-/// Removes from `place` the folders of such objects whose process is gone: those of this user, without a
-/// lock, and unchanged for a minute.
+/// Removes from `place` the folders of ended processes: those of this user, without a lock, and unchanged for
+/// a minute.
 void remove_left_folders(const std::string& place) noexcept;
 
 } // namespace ferry::host

@@ -9,13 +9,14 @@ namespace ferry::host {
 /// The limits of one launch. Together they bound the size of a Launch in its queue's ring.
 constexpr std::size_t max_argument_bytes = 4096;
 
-/// What runs the groups of a kernel; one of them is null.
+/// The function that runs the groups of a kernel. One of the two is null.
 struct Function {
     /// One group: a function of the application.
     void (*group)(const HostGroup&, void* const*) = nullptr;
-    /// That many groups side by side in x: a translated kernel (host_module.hpp).
+    /// A row of groups adjacent in x: a translated kernel (host_module.hpp).
     void (*row)(const ModuleGroup&, void* const*, unsigned long) = nullptr;
-    /// It heeds ModuleGroup::backwards, and the order of its work-items may not change what it leaves.
+    /// True if it supports ModuleGroup::backwards, and the order of its work-items must not change its
+    /// results.
     bool any_order = false;
     /// Running it again on copies has no other effects.
     bool repeatable = false;
@@ -25,11 +26,11 @@ struct Function {
     std::size_t stack = 0;
 };
 
-/// Runs a kernel function for every work-group of a grid. The arguments stand behind the object, in the
-/// same piece of memory.
+/// Runs a kernel function for every work-group of a grid. The arguments are stored after the object, in the
+/// same block of memory.
 class Launch final : public Command {
 public:
-    /// Bytes behind the object that a launch with these arguments needs.
+    /// Bytes after the object that a launch with these arguments needs.
     static std::size_t room_for(std::span<const backend::Argument> arguments) noexcept;
 
     Launch(const Function& function, const Grid& grid, std::span<const backend::Argument> arguments) noexcept;
@@ -40,7 +41,7 @@ private:
     struct Pointer {
         void* address = nullptr;
         Reference<Block> block;
-        std::size_t local_bytes = 0; ///< local memory: the address is each thread's own
+        std::size_t local_bytes = 0; ///< Local memory: each thread has its own address.
     };
 
     void run_groups(std::size_t first, std::size_t last) const;
@@ -49,9 +50,9 @@ private:
     const Function function_;
     const Grid grid_;
     std::size_t count_;
-    std::size_t local_bytes_ = 0; ///< of all local arguments
-    Pointer* pointers_;           ///< one for each argument; unused for values
-    void** arguments_;            ///< what the function gets
+    std::size_t local_bytes_ = 0; ///< Of all local arguments.
+    Pointer* pointers_;           ///< One for each argument. Unused for values.
+    void** arguments_;            ///< The arguments of the function.
 };
 
 } // namespace ferry::host

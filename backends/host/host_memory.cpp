@@ -15,14 +15,14 @@ namespace {
 constexpr std::size_t small_alignment = 64;
 constexpr std::size_t large_block = std::size_t{1} << 20;
 
-std::atomic<std::uint64_t> bytes_in_use{0}; // relaxed: a sum that orders nothing
+std::atomic<std::uint64_t> bytes_in_use{0}; // Relaxed: a sum that orders nothing.
 
-// The kernel hands out addresses without memory behind them, and ends the process when they are used. So
-// what cannot be there is refused here.
+// The kernel hands out addresses without memory, and ends the process when they are used. Requests that
+// cannot be satisfied are therefore rejected here.
 void check_room(std::size_t bytes, std::uint64_t in_use) {
     const std::uint64_t total = total_memory();
     std::uint64_t room = total > in_use ? total - in_use : 0;
-    if (bytes >= 64 * large_block) { // smaller ones are not worth reading /proc for
+    if (bytes >= 64 * large_block) { // Smaller ones do not justify reading /proc.
         room = std::min(room, free_memory().value_or(room));
     }
     if (bytes > room) {

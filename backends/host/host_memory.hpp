@@ -10,17 +10,18 @@
 
 namespace ferry::host {
 
-/// The bytes of a Memory, owned by it and by the enqueued commands that use it, and freed by the last of
-/// them. So a Memory may be destroyed on any thread at any time and never waits.
+/// The bytes of a Memory. The Memory and the enqueued commands that use it own them, and the last owner frees
+/// them. A Memory may therefore be destroyed on any thread at any time without waiting.
 class Block {
 public:
     /// Aligned to 64 bytes, large blocks to a page. Throws Error (out_of_memory).
     static Reference<Block> allocate(std::size_t bytes);
-    /// Adopted memory is given to std::free().
+    /// Adopted memory is freed with std::free().
     static Reference<Block> wrap(void* data, backend::Ownership ownership);
 
     std::byte* data() const noexcept { return data_; }
-    /// Relaxed: whoever retains has a reference already. The last release() acquires what all others did.
+    /// Relaxed, because a caller of retain() already has a reference. The last release() acquires the writes
+    /// of all others.
     void retain() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept;
 
@@ -35,7 +36,7 @@ private:
     std::atomic<std::uint32_t> owners_{1};
 };
 
-/// All kinds of memory are the same here: the device's address is the host's.
+/// All memory kinds are the same here: the device address is the host address.
 class HostMemory final : public backend::Memory {
 public:
     explicit HostMemory(Reference<Block> block, std::size_t offset = 0) noexcept;

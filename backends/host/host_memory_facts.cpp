@@ -24,7 +24,7 @@ MemoryCapabilities HostDevice::memory_facts(MemoryKind kind) const {
         declared<std::size_t>(kind == MemoryKind::imported ? 1 : 64, "what Ferry allocates");
     facts.size_granularity = declared<std::size_t>(1, source);
     facts.max_size = declared<std::size_t>(info_.max_allocation, "the machine's memory");
-    // The contract gives the host no address for it, so that a program which runs here runs elsewhere.
+    // The contract gives the host no address for it, so that a program that runs here also runs elsewhere.
     if (kind == MemoryKind::device) {
         facts.coherence = declared(Coherence::map, "memory of kind device has no address on the host");
         facts.same_address = declared(false, "memory of kind device has no address on the host");

@@ -9,11 +9,11 @@
 
 namespace ferry::host {
 
-/// What FERRY_HOST_MODE and FERRY_HOST_SEED, or the settings of those names, ask for.
+/// The mode set by FERRY_HOST_MODE and FERRY_HOST_SEED, or by the settings with these names.
 struct Mode {
     bool strict = false;
     std::uint64_t seed = 0;
-    std::optional<std::string> fault; ///< a full sentence, if they cannot be understood
+    std::optional<std::string> fault; ///< A full sentence if they are invalid.
 };
 Mode read_mode(const backend::Libraries& settings);
 

@@ -20,17 +20,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// About what it costs to wake another thread: a job that is over by then is better done alone. Less if one is
-// awake and looks for work.
+// About the cost of waking another thread: a job that ends within this time is better done alone. Less if an
+// awake thread looks for work.
 constexpr auto patience = std::chrono::microseconds(10);
 constexpr auto patience_with_help = std::chrono::microseconds(3);
 
-// Of a thread's stack: what is in use when a kernel begins, what functions of the C library need, and room
-// for a signal handler of the program.
+// Part of a thread's stack: the frames below a kernel, functions of the C library, and room for a signal
+// handler of the program.
 constexpr std::size_t frames_below = std::size_t{256} << 10;
 
-// Made where the exception is caught: an exception object that travels to another thread would do so through
-// the C++ library's own counts, which the thread sanitizer cannot see.
+// Copied where the exception is caught: an exception object that moves to another thread would use the C++
+// library's own counts, which the thread sanitizer cannot see.
 Error error_in_flight() {
     try {
         throw;
@@ -48,13 +48,13 @@ Error error_in_flight() {
 } // namespace
 
 Pool& Pool::get() {
-    static Pool& pool = *new Pool; // lives as long as its threads: to the end of the process
+    static Pool& pool = *new Pool; // Lives as long as its threads: to the end of the process.
     return pool;
 }
 
-// A child process has none of the threads, whose jobs lie on stacks that it may use anew, and would wait for
-// ever for the mutex if one of them held it, and in a condition variable that they sleep at. What it runs it
-// runs alone.
+// A child process has none of the threads. Their jobs are on stacks that it may reuse. It would wait forever
+// for the mutex if one of them held it, or in a condition variable that they sleep on. It therefore runs its
+// work alone.
 void Pool::watch_forks() noexcept {
     static std::atomic<Pool*> pool;
     pool = this;
@@ -74,7 +74,7 @@ Pool::Pool() {
             ferry::detail::Thread("ferry-pool", [this] { help(); }).detach();
             ++threads_;
         }
-    } catch (const Error&) { // then there are fewer of them
+    } catch (const Error&) { // Then there are fewer threads.
     }
 }
 
@@ -99,7 +99,7 @@ void Pool::run(Job& job, std::size_t stack) {
     }
 }
 
-// A stack that large is worth more than the start of its thread, and few kernels need one.
+// A stack that large costs more than the start of its thread, and few kernels need one.
 void Pool::run_on_large_stacks(Job& job, std::size_t stack) {
     const std::uint64_t room = std::max<std::uint64_t>(free_memory().value_or(total_memory()) / stack, 1);
     const std::size_t count =
@@ -122,14 +122,14 @@ void Pool::run_on_large_stacks(Job& job, std::size_t stack) {
                               "A kernel needs up to " + std::to_string(stack) +
                                   " bytes of stack for its private variables. " + refused.what(),
                               SourceLocation{});
-        } // else fewer do it
+        } // Then fewer threads do the work.
     }
     for (ferry::detail::Thread& thread : threads) {
         thread.join();
     }
 }
 
-// Also finds how many units are worth a trip to the shared counter.
+// Also determines how many units justify an access to the shared counter.
 bool Pool::finish_alone(Job& job) {
     const bool help_is_near = looking_.load(std::memory_order_relaxed) != 0;
     const auto end = Clock::now() + (help_is_near ? patience_with_help : patience);
@@ -182,8 +182,8 @@ void Pool::publish(Job& job) {
         jobs_ = &job;
         published_.fetch_add(1, std::memory_order_relaxed);
     }
-    // Relaxed: looking_ changes with the mutex. A thread counted here gives up looking after this section of
-    // it, so it sees the job before it sleeps.
+    // Relaxed: looking_ changes only under the mutex. A thread counted here stops looking after this section,
+    // so it sees the job before it sleeps.
     if (looking_.load(std::memory_order_relaxed) == 0) {
         wake_.notify_one();
     }
@@ -212,9 +212,9 @@ Pool::Job* Pool::neediest() {
     return found;
 }
 
-// Launches come in rows: whoever has just worked looks a while for the next job, as waking it would take a
-// good part of one. One that looks is counted until it holds the mutex again: so it sees what was published
-// while it was counted.
+// Launches come in sequences, so a thread that has just worked looks for the next job for a while, because
+// waking it would take as long as a large part of a job. It is counted while it looks until it holds the
+// mutex again, so it sees all jobs published meanwhile.
 void Pool::look_for_work(std::unique_lock<std::mutex>& lock) {
     const std::uint32_t seen = published_.load(std::memory_order_relaxed);
     looking_.fetch_add(1, std::memory_order_relaxed);
@@ -224,9 +224,9 @@ void Pool::look_for_work(std::unique_lock<std::mutex>& lock) {
     looking_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// The system may wake a thread on the processor of the one that woke it, which then waits until it is done:
-// so it is on virtual machines whose processors are not known to share a cache, while others are idle, and
-// launch by launch. A thread that has left stays where it went, and is woken there.
+// The system may wake a thread on the processor of the waking thread, where it then waits until that one is
+// done. This happens on virtual machines whose processors are not known to share a cache, at every launch,
+// while other processors are idle. A thread that has moved stays on its new processor and is woken there.
 void Pool::leave_processor_of(const Job& job) noexcept {
     if (job.processor >= 0 && job.processor == current_processor()) {
         leave_processor(job.processor);
@@ -251,7 +251,7 @@ void Pool::help() {
         has_worked = true;
         job->helpers.fetch_add(1, std::memory_order_relaxed);
         lock.unlock();
-        // Each that wakes calls two more, so that no single thread pays for waking a hundred.
+        // Each woken thread wakes two more, so that no single thread has to wake a hundred.
         wake_.notify_one();
         wake_.notify_one();
         if (std::exchange(has_slept, false)) {
@@ -259,7 +259,7 @@ void Pool::help() {
         }
         {
             const InHand in_hand;
-            const ferry::detail::DefaultFloatEnvironment floats; // a function of the program may change it
+            const ferry::detail::DefaultFloatEnvironment floats; // A function of the program may change it.
             work_on(*job);
         }
         lock.lock();

@@ -12,21 +12,21 @@
 
 namespace ferry::host {
 
-/// Spreads the units of a job (work-groups, pieces of a copy) over the processors. One for the process.
+/// Distributes the units of a job (work-groups, pieces of a copy) over the processors. One for the process.
 ///
-/// Not oneTBB: this is all that is needed of it, a program need not bring a library for it, and jobs of a
-/// few microseconds are run without waking anybody.
+/// It replaces oneTBB: it has only the required functions, a program needs no extra library, and jobs of a
+/// few microseconds run without waking another thread.
 ///
-/// The thread that brings a job works on it itself, so jobs of several queues cannot wait for each other.
-/// The other threads go to the job that has the fewest of them.
+/// The thread that submits a job also works on it, so jobs of several queues cannot wait for each other. The
+/// other threads join the job that has the fewest of them.
 class Pool {
 public:
     static Pool& get();
 
     /// Calls work(first, last) for ranges that together are 0 .. units, from several threads if it takes
-    /// longer than some microseconds, and returns when all are done. Throws what the first one to fail threw,
-    /// as an Error (command_failed); ranges not begun then are left out. So they are once stopping() is true.
-    /// `stack`: bytes that the work needs; more than usual makes threads for this job alone.
+    /// longer than some microseconds. Returns when all are done. If one fails, throws the first error, as an
+    /// Error (command_failed); ranges not begun then are omitted. They are also omitted once stopping() is
+    /// true. `stack`: bytes that the work needs; more than usual creates threads for this job only.
     template <class Work>
     void run(std::size_t units, const Work& work, std::size_t stack = 0) {
         Job job(units, &work, [](const void* w, std::size_t first, std::size_t last) {
@@ -44,13 +44,13 @@ private:
         const void* const work;
         Call* const call;
         std::size_t chunk = 1;
-        int processor = -1; ///< on which whoever brings it runs
-        // Relaxed: units are only handed out by it. Helpers find the job, and leave it, with the pool's
-        // mutex, which orders the work itself.
+        int processor = -1; ///< The processor of the submitting thread.
+        // Relaxed: it only hands out units. Helpers find and leave the job under the pool's mutex, which
+        // orders the work itself.
         std::atomic<std::size_t> begun{0};
-        std::atomic<std::uint32_t> helpers{0}; // changed with the mutex; without it only a hint
-        std::optional<Error> error;            // under the pool's mutex
-        Job* next = nullptr;                   // the same
+        std::atomic<std::uint32_t> helpers{0}; // Changed under the mutex. Without it only a hint.
+        std::optional<Error> error;            // Protected by the pool's mutex.
+        Job* next = nullptr;                   // The same.
     };
 
     Pool();
@@ -70,11 +70,12 @@ private:
 
     std::uint32_t threads_ = 0;
     std::mutex mutex_;
-    std::condition_variable wake_; // there is a job to help with
-    std::condition_variable left_; // a job's last helper has left it
+    std::condition_variable wake_; // There is a job that needs help.
+    std::condition_variable left_; // The last helper has left a job.
     Job* jobs_ = nullptr;
-    std::atomic<std::uint32_t> published_{0}; // jobs so far; relaxed: a hint to look with the mutex
-    std::atomic<std::uint32_t> looking_{0};   // threads that are awake and look for one
+    std::atomic<std::uint32_t> published_{0}; // Number of jobs so far. Relaxed: a hint to look under the
+                                              // mutex.
+    std::atomic<std::uint32_t> looking_{0};   // Number of awake threads that look for a job.
 };
 
 } // namespace ferry::host

@@ -72,7 +72,7 @@ unsigned hexadecimal(std::string_view text) {
     return value;
 }
 
-using Core = std::map<std::string, std::string, std::less<>>; // the lines of one core: key, value
+using Core = std::map<std::string, std::string, std::less<>>; // The lines of one core: key, value.
 
 std::string text_of(const Core& core, std::string_view key) {
     const auto found = core.find(key);
@@ -143,7 +143,7 @@ std::string midr_of_all_cores() {
         if (std::getline(file, line)) {
             all += line + "\n";
         } else if (core == 0) {
-            break; // another architecture
+            break; // Another architecture.
         }
     }
     return all;
@@ -153,7 +153,7 @@ std::string midr_of_all_cores() {
 
 Processor read_processor(std::istream& cpuinfo, std::istream& midr, Capabilities capabilities) {
     Processor processor;
-    std::set<std::string> kinds; // sorted: the order of cores is the kernel's choice
+    std::set<std::string> kinds; // Sorted, because the order of cores is arbitrary.
     for (Core core = next_core(cpuinfo); !core.empty(); core = next_core(cpuinfo)) {
         std::string kind;
         for (const auto& [key, value] : core) {
@@ -173,7 +173,7 @@ Processor read_processor(std::istream& cpuinfo, std::istream& midr, Capabilities
             processor.vendor = vendor_of(hexadecimal(text_of(core, "CPU implementer")));
         }
         if (core.contains("flags")) {
-            break; // x86: a compiler makes one code for all cores, and the file is long
+            break; // x86: a compiler generates the same code for all cores, and the file is long.
         }
     }
     for (std::string line; std::getline(midr, line);) {

@@ -44,7 +44,7 @@ class TranslatedProgram final : public backend::Program {
 public:
     TranslatedProgram(const Module& module, std::size_t group_limit)
         : module_(&module), group_limit_(group_limit) {}
-    /// Compiled as strict code, from that translation.
+    /// Compiled as strict code, from this translation.
     TranslatedProgram(const Module& module, std::size_t group_limit, const translate::Translation& strict);
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
@@ -60,10 +60,10 @@ private:
     std::string log_;
 };
 
-/// A table of functions in the application. There is nothing to compile.
+/// A table of functions in the application. Nothing has to be compiled.
 class HostProgram final : public backend::Program {
 public:
-    /// Throws Error (build_failed) if two functions have one name, or one is null.
+    /// Throws Error (build_failed) if two functions have the same name, or one is null.
     HostProgram(const Source& source, std::size_t group_limit);
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;

@@ -11,14 +11,14 @@
 
 namespace ferry::host {
 
-/// A place in some order. It wraps, so compare with before().
+/// A position in some order. It wraps around, so compare with before().
 using Ticket = std::uint32_t;
 constexpr bool before(Ticket a, Ticket b) noexcept {
     return static_cast<std::int32_t>(a - b) < 0;
 }
 
-/// How far something has come: one thread moves it forward, any number wait for a place. Moving costs no
-/// system call unless it reaches a place that somebody sleeps for.
+/// The progress of some work: one thread advances it, and any number of threads wait for a position.
+/// Advancing makes no system call unless it reaches a position that a thread sleeps for.
 class Progress {
 public:
     Ticket now() const noexcept { return now_.load(); }
@@ -50,11 +50,11 @@ public:
         sleepers_.fetch_sub(1);
     }
 
-    /// Starts again from zero. Nobody waits.
+    /// Starts again from zero. No thread may be waiting.
     void reset() noexcept { now_.store(0); }
 
 private:
-    // All who sleep are woken at the nearest of their places, and those who need more come here again.
+    // All sleeping threads are woken at the nearest of their positions; those that need more call this again.
     void wake_at(Ticket place, Ticket seen) noexcept {
         Ticket nearest = wake_at_.load();
         while ((!before(seen, nearest) || before(place, nearest)) &&

@@ -8,7 +8,7 @@
 
 namespace ferry::host {
 
-/// A queue with a thread of its own, which takes commands from a ring and runs them in order.
+/// A queue with its own thread, which takes commands from a ring and runs them in order.
 class HostQueue final : public backend::Queue {
 public:
     void write(const void* from, backend::Place to, std::size_t bytes) override;

@@ -5,12 +5,12 @@
 
 namespace ferry::host {
 
-/// Shared ownership of an object that counts its owners itself, with retain() and release().
+/// Shared ownership of an object with its own counter of owners, retain() and release().
 template <class T>
 class Reference {
 public:
     Reference() noexcept = default;
-    /// Takes over a count that the object has already.
+    /// Takes over an existing count of the object.
     explicit Reference(T* adopted) noexcept : object_(adopted) {}
     Reference(const Reference& other) noexcept : object_(other.object_) {
         if (object_ != nullptr) {

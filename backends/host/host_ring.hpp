@@ -12,11 +12,11 @@
 
 namespace ferry::host {
 
-/// The commands of a queue that are not done, in a ring of memory with one writer at a time and one reader.
-/// Nothing is allocated for a command. A full ring blocks the writer until the reader has made room.
+/// The unfinished commands of a queue, in a ring of memory with one writer at a time and one reader. Nothing
+/// is allocated for a command. If the ring is full, the writer blocks until the reader has made room.
 class Ring {
 public:
-    /// Writer: makes a command of that type, with `room` bytes behind it.
+    /// Writer: creates a command of this type, with `room` bytes after it.
     template <class C, class... Args>
     void push(std::size_t room, Args&&... args) {
         const auto units = static_cast<Ticket>((sizeof(C) + room + sizeof(Unit) - 1) / sizeof(Unit));
@@ -27,20 +27,21 @@ public:
         place<C>(units, std::forward<Args>(args)...);
     }
 
-    /// The place behind the newest command.
+    /// The position after the newest command.
     Ticket pushed() const noexcept { return pushed_.now(); }
     bool is_done(Ticket place) const noexcept { return done_.reached(place); }
-    /// Blocks until everything before that place is done.
+    /// Blocks until everything before this position is done.
     void await(Ticket place, WaitPolicy policy = WaitPolicy::automatic) { done_.await(place, policy); }
 
-    /// Reader: the oldest command; blocks until there is one.
+    /// Reader: the oldest command. Blocks until there is one.
     Command& front() {
         pushed_.await(done_.now() + 1);
         return *oldest();
     }
-    /// Reader: the place behind the oldest command.
+    /// Reader: the position after the oldest command.
     Ticket front_end() noexcept { return done_.now() + oldest()->units; }
-    /// Reader: the oldest command is done. It is destroyed first, so that who waited finds its memory free.
+    /// Reader: the oldest command is done. It is destroyed first, so that waiting threads find its memory
+    /// free.
     void pop() noexcept {
         const Ticket end = front_end();
         std::destroy_at(oldest());
@@ -51,9 +52,9 @@ private:
     struct alignas(64) Unit {
         std::array<std::byte, 64> bytes;
     };
-    static constexpr Ticket capacity = 4096; // 256 KiB, more than a thousand launches; divides 2^32
+    static constexpr Ticket capacity = 4096; // 256 KiB, more than a thousand launches. Divides 2^32.
 
-    /// Fills the end of the ring where the next command would have to go around it.
+    /// Fills the end of the ring if the next command would wrap around.
     struct Padding final : Command {
         void run() override {}
     };
@@ -64,7 +65,7 @@ private:
         const Ticket at = pushed_.now();
         const Ticket room_at = at + units - capacity;
         if (!done_.reached(room_at)) {
-            done_.await(room_at + capacity / 4); // and not for every single command again
+            done_.await(room_at + capacity / 4); // Not for every single command again.
         }
         Command* const command = new (&units_[at % capacity]) C(std::forward<Args>(args)...);
         command->units = units;
@@ -75,8 +76,8 @@ private:
     }
 
     std::unique_ptr<Unit[]> units_ = std::make_unique_for_overwrite<Unit[]>(capacity);
-    alignas(64) Progress pushed_; // the writer's
-    alignas(64) Progress done_;   // the reader's
+    alignas(64) Progress pushed_; // The writer's.
+    alignas(64) Progress done_;   // The reader's.
 };
 
 } // namespace ferry::host

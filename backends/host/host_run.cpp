@@ -23,7 +23,7 @@ namespace {
     throw Error(Code::build_failed, what + ": " + std::strerror(number)); // NOLINT(concurrency-mt-unsafe)
 }
 
-// What the compiler's processes leave behind when they are killed is then in this folder.
+// Puts temporary files of the compiler's processes into this folder, also if they are killed.
 std::vector<std::string> environment_with(std::string temporary) {
     std::vector<std::string> all{std::move(temporary)};
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {

@@ -8,19 +8,19 @@
 
 namespace ferry::host {
 
-/// They throw Error (build_failed) naming the file and the system's reason.
+/// They throw Error (build_failed) with the file and the system's reason.
 void write_file(const std::string& path, std::string_view text);
 std::string read_file(const std::string& path);
 
 struct RunResult {
-    /// As waitpid() gives it; nothing if it is lost, see ferry::detail::Process::wait().
+    /// The result of waitpid(). Empty if it is lost; see ferry::detail::Process::wait().
     std::optional<int> status;
     std::string output;
 };
 
-/// Runs a program with that argument list and waits for it; its standard output and error go to the file
-/// "log" of `folder`, and its temporary files into that folder. No shell is involved. Throws Error
-/// (build_failed) if it cannot be started.
+/// Runs a program with this argument list and waits for it. Its standard output and error go to the file
+/// "log" of `folder`, and its temporary files into that folder. No shell is used. Throws Error (build_failed)
+/// if it cannot be started.
 RunResult run(const std::vector<std::string>& words, const std::string& folder);
 
 } // namespace ferry::host

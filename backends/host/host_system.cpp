@@ -18,7 +18,7 @@
 namespace ferry::host {
 namespace {
 
-// The rest of the first line that starts with `key`, without what separates the two.
+// The rest of the first line that starts with `key`, without the separator.
 std::string line_of(const std::string& file, std::string_view key) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
@@ -44,10 +44,10 @@ std::optional<std::uint64_t> number_in(const std::string& file) {
 
 struct GroupLimit {
     std::uint64_t limit;
-    std::uint64_t used; // without what the kernel would give back at once
+    std::uint64_t used; // Without memory that the kernel would reclaim at once.
 };
 
-// Calls `visit` for every memory limit that a control group, of either version, puts on this process.
+// Calls `visit` for every memory limit that a control group, of either version, sets on this process.
 void for_each_group_limit(const std::function<void(const GroupLimit&)>& visit) {
     std::ifstream groups("/proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
@@ -57,8 +57,8 @@ void for_each_group_limit(const std::function<void(const GroupLimit&)>& visit) {
             continue;
         }
         const std::string root = version_2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-        // A limit on a parent counts too. In a container the path may be the host's: then only the root is
-        // there.
+        // A limit on a parent counts too. In a container the path may be the host's; then only the root
+        // exists.
         for (std::string group = line.substr(path + 1);; group.erase(group.rfind('/'))) {
             const std::string folder = root + group + "/";
             if (const auto limit = number_in(folder + (version_2 ? "memory.max" : "memory.limit_in_bytes"))) {
@@ -83,7 +83,7 @@ std::optional<std::uint64_t> memory_line(const char* key) {
 std::uint64_t memory_without_proc() noexcept {
     struct sysinfo system {};
     return ::sysinfo(&system) == 0 ? std::uint64_t{system.totalram} * system.mem_unit
-                                   : std::numeric_limits<std::int64_t>::max(); // not known: no limit
+                                   : std::numeric_limits<std::int64_t>::max(); // Not known: no limit.
 }
 
 const char* thread_setting() noexcept {
@@ -104,7 +104,7 @@ std::uint32_t processors() noexcept {
     if (sched_getaffinity(0, sizeof(set), &set) == 0) {
         return static_cast<std::uint32_t>(std::max(CPU_COUNT(&set), 1));
     }
-    return std::max(std::thread::hardware_concurrency(), 1U); // more processors than the set has room for
+    return std::max(std::thread::hardware_concurrency(), 1U); // More processors than the set can hold.
 }
 
 } // namespace
@@ -156,7 +156,7 @@ int current_processor() noexcept {
 }
 
 void leave_processor(int processor) noexcept {
-    cpu_set_t allowed; // of up to 1024; on larger machines nobody is moved
+    cpu_set_t allowed; // Up to 1024 processors; on larger machines no thread is moved.
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
         return;
     }

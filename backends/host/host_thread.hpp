@@ -11,12 +11,12 @@ inline void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    asm volatile("yield"); // orders nothing
+    asm volatile("yield"); // Orders nothing.
 #endif
 }
 
-/// Polls `done` for some microseconds: most commands are that short, and being woken from sleep takes as
-/// long. Returns what it said last.
+/// Polls `done` for some microseconds, because most commands are that short and waking up takes as long.
+/// Returns its last result.
 template <class Done>
 bool spin_until(const Done& done) {
     using Clock = std::chrono::steady_clock;

@@ -20,7 +20,7 @@ WorkThread::WorkThread(std::shared_ptr<Work> work)
 
 WorkThread::~WorkThread() {
     if (backend::process_is_exiting()) {
-        thread_.detach(); // it may be the one that ends the process
+        thread_.detach(); // It may be the thread that ends the process.
         return;
     }
     work_->over = true;
@@ -42,7 +42,7 @@ void Work::run() {
                 failure.set(failed, end);
             }
         }
-        // In this order an event that is ready means an idle queue, and a finished queue means ready events.
+        // In this order a ready event implies an idle queue, and a finished queue implies ready events.
         ran.advance(end);
         if (Recording* const recording = command.recording()) {
             recording->reach(error);

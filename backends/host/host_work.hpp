@@ -11,23 +11,22 @@
 
 namespace ferry::host {
 
-/// What a queue's thread works on. It is shared, because at the end of the process the thread outlives the
-/// queue.
+/// The state of a queue's thread. It is shared, because the thread outlives the queue at process exit.
 struct Work {
     Ring ring;
     Failure failure;
-    Progress ran; ///< ahead of the ring by what is left to do after a command
+    Progress ran; ///< Ahead of the ring by the work that remains after a command.
     std::atomic<bool> over{false};
 
-    /// For the queue's calls of those names.
+    /// For the queue's functions with these names.
     void finish(WaitPolicy policy);
     bool idle();
     /// For the thread: runs commands until `over`.
     void run();
 };
 
-/// The thread of a queue. Its destructor lets it finish what is in the ring; at the end of the process it
-/// leaves it behind.
+/// The thread of a queue. Its destructor lets it finish the commands in the ring; at process exit it abandons
+/// it.
 class WorkThread {
 public:
     explicit WorkThread(std::shared_ptr<Work> work);

@@ -15,8 +15,8 @@
 namespace ferry::host {
 
 /// The bytes of a buffer of the strict device, owned by it and by the commands that use it. Memory of kind
-/// device is out of everybody's reach except while a command that names it runs. That of an import is the
-/// caller's and stays as it is; the device has as much of its own set aside for it.
+/// device is accessible only while a command that names it runs. Memory of an import is the caller's and
+/// stays unchanged; the device reserves the same amount of its own.
 class StrictBlock {
 public:
     /// Bytes of each kind that the device has.
@@ -25,29 +25,29 @@ public:
 
     /// Throws Error (out_of_memory) beyond the total.
     StrictBlock(MemoryKind kind, std::size_t bytes);
-    /// Memory made elsewhere, which is taken as it is. Adopted memory is given to std::free().
+    /// Memory allocated by other code, used unchanged. Adopted memory is freed with std::free().
     StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership);
-    /// The caller's memory, for an import. Throws Error (out_of_memory) as an allocation on the device.
+    /// The caller's memory, for an import. Throws Error (out_of_memory) like an allocation on the device.
     StrictBlock(void* data, std::size_t bytes, bool read_only);
     StrictBlock(const StrictBlock&) = delete;
     StrictBlock& operator=(const StrictBlock&) = delete;
     ~StrictBlock();
 
     MemoryKind kind() const noexcept { return kind_; }
-    /// Whether the host sees the bytes, so that commands have to work on copies of them.
+    /// True if the host sees the bytes, so that commands must work on copies.
     bool on_host() const noexcept { return kind_ != MemoryKind::device; }
-    /// Nothing may go back to the bytes.
+    /// Nothing may be written back to the bytes.
     bool read_only() const noexcept { return read_only_; }
     std::byte* data() const noexcept { return data_; }
     const Owner& owner() const noexcept { return owner_; }
     /// Of memory of kind device; other memory counts as written.
     UndefinedBytes& undefined() noexcept { return undefined_; }
 
-    /// A command begins, or ends, to use it. close() also looks at what lies around the bytes.
+    /// Starts, or ends, the use by a command. close() also checks the bytes around it.
     void open(bool writes);
     std::optional<std::string> close(bool writes);
-    /// While a command uses it: a number that changes when another one begins or ends to write to it; none if
-    /// one does now. `writes`: the command does.
+    /// While a command uses it: a number that changes when another command begins or ends to write to it.
+    /// Empty if one is writing now. `writes`: this command writes.
     std::optional<std::uint64_t> quiet(bool writes) const;
 
 private:
@@ -60,11 +60,11 @@ private:
     std::byte* data_ = nullptr;
     bool adopted_ = false;
     bool read_only_ = false;
-    std::size_t listed_ = 0;   ///< of an import, see list()
-    mutable std::mutex mutex_; // the rest
+    std::size_t listed_ = 0;   ///< Of an import; see list().
+    mutable std::mutex mutex_; // Protects the rest.
     int readers_ = 0;
     int writers_ = 0;
-    std::uint64_t turns_ = 0; ///< of writers that came or went
+    std::uint64_t turns_ = 0; ///< Number of begins and ends of writers.
 };
 
 class StrictMemory final : public backend::Memory {

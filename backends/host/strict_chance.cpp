@@ -21,9 +21,9 @@ std::string strict_note() {
 
 Chance::Chance() noexcept : state_(seed_of_process.load() + (queues.fetch_add(1) << 40U)) {}
 
-// A counter whose bits are mixed: multiply and shift until every bit depends on every other.
+// A counter with mixed bits: multiply and shift until every bit depends on every other.
 std::uint64_t Chance::next() noexcept {
-    constexpr std::uint64_t step = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
+    constexpr std::uint64_t step = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio.
     std::uint64_t z = state_ += step;
     z = (z ^ (z >> 31U)) * 0xd6e8feb86659fd93;
     z = (z ^ (z >> 29U)) * 0xd6e8feb86659fd93;

@@ -12,14 +12,14 @@ void set_strict_seed(std::uint64_t seed) noexcept;
 /// " (strict host device, FERRY_HOST_SEED=42)", for messages.
 std::string strict_note();
 
-/// The random choices of one queue. They depend on the seed and on how many queues were made before it.
+/// The random choices of one queue. They depend on the seed and on the number of queues created before it.
 class Chance {
 public:
     Chance() noexcept;
 
     /// 0 .. n - 1; n is not zero.
     std::uint64_t below(std::uint64_t n) noexcept { return next() % n; }
-    /// How long a command lets others go first: mostly not at all, seldom for two milliseconds.
+    /// How long a command lets others run first: mostly 0, seldom two milliseconds.
     std::chrono::microseconds delay() noexcept;
 
 private:

@@ -26,7 +26,7 @@ public:
     Opened& operator=(const Opened&) = delete;
     ~Opened() { close(); }
 
-    /// What was written beside them, if anything.
+    /// Describes writes to the bytes around them, if there are any.
     std::optional<std::string> close() {
         std::optional<std::string> text;
         for (; at_ < uses_.size(); ++at_) {
@@ -81,7 +81,7 @@ StrictCommand::StrictCommand(const Origin& origin, const std::string& what, std:
         check_order(*range.in_flight, origin.order, host::describe(use.block->owner()), use.offset);
         if (range.in_flight->is_alone()) {
             range.seen.resize(use.bytes);
-            Fault fault; // an import whose pages are gone: told by run()
+            Fault fault; // Pages of an import are gone; run() reports it.
             if (!trapped([&] { std::memcpy(range.seen.data(), use.data(), use.bytes); }, fault)) {
                 range.seen.clear();
             }
@@ -155,12 +155,12 @@ void StrictCommand::run() {
     }
 }
 
-// What a command that failed should have written is undefined.
+// The results of a failed command are undefined.
 void StrictCommand::spoil() noexcept {
     for (const Use& use : uses_) {
         if (use.writes) {
             use.block->open(true);
-            Fault fault; // the pages of an import are gone
+            Fault fault; // The pages of an import are gone.
             static_cast<void>(trapped([&] { poison(use.data(), use.bytes); }, fault));
             use.block->close(true);
         }

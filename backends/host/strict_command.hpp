@@ -22,10 +22,11 @@ struct Use {
     std::size_t offset = 0;
     std::size_t bytes = 0;
     bool writes = false;
-    /// The parts of it that were given, from and to; none: all of it. The host may use what is between them.
+    /// The parts of it that were passed, each with begin and end. Empty: all of it. The host may use the
+    /// bytes between them.
     std::vector<std::pair<std::size_t, std::size_t>> parts{};
 
-    /// Whether it was given the byte of the buffer.
+    /// Whether this byte of the buffer was passed to it.
     bool has(std::size_t byte) const noexcept;
     std::byte* data() const noexcept { return block->data() + offset; }
     /// A command has written all of it.
@@ -34,42 +35,43 @@ struct Use {
     std::string describe() const;
 };
 
-/// What of its queue a command needs in the call that enqueues it.
+/// The parts of its queue that a command needs in the call that enqueues it.
 struct Origin {
     Chance& chance;
     const Order& order;
 };
 
-/// A command of the strict device: it starts when it likes, has access to its buffers only while it runs, and
-/// leaves poison where it fails. What the host sees of them must hold when it starts what it held when the
-/// command was enqueued, and no copy of another queue may be about to use it that nothing orders with this
-/// one.
+/// A command of the strict device. It starts at a random time, has access to its buffers only while it runs,
+/// and fills its results with a pattern if it fails. Two conditions are checked at its start: bytes visible
+/// to the host must be the same as when the command was enqueued, and no unordered copy of another queue may
+/// be about to use them.
 class StrictCommand : public Command {
 public:
     void run() final;
     void skip() noexcept final { spoil(); }
 
 protected:
-    /// `what` it is, in words; `all`: it uses all the bytes, as a launch may not.
+    /// `what`: the command in words. `all`: it uses all the bytes, which a launch need not do.
     StrictCommand(const Origin& origin, const std::string& what, std::vector<Use> uses, bool all = true);
     virtual void act() = 0;
-    /// The kind of command, in the vendor's call of its error: "copy", "fill", "launch", "unmap".
+    /// The kind of command, for the vendor call in its error: "copy", "fill", "launch", "unmap".
     virtual const char* call() const noexcept = 0;
     /// Throws Error (command_failed) with the seed.
     [[noreturn]] void fail(const std::string& what) const;
     const std::vector<Use>& uses() const noexcept { return uses_; }
-    /// Of a use of memory that the host sees; null for a device buffer.
+    /// For a use of memory that the host sees. Null for a device buffer.
     const RangeInFlight* range_of(std::size_t use) const noexcept { return ranges_[use].in_flight.get(); }
     [[noreturn]] void host_wrote(const Use& use, std::size_t byte, const std::string& when) const;
-    /// For a constructor: the command fails if another queue's conflicts with it there. `range` is of
-    /// `memory`, from `offset` on.
+    /// For a constructor: the command fails if an unordered command of another queue conflicts with it there.
+    /// `range` is a range of `memory`, from `offset` on.
     void check_order(const RangeInFlight& range, const Order& order, const std::string& memory,
                      std::size_t offset);
 
 private:
     struct Range {
         std::unique_ptr<RangeInFlight> in_flight;
-        /// What the call that enqueued it saw; empty if another command uses it too, or it is not there.
+        /// The bytes at the time of the enqueueing call. Empty if another command uses them too, or they are
+        /// not accessible.
         std::vector<std::byte> seen;
     };
     void check_unchanged() const;
@@ -78,11 +80,11 @@ private:
     const std::chrono::microseconds delay_;
     const std::vector<Use> uses_;
     std::vector<Range> ranges_;
-    std::string disorder_; ///< what conflicts with it, if anything
+    std::string disorder_; ///< The conflict, if there is one.
 };
 
-/// From host memory, which must hold at the end what it held when the command was enqueued, unless a command
-/// before it, still in flight, brings or may bring bytes there.
+/// From host memory. At the end the memory must have the contents of the time of enqueueing, unless an
+/// earlier command in flight writes or may write there.
 class StrictWrite final : public StrictCommand {
 public:
     StrictWrite(const Origin& origin, const void* from, const Use& to);
@@ -96,8 +98,8 @@ private:
     const std::vector<std::byte> seen_;
 };
 
-/// To host memory, which is poison from the call on until the command is over, unless other commands in
-/// flight use it too.
+/// To host memory, which has a fill pattern from the call until the end of the command, unless other commands
+/// in flight use it too.
 class StrictRead final : public StrictCommand {
 public:
     StrictRead(const Origin& origin, const Use& from, void* to);
@@ -129,11 +131,11 @@ private:
     const std::vector<std::byte> pattern_;
 };
 
-/// The end of a mapping: takes what the host left in it to the buffer, or complains that a mapping for
-/// reading was written to.
+/// The end of a mapping: transfers the host's bytes to the buffer, or reports a write to a mapping for
+/// reading.
 class StrictUnmap final : public StrictCommand {
 public:
-    /// `complaint`: what is wrong with the mapping, if anything. `bytes` is empty if nothing goes back.
+    /// `complaint`: the problem of the mapping, if any. `bytes` is empty if nothing is transferred back.
     StrictUnmap(const Origin& origin, const Use& to, std::vector<std::byte> bytes, std::string complaint);
 
 private:

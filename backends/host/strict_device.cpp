@@ -17,9 +17,9 @@
 namespace ferry::host {
 namespace {
 
-// What programs meet somewhere, all at once: a group of 128 is an embedded GPU's, 16 KiB of local memory and
-// 1024 bytes of arguments are about what OpenCL 1.2 guarantees, a quarter of the memory is its largest
-// allocation.
+// The smallest limits found on any device, all at once. A group of 128 is that of an embedded GPU. 16 KiB of
+// local memory and 1024 bytes of arguments are close to the guarantees of OpenCL 1.2. A quarter of the memory
+// is its largest allocation.
 DeviceInfo limited(DeviceInfo info, std::uint64_t seed) {
     info.name += ", strict";
     info.driver_version += ", FERRY_HOST_SEED=" + std::to_string(seed);
@@ -37,7 +37,7 @@ DeviceInfo limited(DeviceInfo info, std::uint64_t seed) {
     return info;
 }
 
-/// For a signal handler, so it stays.
+/// Kept for a signal handler.
 const char* kept(const std::string& name) {
     static std::mutex mutex;
     static auto& names = *new std::set<std::string>;

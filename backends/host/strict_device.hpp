@@ -9,8 +9,8 @@
 
 namespace ferry::host {
 
-/// The processor as the worst device that the contract allows: small, with memory of its own, without memory
-/// that both sides address, coherent at the borders of commands only. README.md has the whole list.
+/// The processor as the worst device that the contract allows: small, with separate memory, without memory
+/// that both sides address, and coherent only between commands. README.md has the whole list.
 class StrictDevice final : public backend::Device {
 public:
     explicit StrictDevice(std::uint64_t seed);
@@ -32,7 +32,7 @@ public:
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
 
-    /// Rather text than what was compiled from it before, which the device cannot run in another order.
+    /// Prefers text to code compiled from it, which the device cannot run in another order.
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation* translation) override;

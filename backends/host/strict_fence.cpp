@@ -22,7 +22,7 @@ constexpr std::size_t slot_count = 16384;
 constexpr std::size_t trial_margin = std::size_t{64} << 20U;
 constexpr std::size_t kept_ranges = 1024; // of the past; each costs the process one of its 65530 mappings
 
-// What the signal handler reads, on any thread at any time.
+// The data that the signal handler reads, on any thread at any time.
 struct Slot {
     std::atomic<std::uintptr_t> begin{0}, end{0}, data{0};
     std::atomic<std::size_t> length{0}, bytes{0}, offset{0};
@@ -82,13 +82,15 @@ void keep_for_a_while(const Past& range) noexcept {
     }
 }
 
-// Pages without rights, if it lies in such: they may be a buffer's or an import's too.
+// Prefers pages without rights that contain the address, because they may also belong to a buffer or an
+// import.
 const Slot* find(std::uintptr_t address) noexcept {
     const Slot* found = nullptr;
     const std::size_t used = slots_used.load();
     for (std::size_t i = 1; i <= used; ++i) {
-        // `begin` is stored last, so the others are those of this range, or of a later one in the same slot
-        // if the range was given up meanwhile: then the words are about memory that is gone.
+        // `begin` is stored last, so the other members belong to this range, or to a later one in the same
+        // slot if the range was released meanwhile. In that case the text describes memory that no longer
+        // exists.
         const std::uintptr_t begin = slots[i].begin.load(std::memory_order_acquire);
         if (begin != 0 && address >= begin && address < slots[i].end.load(std::memory_order_relaxed)) {
             if (slots[i].role.load(std::memory_order_relaxed) == Role::shared) {

@@ -14,29 +14,29 @@
 
 namespace ferry::host {
 
-/// What stands around a fenced range, and how its begin is aligned.
+/// The bytes around a fenced range, and the alignment of its begin.
 constexpr std::byte guard_byte{0xC5};
 constexpr std::size_t guard_alignment = 64;
 
-/// What a range is, for the words about whoever uses it wrongly.
-/// trial: a copy for a launch that is run once more. shared: pages that the host has no rights to, since the
-/// device has later bytes.
+/// The role of a range, for the description of an invalid access. trial: a copy for a launch that runs again.
+/// shared: pages that are protected from the host because the device has a later version.
 enum class Role : std::uint8_t { buffer, launch_copy, trial, mapping, imported, shared };
 
 struct Owner {
     Role role{};
-    MemoryKind kind{};        ///< of the buffer: device, host or imported
-    std::uint64_t number = 0; ///< of the buffer
-    std::size_t bytes = 0;    ///< of the whole buffer
-    std::size_t offset = 0;   ///< of the range in the buffer
-    const char* kernel = "";  ///< shared: who wrote the later bytes; lives as long as the process
+    MemoryKind kind{};        ///< Of the buffer: device, host or imported.
+    std::uint64_t number = 0; ///< Of the buffer.
+    std::size_t bytes = 0;    ///< Of the whole buffer.
+    std::size_t offset = 0;   ///< Of the range in the buffer.
+    const char* kernel = "";  ///< shared: the kernel that wrote the later version. Lives as long as the
+                              ///< process.
 };
 
 /// "device buffer #3 of 4096 bytes"
 std::string describe(const Owner& owner);
 
-/// Faults in `whole` are explained as ones of the `bytes` at `data` in it, until unlist(). 0: the list is
-/// full.
+/// Faults in `whole` are described as faults of the `bytes` at `data` in it, until unlist(). Returns 0 if the
+/// list is full.
 std::size_t list(const void* whole, std::size_t whole_bytes, const void* data, std::size_t bytes,
                  const Owner& owner);
 void unlist(std::size_t slot) noexcept;
@@ -44,13 +44,13 @@ void unlist(std::size_t slot) noexcept;
 using detail::poison;
 using detail::unpoisoned;
 
-/// Memory on pages of its own between two pages that nobody may touch, or more for a trial. Its end lies
-/// against the second of them, as far as an alignment of 64 lets it; what is left over holds bytes that are
-/// looked at later. Poisoned to begin with. After the end of its life its addresses stay out of use for a
-/// while, so that who still uses them is found; not those of a trial.
+/// Memory on its own pages between two pages without access rights, or more for a trial. Its end is as close
+/// to the second of them as an alignment of 64 permits. The bytes between hold a pattern that is checked
+/// later. The memory is poisoned at first. After its destruction its addresses stay unused for a while, so
+/// that later accesses are detected; those of a trial do not.
 class Fence {
 public:
-    /// `offset % 64` of the owner is kept, so that a range is aligned as its place in the buffer.
+    /// `offset % 64` of the owner is kept, so that a range has the alignment of its place in the buffer.
     /// Throws Error (out_of_memory).
     Fence(std::size_t bytes, const Owner& owner);
     Fence(const Fence&) = delete;
@@ -62,12 +62,11 @@ public:
 
     enum class Access : std::uint8_t { none, read, all };
     void allow(Access access) const noexcept;
-    /// A sentence's end about bytes around the range that were written to; they are put right again. Needs
-    /// Access::all.
+    /// The end of a sentence about written bytes around the range. Restores these bytes. Needs Access::all.
     std::optional<std::string> damage() const;
 
 private:
-    std::byte* whole_ = nullptr; ///< with both guards
+    std::byte* whole_ = nullptr; ///< With both guard areas.
     std::size_t whole_bytes_ = 0;
     std::size_t margin_ = 0; ///< bytes of each guard
     std::byte* data_ = nullptr;
@@ -76,26 +75,26 @@ private:
     std::size_t slot_ = 0;
 };
 
-/// A wrong access to memory or a division without a result, as the processor or the kernel's code reported
-/// it.
+/// An invalid memory access or a division without a result, as reported by the processor or the kernel's
+/// code.
 struct Fault {
     enum class Kind : std::uint8_t { access, read, write, division, reported };
-    std::uintptr_t address = 0; ///< of the memory
+    std::uintptr_t address = 0; ///< Of the memory.
     Kind kind{};
-    const char* what = "";  ///< reported: "divided an integer by zero"; lives as long as the process
-    const char* where = ""; ///< reported: "kernel.cl:3:5"; likewise
-    std::array<unsigned long, 3> item{}; ///< reported: its global id
+    const char* what = "";  ///< reported: "divided an integer by zero". Lives as long as the process.
+    const char* where = ""; ///< reported: "kernel.cl:3:5". Lives as long as the process.
+    std::array<unsigned long, 3> item{}; ///< reported: its global id.
 };
 
-/// Words without the heap, for a signal handler too: "read byte 4100 of device buffer #3 of 4096 bytes, 5
-/// bytes past its end".
+/// Text without heap allocation, also for a signal handler: "read byte 4100 of device buffer #3 of 4096
+/// bytes, 5 bytes past its end".
 class FaultText {
 public:
-    /// `by_host`: the fault happened outside of a command.
+    /// `by_host`: the fault occurred outside of a command.
     FaultText(const Fault& fault, bool by_host) noexcept;
     const char* c_str() const noexcept { return text_.data(); }
     std::size_t size() const noexcept { return size_; }
-    /// Whether the address lies in an import or a fenced range, of the past too.
+    /// Whether the address is in an import or a fenced range, including ranges of the past.
     bool known() const noexcept { return known_; }
 
 private:

@@ -31,7 +31,7 @@ void stop_at(const char* what, const char* where, const unsigned long* item) {
 
 } // namespace
 
-// Views of one host buffer become one range, so that they stay aliases of each other.
+// Views of one host buffer become one range, so that they remain aliases of each other.
 std::vector<Use> StrictLaunch::uses_of(const KernelInfo& info, std::span<const backend::Argument> arguments) {
     std::vector<Use> uses;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -66,7 +66,7 @@ StrictLaunch::StrictLaunch(const Origin& origin, const Function& function, const
       count_(grid.groups.x * grid.groups.y * grid.groups.z),
       slots_(arguments.size()),
       addresses_(arguments.size()) {
-    if (count_ < std::size_t{1} << 31U) { // beyond, the product could overflow
+    if (count_ < std::size_t{1} << 31U) { // Beyond this, the product could overflow.
         first_ = origin.chance.below(count_);
         do {
             step_ = 1 + origin.chance.below(count_);
@@ -82,7 +82,7 @@ StrictLaunch::StrictLaunch(const Origin& origin, const Function& function, const
             slot.local_bytes = a.bytes;
             local_bytes_ += round_up(a.bytes) + guard_alignment;
         } else if (a.place.memory != nullptr) {
-            slot.block = static_cast<StrictMemory*>(a.place.memory)->block().get(); // uses() keep it
+            slot.block = static_cast<StrictMemory*>(a.place.memory)->block().get(); // uses() keeps it alive.
             slot.offset = a.place.offset;
         }
     }
@@ -133,7 +133,7 @@ void StrictLaunch::bring_back(Shadow& shadow) const {
 }
 
 void StrictLaunch::act() {
-    std::vector<std::byte*> bases; // of the uses
+    std::vector<std::byte*> bases; // Of the uses.
     for (const Use& use : uses()) {
         bases.push_back(use.data());
     }
@@ -206,7 +206,7 @@ void StrictLaunch::note(std::string what) {
 void StrictLaunch::run_groups(std::size_t first, std::size_t last, Way way) {
     std::vector<void*> addresses = addresses_;
     std::vector<void*> locals(slots_.size());
-    thread_local std::vector<std::byte> room; // not on the stack of what a fault may cut short
+    thread_local std::vector<std::byte> room; // Not on the stack, which a fault may cut short.
     if (room.size() < local_bytes_ + guard_alignment) {
         room.resize(local_bytes_ + guard_alignment);
     }

@@ -17,48 +17,48 @@
 
 namespace ferry::host {
 
-/// Runs a kernel function for every work-group of a grid, in an order of its own. A view of memory of kind
-/// host, or imported, is copied for the launch, and what the kernel changed in the copy goes back when it is
-/// over: the worst that memory without coherence during a kernel may do. Local memory is poisoned for each
-/// group. A kernel whose work-items may run in any order is run once more, backwards, on copies, which have
-/// to end as the first run's memory does. If it uses bytes of device buffers that no command has written, it
-/// is run once more on copies with other values there, which may change nothing else.
+/// Runs a kernel function for every work-group of a grid, in a random order. A view of memory of kind host,
+/// or imported, is copied for the launch, and the kernel's changes are written back afterwards: the worst
+/// permitted behaviour of memory without coherence during a kernel. Local memory is poisoned for each group.
+/// A kernel that may run its work-items in any order is run once more, backwards, on copies. Their final
+/// bytes must equal those of the first run. If the kernel uses bytes of device buffers that no command has
+/// written, it is run again on copies with other values in these bytes. No other byte may differ then.
 class StrictLaunch final : public StrictCommand {
 public:
     StrictLaunch(const Origin& origin, const Function& function, const KernelInfo& info, const Grid& grid,
                  std::span<const backend::Argument> arguments);
 
 private:
-    /// The launch's copy of what it uses of memory that the host sees.
+    /// The launch's copy of its range of memory that the host sees.
     struct Shadow {
         Use use;
         const RangeInFlight* range = nullptr;
         std::vector<std::byte> taken;
-        bool alone = false;      ///< when it was taken
-        std::uint64_t count = 0; ///< RangeInFlight::count() then
+        bool alone = false;      ///< At the time of the copy.
+        std::uint64_t count = 0; ///< RangeInFlight::count() at that time.
         std::unique_ptr<Fence> copy;
     };
     struct Slot {
         std::vector<std::byte> value;
         void* address = nullptr;
-        const StrictBlock* block = nullptr; ///< of a buffer; null for a null pointer
+        const StrictBlock* block = nullptr; ///< Of a buffer. Null for a null pointer.
         std::size_t offset = 0;
         std::size_t local_bytes = 0;
     };
-    /// Which way the groups go through their order, and the work-items through their group.
+    /// The direction of the groups in their order, and of the work-items in their group.
     struct Way {
         bool groups_backwards = false;
         bool items_backwards = false;
         std::size_t in_a_row = 0; ///< run that many groups by one thread; 0: all, by several threads
     };
-    /// The numbers of StrictBlock::quiet(); none if another command writes to a device buffer of this one.
+    /// The numbers of StrictBlock::quiet(). Empty if another command writes to a device buffer of this one.
     using Quiet = std::optional<std::vector<std::uint64_t>>;
-    /// What the kernel may write to, one for each use that it may.
+    /// Memory that the kernel may write to, one for each such use.
     struct Written {
         std::size_t use = 0;
-        std::vector<std::byte> before;  ///< the launch
-        std::unique_ptr<Fence> trial{}; ///< where it runs once more
-        std::vector<std::byte> other{}; ///< what running backwards leaves
+        std::vector<std::byte> before;  ///< Before the launch.
+        std::unique_ptr<Fence> trial{}; ///< The memory of the second run.
+        std::vector<std::byte> other{}; ///< The result of the backward run.
     };
 
     /// Memory for running the kernel again.
@@ -105,12 +105,12 @@ private:
     const Function function_;
     const Grid grid_;
     std::size_t count_;
-    std::size_t step_ = 1; ///< group number i of the order is (i * step_ + first_) % count_
+    std::size_t step_ = 1; ///< Group number i of the order is (i * step_ + first_) % count_.
     std::size_t first_ = 0;
     std::vector<Slot> slots_;
     std::vector<Shadow> shadows_;
     std::vector<void*> addresses_;
-    std::size_t local_bytes_ = 0; ///< of all local arguments, each with what guards it
+    std::size_t local_bytes_ = 0; ///< Of all local arguments, each with its guard bytes.
     std::atomic<bool> failed_{false};
     std::mutex mutex_;
     std::optional<std::string> failure_;

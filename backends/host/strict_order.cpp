@@ -14,7 +14,7 @@ struct Queues {
     std::vector<bool> alive;
 
     static Queues& get() {
-        static Queues& queues = *new Queues; // a queue may outlive static objects
+        static Queues& queues = *new Queues; // A queue may outlive static objects.
         return queues;
     }
 };

@@ -7,8 +7,8 @@
 
 namespace ferry::host {
 
-/// Which commands a queue's next one comes after: its own, and those before the events that it waits for.
-/// Used by one thread at a time.
+/// The commands that precede a queue's next one: its own, and those before the events that it waits for. Used
+/// by one thread at a time.
 class Order {
 public:
     Order();
@@ -16,19 +16,19 @@ public:
     Order& operator=(const Order&) = delete;
     ~Order();
 
-    /// Up to which number the commands of each queue come first.
+    /// For each queue, the number of its last preceding command.
     using Known = std::vector<std::uint64_t>;
 
     std::size_t queue() const noexcept { return queue_; }
     bool after(std::size_t queue, std::uint64_t number) const noexcept {
         return queue == queue_ || (queue < known_.size() && number <= known_[queue]);
     }
-    /// What comes before an event that is recorded now.
+    /// The commands before an event that is recorded now.
     Known now() const;
     void wait(const Known& event);
 
 private:
-    const std::size_t queue_; // a queue's that has ended is given again: the numbers go on
+    const std::size_t queue_; // The number of an ended queue is reused; its commands' numbers continue.
     Known known_;
 };
 

@@ -16,8 +16,7 @@
 
 namespace ferry::host {
 
-/// The queue of the strict device. Its commands keep what they need on the heap; otherwise it is a host
-/// queue.
+/// The queue of the strict device. Its commands keep their data on the heap; otherwise it is a host queue.
 class StrictQueue final : public backend::Queue {
 public:
     void write(const void* from, backend::Place to, std::size_t bytes) override;
@@ -31,7 +30,7 @@ public:
     bool can_wait(const backend::Event&) const override { return true; }
     void wait(backend::Event& event) override;
 
-    /// A copy of the bytes on pages of its own, whatever the kind of memory.
+    /// A copy of the bytes on separate pages, for every memory kind.
     void* map(backend::Place place, std::size_t bytes, Map access) override;
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
@@ -43,12 +42,12 @@ public:
 private:
     struct Mapped {
         std::unique_ptr<Fence> fence;
-        std::vector<std::byte> before; ///< of a mapping for reading
-        std::uint64_t key = 0;         ///< of what a discarding mapping is filled with
+        std::vector<std::byte> before; ///< Of a mapping for reading.
+        std::uint64_t key = 0;         ///< Of the pattern of a discarding mapping.
     };
     Origin origin() noexcept { return {chance_, order_}; }
 
-    Order order_; // outlives the thread
+    Order order_; // Outlives the thread.
     const std::shared_ptr<Work> work_ = std::make_shared<Work>();
     WorkThread thread_{work_};
     Chance chance_;

@@ -11,22 +11,22 @@
 
 namespace ferry::host {
 
-/// Host memory that a command uses, from the call that enqueues it until it is over: the caller's own, or a
-/// buffer of kind host. Who finds other bytes there than before asks whether another command may have written
-/// them.
+/// Host memory that a command uses, from the call that enqueues it until its end: the caller's own, or a
+/// buffer of kind host. If bytes have changed unexpectedly, this tells whether another command may have
+/// written them.
 class RangeInFlight {
 public:
-    /// may_: by a launch, which need not use all of it, and may read what it writes.
+    /// may_: by a launch, which need not use all of it, and may read bytes that it writes.
     enum class Use { read, written, may_be_read, may_be_written };
-    /// A command of another queue, before this one and with no order between them, of which one writes what
-    /// the other uses.
+    /// An earlier command of another queue, without an order between the two, of which one writes bytes that
+    /// the other one uses.
     struct Conflict {
         std::string command;
         bool writes = false;
-        std::size_t begin = 0, end = 0; ///< in this range
+        std::size_t begin = 0, end = 0; ///< In this range.
     };
 
-    /// `command`: what is done, in words.
+    /// `command`: the operation, in words.
     RangeInFlight(const void* data, std::size_t bytes, Use use, const Order& order, std::string command);
     RangeInFlight(const RangeInFlight&) = delete;
     RangeInFlight& operator=(const RangeInFlight&) = delete;
@@ -36,9 +36,9 @@ public:
     bool is_alone() const;
     /// Another command in flight writes, or may write, to some of its bytes.
     bool is_filled_by_another() const;
-    /// Only for the queue that the order is of, in the call that enqueues the command.
+    /// Only for the queue of this order, in the call that enqueues the command.
     std::optional<Conflict> conflict(const Order& order) const;
-    /// Changes with each range that comes into flight: how many there have been.
+    /// The number of ranges that have been in flight. It changes with each new one.
     static std::uint64_t count();
 
 private:

@@ -19,7 +19,7 @@ struct Trap {
     Trap* outer;
 };
 
-// initial-exec: a signal handler may not be the first to touch it in its thread otherwise.
+// initial-exec, because otherwise a signal handler must not be the first to access it in its thread.
 __attribute__((tls_model("initial-exec"))) thread_local Trap* current_trap = nullptr;
 
 struct sigaction previous_segv;
@@ -51,14 +51,14 @@ void hand_on(int signal, siginfo_t* info, void* context) noexcept {
         struct sigaction usual {};
         usual.sa_handler = SIG_DFL;
         sigaction(signal, &usual, nullptr);
-        if (info->si_code <= 0) { // somebody sent it; a fault happens again by itself
+        if (info->si_code <= 0) { // Sent by a process; a real fault would occur again.
             raise(signal);
         }
     }
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
-    if (signal == SIGFPE) { // its address is one of code
+    if (signal == SIGFPE) { // Its address is one of code.
         if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
             end_trapped({0, Fault::Kind::division});
         }
@@ -78,7 +78,7 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
     hand_on(signal, info, context);
 }
 
-// A kernel may have blocked them, and a fault that is blocked ends the process.
+// A kernel may have blocked them, and a blocked fault ends the process.
 void let_faults_in() noexcept {
     thread_local bool done = false;
     if (!done) {

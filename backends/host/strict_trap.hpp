@@ -8,15 +8,15 @@
 
 namespace ferry::host {
 
-/// Sees to it that a fault (SIGSEGV, SIGBUS, SIGFPE of an integer division) inside trapped() ends there, and
-/// that one of the program itself in fenced memory is explained on standard error before the signal goes its
-/// usual way: to the handler that stood before, or to the end of the process. Once in a process.
+/// Installs the fault handler, once in a process. A fault (SIGSEGV, SIGBUS, SIGFPE of an integer division)
+/// inside trapped() ends there. A fault of the program itself in fenced memory is described on standard
+/// error, and then the signal is handled as before: by the earlier handler, or by the end of the process.
 void install_fault_handler();
 
-/// Calls `work(context)`; false, with the fault, if it was cut short by one. Objects that the code in between
-/// had are not destroyed then: what it called is a kernel or a copy.
+/// Calls `work(context)`. Returns false, with the fault, if a fault ended it. Objects of the interrupted code
+/// are not destroyed, so it may only call a kernel or a copy.
 bool trapped(void (*work)(void* context), void* context, Fault& fault);
-/// For the work inside trapped(): cuts it short with that fault. Returns only outside of it.
+/// For the work inside trapped(): ends it with this fault. Returns only outside of it.
 void end_trapped(const Fault& fault);
 
 template <class Work>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch once more, its work-items and groups the other way round, and what that tells.
+// The second run of a launch, with its work-items and groups in the opposite order, and the comparison.
 #include "host_exit.hpp"
 #include "strict_fence.hpp"
 #include "strict_launch.hpp"
@@ -61,8 +61,7 @@ void StrictLaunch::try_way(const std::vector<std::byte*>& bases, std::vector<Wri
     act_on(copies, way);
 }
 
-// What running it forwards once more does not leave again counts for nothing: an address, or what a private
-// variable happened to hold.
+// Bytes that differ between two forward runs are ignored: an address, or an uninitialised private variable.
 void StrictLaunch::compare_orders(const std::vector<std::byte*>& bases, std::vector<Written>& written) {
     try_way(bases, written, {true, true});
     if (failure_ && !stopping()) {

@@ -4,12 +4,12 @@
 namespace ferry::host {
 namespace {
 
-/// 0xfff, which makes a NaN of any float, and four random bits, for each two bytes.
+/// For each two bytes: 0xfff, which makes every float a NaN, and four random bits.
 unsigned char pattern(std::uint64_t key, std::size_t at) noexcept {
     if (at % 2 != 0) {
         return 0xff;
     }
-    std::uint64_t x = key + at * 0x9e3779b97f4a7c15U; // splitmix64
+    std::uint64_t x = key + at * 0x9e3779b97f4a7c15U; // splitmix64.
     x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
     x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
     return static_cast<unsigned char>(0xf0U | (x >> 60U));

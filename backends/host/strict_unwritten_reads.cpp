@@ -150,7 +150,7 @@ private:
         }
     }
 
-    /// Four runs whose values are the bytes of each byte's number, and two that show a coincidence.
+    /// Four runs with the bytes of each byte's number as values, and two that reveal a coincidence.
     std::vector<Outcome> tagged_runs() {
         std::vector<Outcome> runs;
         for (unsigned k = 0; k < 4; ++k) {

@@ -12,7 +12,7 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
-#ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue, all that a 1.2 driver has
+#ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue, the only variant in a 1.2 driver.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #endif
 #include <CL/cl.h>
@@ -22,8 +22,8 @@ namespace ferry::opencl {
 
 class Commands;
 
-/// A function of a driver. Its result is not to be ignored. `Submits`: it hands a command to a queue, which
-/// only Commands does.
+/// A function of a driver. Its result must be used. `Submits`: it submits a command to a queue, which only
+/// Commands does.
 template <class F, bool Submits>
 class Function;
 template <class R, class... P, bool Submits>
@@ -57,7 +57,7 @@ constexpr bool submits(std::string_view name) {
     return name.starts_with("clEnqueue");
 }
 
-/// The functions as one device has them: those it lacks are null, though a loader exports them.
+/// The functions of one device. Functions that it lacks are null, although a loader exports them.
 struct Api {
 #define FERRY_OPENCL_REQUIRED(name) Function<decltype(&::name), submits(#name)> name{#name};
 #define FERRY_OPENCL_OPTIONAL(name, version) FERRY_OPENCL_REQUIRED(name)
@@ -68,14 +68,13 @@ struct Api {
 #undef FERRY_OPENCL_EXTENSION
 };
 
-/// Fills everything the library exports and returns the names of required functions that it does not.
+/// Loads every exported function and returns the names of missing required functions.
 std::vector<std::string> load(Api& api, const backend::Library& library);
 
-/// The part of `api` that a device of this version (12, 20, 21, 30, ...) and these extensions may be called
-/// with.
+/// The part of `api` that is valid for a device of this version (12, 20, 21, 30, ...) with these extensions.
 Api restrict_to(const Api& api, cl_platform_id platform, int version, std::string_view extensions);
 
-/// Whether a list separated by blanks holds that very word.
+/// Whether a list separated by blanks contains exactly this word.
 bool has_word(std::string_view list, std::string_view word);
 
 } // namespace ferry::opencl

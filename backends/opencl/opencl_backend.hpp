@@ -5,7 +5,7 @@
 
 namespace ferry::opencl {
 
-/// The OpenCL loader and every device behind it that speaks OpenCL 1.2 or later; see backend::Row.
+/// The OpenCL loader and all of its devices with OpenCL 1.2 or later. See backend::Row.
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
 
 } // namespace ferry::opencl

@@ -13,12 +13,12 @@
 namespace ferry::opencl {
 namespace {
 
-/// Bytes that a work-item moves at a time, where both ends allow it; each byte of an end has an item.
+/// Bytes that a work-item moves at a time if both ends allow it; each byte of an end has an item.
 constexpr std::size_t unit = OwnKernel::least_group;
 constexpr std::size_t bytes_of_group = std::size_t{16} << 10;
-constexpr std::size_t most_listed = 4096; ///< in a part
-/// Bytes that go to the device in the time that a command costs: what is between the sources in mirrored
-/// memory goes with them as long as it is no more for each.
+constexpr std::size_t most_listed = 4096; ///< In a part.
+/// Bytes transferred to the device in the time that a command costs. Bytes between the sources in mirrored
+/// memory are transferred too if they are at most this many for each source.
 constexpr std::size_t most_hull = std::size_t{64} << 10;
 
 bool suits(const backend::BatchCopy& one) {
@@ -34,7 +34,7 @@ bool is_mirrored(const OpenclMemory* memory) {
     return memory != nullptr && memory->storage == Storage::mirrored;
 }
 
-/// A launch takes all of it from the host, who may use other bytes of it meanwhile; a copy goes by its
+/// A launch takes the whole memory from the host, which may be using other bytes of it; a copy uses an
 /// address.
 bool is_mapped(const OpenclMemory* memory) {
     return memory != nullptr && memory->storage == Storage::mapped;
@@ -45,7 +45,7 @@ bool is_for_one(const OpenclMemory* memory) {
     return memory != nullptr && !memory->kernels_update;
 }
 
-/// By their memories, then by where they end.
+/// By their memories, then by their destinations.
 bool stands_before(const Packs::Copy& a, const Packs::Copy& b) {
     const std::less<> less;
     if (a.from != b.from) {
@@ -57,7 +57,7 @@ bool stands_before(const Packs::Copy& a, const Packs::Copy& b) {
     return a.to != nullptr ? a.one->to.offset < b.one->to.offset : a.one->from.offset < b.one->from.offset;
 }
 
-/// Calls `run(begin, end)` for the longest ranges without a gap. The items are in their order.
+/// Calls `run(begin, end)` for the longest ranges without a gap. The items must be in order.
 template <class Item, class Begin, class Run>
 void for_each_run(std::span<const Item> items, const Begin& begin, const Run& run) {
     std::size_t first = begin(items[0]);
@@ -74,8 +74,8 @@ void for_each_run(std::span<const Item> items, const Begin& begin, const Run& ru
 
 } // namespace
 
-// One copy for each group of the first dimension, shared by those of the second. `pack` has the list from its
-// element `first` on: offsets in the two memories, and bytes.
+// One copy for each group of the first dimension, shared by the groups of the second. `pack` has the list
+// from its element `first` on: offsets in the two memories, and bytes.
 const char* const copies_text = R"(
 __kernel void ferry_copies(__global const ulong* pack, uint first, __global const uchar* from,
                            __global uchar* to) {
@@ -151,7 +151,8 @@ void Packs::give_up() {
     chosen_.clear();
 }
 
-// Of mirrored memory what is used has to come and go, and what is written must be nothing but that.
+// The used part of mirrored memory must be transferred in both directions, and all bytes that are transferred
+// back must have been written.
 bool Packs::is_worth_launching(std::span<const Copy> group) {
     const auto unfit = [](const OpenclMemory* memory) { return is_mapped(memory) || is_for_one(memory); };
     if (group.size() < worth_launching || unfit(group[0].from) || unfit(group[0].to)) {
@@ -213,7 +214,7 @@ bool Packs::add(const Copy& copy) {
         return false;
     }
     Listed entry{one.from.offset, one.to.offset, one.bytes};
-    // At the pack's end a copy begins as far from a multiple of the unit as at the other.
+    // At the pack's end, a copy has the same distance from a multiple of the unit as at the other end.
     if (up) {
         const std::size_t at = (up_ + unit - 1) / unit * unit + one.to.offset % unit;
         std::memcpy(part().pointer + at, one.host_from, one.bytes);
@@ -291,7 +292,7 @@ bool OpenclQueue::next_part(bool may_wait) {
     return packs_->begin(device_);
 }
 
-// What is packed of the host's memory is read now, and may be what commands before this one write.
+// Packed host memory is read now, and earlier commands may still write it.
 void OpenclQueue::will_pack(const Packs& packs) {
     for (const Packs::Copy& copy : packs.chosen()) {
         if (copy.from == nullptr) {
@@ -331,7 +332,7 @@ void OpenclQueue::launch_pack(OpenclKernel& kernel) {
         launch_copies(kernel, pack);
     } catch (...) {
         const Work all = work();
-        static_cast<void>(all.finish()); // the error that is thrown is the first
+        static_cast<void>(all.finish()); // The first error is the one that is thrown.
         all.release();
         packs.drop();
         throw;
@@ -342,7 +343,7 @@ void OpenclQueue::launch_pack(OpenclKernel& kernel) {
     }
     const bool arrived = wait_for_pack(pack);
     packs.set_unused();
-    if (arrived) { // else the queue tells, and what is there is as undefined as it was
+    if (arrived) { // Otherwise the queue reports the error, and the destination stays undefined.
         for (const Packs::Arrival& arrival : packs.arrivals()) {
             std::memcpy(arrival.to, pack.pointer + arrival.at, arrival.bytes);
         }

@@ -12,68 +12,70 @@
 
 namespace ferry::opencl {
 
-/// The text of ferry_copies(), which carries out what a pack lists.
+/// The source of ferry_copies(), which performs the copies listed in a pack.
 extern const char* const copies_text;
 
-/// Many small copies as few commands: a list, and what comes from or goes to other host memory, lie in
-/// page-locked memory of the queue, whose mirror on the device one launch for each two memories works on.
+/// Many small copies as few commands. A list, and data from or to other host memory, are in page-locked
+/// memory of the queue. One launch for each pair of memories works on the mirror of this memory on the
+/// device.
 class Packs {
 public:
-    /// Copies up to that size; larger ones gain nothing. From or to host memory they are copied once more.
+    /// Maximum size of packed copies; larger ones gain nothing. Copies from or to host memory are copied once
+    /// more.
     static constexpr std::size_t largest_between = std::size_t{256} << 10;
     static constexpr std::size_t largest_with_host = std::size_t{64} << 10;
-    /// From how many copies on a batch is worth building the kernel, and using it; and how many between the
-    /// same two memories are worth a launch. A launch costs what two or three copies do.
+    /// The number of copies in a batch that justifies building the kernel, and using it, and the number
+    /// between the same two memories that justifies a launch. A launch costs as much as two or three copies.
     static constexpr std::size_t worth_building = 64;
     static constexpr std::size_t worth_packing = 8;
     static constexpr std::size_t worth_launching = 4;
 
     struct Copy {
-        OpenclMemory* from; ///< null: the host's
+        OpenclMemory* from; ///< Null: host memory.
         OpenclMemory* to;
         const backend::BatchCopy* one;
     };
-    /// A copy as the kernel reads it: offsets in the two memories.
+    /// A copy in the form that the kernel reads: offsets in the two memories.
     struct Listed {
         std::uint64_t from, to, bytes;
     };
-    /// Those of the list that one launch carries out.
+    /// The part of the list that one launch performs.
     struct Launch {
-        OpenclMemory* from; ///< null: the pack
+        OpenclMemory* from; ///< Null: the pack.
         OpenclMemory* to;
         std::size_t first, count;
         std::uint64_t longest;
     };
     struct Arrival {
-        std::size_t at; ///< in the pack
+        std::size_t at; ///< In the pack.
         void* to;
         std::size_t bytes;
     };
 
-    /// Sorts out those that are worth it, grouped by their memories; the others are in `rest`.
+    /// Selects the copies to pack, grouped by their memories; all others are in `rest`.
     void choose(std::span<const backend::BatchCopy> copies);
-    /// None after all.
+    /// Selects none.
     void give_up();
 
-    /// Whether one of the chosen has an end in other host memory, so that the call may block.
+    /// Whether one of the chosen copies has an end in other host memory, so that the call may block.
     bool may_wait() const noexcept;
 
-    /// An empty pack, behind those that are under way in its part of the ring. False if the system gives no
-    /// memory for it.
+    /// Starts an empty pack after those in flight in its part of the ring. Returns false if the system
+    /// refuses memory for it.
     bool begin(OpenclDevice& device);
-    /// The next part, all of which may be used once its last command is over.
+    /// Moves to the next part, which may be used completely once its last command is done.
     void turn() noexcept { current_ = (current_ + 1) % parts_.size(); }
     bool is_used() const noexcept { return parts_[current_].used != 0; }
     void set_unused() noexcept { parts_[current_].used = 0; }
     OpenclMemory& part() noexcept { return *parts_[current_].memory; }
-    /// The pack is with the device.
+    /// The pack has been submitted to the device.
     void launched() noexcept { parts_[current_].used = up_end(); }
-    /// Nobody knows when the device is done with the part; the queue has been waited for.
+    /// The state of the part on the device is unknown; the queue has been waited for.
     void drop() noexcept { parts_[current_] = {}; }
 
-    /// Takes the copy up. False if it has no room.
+    /// Adds the copy. Returns false if there is no room.
     bool add(const Copy& copy);
-    /// Behind the sources, so that one command carries both. Its place.
+    /// Stores the list after the sources, so that one command transfers both. Returns its offset.
     std::size_t put_list();
     std::size_t up_begin() const noexcept { return begin_; }
     std::size_t up_end() const noexcept { return up_ + listed_.size() * sizeof(Listed); }
@@ -89,7 +91,7 @@ public:
 private:
     bool is_worth_launching(std::span<const Copy> group);
 
-    // Members so that a batch allocates nothing once they have grown.
+    // Members, so that a batch allocates nothing once they have grown.
     std::vector<Copy> chosen_;
     std::vector<const backend::BatchCopy*> rest_;
     std::vector<Listed> listed_;
@@ -97,7 +99,7 @@ private:
     std::vector<Arrival> arrivals_;
     struct Part {
         std::unique_ptr<OpenclMemory> memory;
-        std::size_t used = 0; ///< bytes, by packs before this
+        std::size_t used = 0; ///< Bytes used by earlier packs.
     };
     std::array<Part, 3> parts_;
     std::size_t current_ = 0;

@@ -25,7 +25,7 @@ std::uint64_t get(std::string_view from) {
     return number;
 }
 
-std::uint64_t checksum(std::string_view bytes) { // FNV-1a
+std::uint64_t checksum(std::string_view bytes) { // FNV-1a.
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : bytes) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;

@@ -8,10 +8,10 @@
 
 namespace ferry::opencl {
 
-// Drivers crash on each other's binaries and on truncated ones, so Ferry's bytes say where they come from and
-// are checked before a driver sees them. The form: a magic number, then four strings, each a 64-bit length
-// and its bytes: platform, device, driver version, payload; then the 64-bit checksum of all before it.
-// Lengths and checksum are little-endian.
+// Drivers crash on each other's binaries and on truncated ones, so Ferry's binaries contain their origin and
+// are checked before a driver sees them. Format: a magic number, then four strings, each a 64-bit length and
+// its bytes: platform, device, driver version, payload. The last part is the 64-bit checksum of everything
+// before it. Lengths and checksum are little-endian.
 
 /// The driver that a binary is for.
 struct BinaryOrigin {
@@ -21,10 +21,10 @@ struct BinaryOrigin {
     friend bool operator==(const BinaryOrigin&, const BinaryOrigin&) = default;
 };
 
-/// A binary taken apart. `problem` is empty, or a clause that says why it cannot be used.
+/// The parts of a binary. `problem` is empty, or a clause with the reason why it cannot be used.
 struct UnpackedBinary {
     BinaryOrigin origin;
-    std::string_view payload; ///< points into what was unpacked
+    std::string_view payload; ///< Refers to the unpacked bytes.
     std::string problem;
 };
 

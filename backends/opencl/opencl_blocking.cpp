@@ -13,7 +13,8 @@ namespace ferry::opencl {
 
 namespace {
 
-/// Waits for what is in the queue now. Null as the name of the call: no marker could be enqueued.
+/// Waits for the commands that are now in the queue. The name of the call is null if no marker could be
+/// enqueued.
 Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
     cl_event marker = nullptr;
     if (Commands::mark(api, queue, &marker) != CL_SUCCESS) {
@@ -32,7 +33,7 @@ Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
     return flushed.code != CL_SUCCESS ? flushed : waited;
 }
 
-/// Waits for an event by asking for its status. False: the driver does not tell.
+/// Waits for an event by polling its status. Returns false if the driver does not report it.
 bool reaches_end(const Api& api, cl_event event) noexcept {
     cl_int status = CL_QUEUED;
     while (api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
@@ -61,7 +62,7 @@ bool prove_done(const OpenclDevice& device, cl_command_queue queue) noexcept {
     if (Commands::mark(api, queue, &marker) != CL_SUCCESS) {
         return false;
     }
-    static_cast<void>(api.clFlush(queue)); // the wait tells
+    static_cast<void>(api.clFlush(queue)); // The wait reports the error.
     const bool done =
         proves_done({api.clWaitForEvents(1, &marker), "clWaitForEvents"}) || reaches_end(api, marker);
     static_cast<void>(api.clReleaseEvent(marker));

@@ -13,8 +13,8 @@ using backend::Pitch;
 using backend::Place;
 using Sizes = std::array<std::size_t, 3>;
 
-/// OpenCL wants slices that are a whole number of rows apart; where they are not, it gets one at a time. A
-/// driver that merges rows (Traits::merges_rows) gets the last row apart from the others.
+/// OpenCL requires a slice pitch that is a whole number of rows; otherwise slices are copied one at a time. A
+/// driver that merges rows (Traits::merges_rows) copies the last row separately.
 template <class Part>
 void in_rect_boxes(const Traits& traits, Pitch from, Pitch to, const Box& box, const Part& part) {
     const auto whole = [&](std::size_t from_at, std::size_t to_at, Pitch f, Pitch t, const Box& b) {
@@ -37,19 +37,18 @@ void in_rect_boxes(const Traits& traits, Pitch from, Pitch to, const Box& box, c
     }
 }
 
-/// Pointers have no boxes, and of mirrored memory the bytes between the rows are not to be
-/// touched.
+/// Pointers have no box commands, and the bytes between the rows of mirrored memory must not be accessed.
 bool goes_by_rows(const OpenclMemory& memory) {
     return pointer_only(memory) || memory.storage == Storage::mirrored;
 }
 
-/// Where a box begins, as bytes, rows and slices. What drivers check of them is their sum.
+/// The start of a box in bytes, rows and slices. Drivers check only their sum.
 Sizes origin_of(std::size_t offset, Pitch pitch) {
     const std::size_t in_slice = offset % pitch.slice;
     return {in_slice % pitch.row, in_slice / pitch.row, offset / pitch.slice};
 }
 
-/// Bytes from the first of a box to its last.
+/// Bytes from the first byte of a box to its last.
 std::size_t extent_of(Pitch pitch, const Box& box) {
     return (box.depth - 1) * pitch.slice + (box.height - 1) * pitch.row + box.width;
 }
@@ -60,9 +59,9 @@ Sizes region_of(const Box& box) {
 
 constexpr Sizes no_origin{0, 0, 0};
 
-/// Whether the driver does not take a box that is one, so that it has to go row by row: the front has checked
-/// it. PoCL 3.1 sees an overlap where boxes interleave, and at times where they are apart; NVIDIA's driver
-/// (580) takes some boxes for invalid values.
+/// Whether the driver rejects a valid box, which then has to be copied row by row; the front has checked it.
+/// PoCL 3.1 reports an overlap of interleaved boxes, and sometimes of separate ones. NVIDIA's driver (580)
+/// reports some boxes as invalid values.
 bool is_refused(cl_int code, const char* call) {
     if (code == CL_MEM_COPY_OVERLAP || code == CL_INVALID_VALUE) {
         return true;
@@ -97,7 +96,7 @@ void OpenclQueue::write_box(const void* from, Pitch from_pitch, Place to, Pitch 
                       });
     });
     if (refused) {
-        taken.bytes = 0; // all of it once more
+        taken.bytes = 0; // All of it again.
         Queue::write_box(from, from_pitch, to, to_pitch, box);
     }
 }
@@ -126,7 +125,7 @@ void OpenclQueue::read_box(Place from, Pitch from_pitch, void* to, Pitch to_pitc
     });
     has_read_to(to, extent_of(to_pitch, box), Pages::ordinary);
     if (refused) {
-        taken.bytes = 0; // all of it once more
+        taken.bytes = 0; // All of it again.
         Queue::read_box(from, from_pitch, to, to_pitch, box);
     }
 }
@@ -144,7 +143,7 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
     }
     const OpenclMemory::Origin from_object = source.origin();
     const OpenclMemory::Origin to_object = target.origin();
-    // Within one buffer OpenCL takes boxes of one pair of pitches only.
+    // Within one buffer OpenCL accepts only boxes with equal pitches.
     const bool other_pitches =
         from_pitch.row != to_pitch.row || (box.depth > 1 && from_pitch.slice != to_pitch.slice);
     if (goes_by_rows(source) || goes_by_rows(target) || (from_object.mem == to_object.mem && other_pitches)) {
@@ -168,7 +167,7 @@ void OpenclQueue::copy_box(Place from, Pitch from_pitch, Place to, Pitch to_pitc
                       });
     });
     if (refused) {
-        taken.bytes = 0; // all of it once more
+        taken.bytes = 0; // All of it again.
         Queue::copy_box(from, from_pitch, to, to_pitch, box);
     }
 }

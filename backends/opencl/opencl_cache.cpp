@@ -13,14 +13,14 @@
 namespace ferry::opencl {
 namespace {
 
-// An entry: the number of bytes of what is known of the kernels' parameters, a line end, that, and the
-// machine code. Drivers tell of a binary's kernels less than of a source's.
+// An entry: the number of bytes of the notes on the kernels' parameters, a line end, the notes, and the
+// machine code. Drivers report less about the kernels of a binary than of a source.
 constexpr std::string_view mark = "not taken back\n";
 
-// Any # with that word behind it, wherever it stands: better a program too many that is not kept.
+// Any # followed by this word, anywhere: it is better not to store a program than to store a wrong one.
 bool includes_files(std::string_view text) {
     constexpr std::string_view word = "include";
-    std::size_t letters = 0; // of the word, behind a #
+    std::size_t letters = 0; // Of the word, after a #.
     bool comment = false;
     bool behind_sign = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ bool includes_files(std::string_view text) {
     return false;
 }
 
-// A line for each kernel and each parameter, fields separated by tabs.
+// A line for each kernel and each parameter, with fields separated by tabs.
 std::string pack(const KernelNotes& notes) {
     std::string text;
     for (const auto& [name, parameters] : notes) {
@@ -133,7 +133,7 @@ std::unique_ptr<OpenclProgram> ProgramEntry::load() {
         }
         program->set_notes(std::move(notes));
         return program;
-    } catch (const Error&) { // whatever it is, the source is there
+    } catch (const Error&) { // Whatever the reason, the source is available.
         return nullptr;
     }
 }
@@ -151,7 +151,7 @@ void ProgramEntry::store(OpenclProgram& program) {
             const std::string notes = pack(program.notes());
             cache::shared().store(*key_, std::to_string(notes.size()) + "\n" + notes + code);
         }
-    } catch (const Error&) { // a driver that does not hand it out
+    } catch (const Error&) { // The driver does not return it.
     }
 }
 

@@ -10,18 +10,17 @@
 
 namespace ferry::opencl {
 
-/// The place of one program in the cache on disk: its text, options, device and driver. Nothing is kept of a
-/// program for which the driver reads files that Ferry does not see (#include), nor where the driver keeps
-/// programs itself.
+/// The entry of one program in the cache on disk: its source, options, device and driver. A program is not
+/// stored if the driver reads files that Ferry does not see (#include), or if the driver has its own cache.
 class ProgramEntry {
 public:
     ProgramEntry(OpenclDevice& device, const std::string& text, const std::string& options);
 
-    /// The program, built from the driver's own machine code. Null if there is none, or if the driver refuses
+    /// The program, built from the driver's own machine code. Null if there is none, or if the driver rejects
     /// it or finds other kernels in it.
     std::unique_ptr<OpenclProgram> load();
-    /// Keeps a program that was built from source after load() gave none. One that the driver did not take
-    /// back is marked as not worth another try.
+    /// Stores a program that was built from source because load() returned none. If the driver does not
+    /// accept the stored code, the entry is marked so that it is not tried again.
     void store(OpenclProgram& program);
 
 private:

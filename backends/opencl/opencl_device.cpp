@@ -46,7 +46,7 @@ cl_context OpenclDevice::context() {
     const std::array<cl_context_properties, 3> properties{
         CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform_), 0};
     cl_int code = CL_SUCCESS;
-    const ferry::detail::ProcessState kept; // it initialises the device
+    const ferry::detail::ProcessState kept; // It initialises the device.
     cl_context created = api_.clCreateContext(properties.data(), 1, &id_, nullptr, nullptr, &code);
     made(created, code, "clCreateContext");
     context_.store(created, std::memory_order_release);
@@ -76,7 +76,7 @@ bool OpenclDevice::is_given_up() noexcept {
         return code != CL_SUCCESS && portable_code(code) == Code::device_lost;
     } catch (const Error& error) {
         return error.code() == Code::device_lost;
-    } catch (...) { // no memory
+    } catch (...) { // Out of memory.
         return false;
     }
 }
@@ -132,8 +132,8 @@ std::unique_ptr<backend::Memory> OpenclDevice::allocate(MemoryKind kind, std::si
     return allocate_memory(*this, kind, bytes);
 }
 
-// What stays mapped is mapped and unmapped as a whole; and a view of a part is a sub-buffer that overlaps the
-// part's.
+// Memory that stays mapped is mapped and unmapped as a whole, and a view of a part would be a sub-buffer that
+// overlaps the part's.
 bool OpenclDevice::has_parts(MemoryKind kind) const {
     const Storage storage = storage_for(*this, kind);
     return storage != Storage::mapped && storage != Storage::mirrored &&
@@ -206,15 +206,14 @@ void OpenclDevice::remove(OpenclQueue& queue) noexcept {
 
 namespace {
 
-// The wait is not under the mutex: what it waits for may be behind a thread that wants it. A queue that the
-// driver refuses to retain is kept alive by the mutex.
-// False: the driver refuses the wait.
+// The wait is not under the mutex, because the awaited work may depend on a thread that needs it. If the
+// driver refuses to retain a queue, the mutex keeps it alive. Returns false if the driver rejects the wait.
 bool wait_and_release(const OpenclQueue::Work& work, bool waits,
                       std::unique_lock<std::mutex>& lock) noexcept {
     if (work.is_kept) {
         lock.unlock();
     }
-    const bool done = !waits || proves_done(work.finish()); // the queue reports its failures
+    const bool done = !waits || proves_done(work.finish()); // The queue reports its failures.
     work.release();
     return done;
 }
@@ -277,7 +276,7 @@ void OpenclDevice::flush(cl_command_queue native) noexcept {
     const std::lock_guard lock(queues_mutex_);
     for (OpenclQueue* queue : queues_) {
         if (queue->native() == native) {
-            static_cast<void>(api_.clFlush(native)); // what it refuses, the wait tells
+            static_cast<void>(api_.clFlush(native)); // If it fails, the wait reports the error.
         }
     }
 }

@@ -19,7 +19,7 @@ namespace ferry::opencl {
 class OpenclQueue;
 class LaunchRecord;
 
-/// One device with a context of its own, which is made at the first need and lives as long as the process.
+/// One device with its own context, which is created at first use and lives as long as the process.
 class OpenclDevice final : public backend::Device {
 public:
     OpenclDevice(const Api& api, cl_platform_id platform, cl_device_id device, Traits traits,
@@ -59,43 +59,44 @@ public:
     const Api& api() const noexcept { return api_; }
     const Traits& traits() const noexcept { return traits_; }
     cl_device_id id() const noexcept { return id_; }
-    /// It is on the host's memory chips.
+    /// True if it uses the host's memory.
     bool shares_memory() const noexcept { return info_.kind == DeviceKind::cpu || info_.integrated == true; }
-    /// Whether batches of copies may go as packs: on processors a command costs less than copying twice.
+    /// Whether batches of copies may use packs. On processors a command costs less than a second copy.
     bool packs_batches() const noexcept { return info_.kind != DeviceKind::cpu && info_.compiles; }
     OwnKernel& copy_kernel() noexcept { return copy_kernel_; }
-    /// Whether Ferry's kernel may fill: drivers of processors do it at the speed of the memory.
+    /// Whether Ferry's kernel may fill. Drivers of processors fill at memory speed.
     bool fills_by_kernel() const noexcept { return info_.kind != DeviceKind::cpu && info_.compiles; }
     OwnKernel& fill_kernel() noexcept { return fill_kernel_; }
-    /// Bytes; a sub-buffer begins at a multiple of it.
+    /// Bytes. A sub-buffer begins at a multiple of it.
     std::size_t view_alignment() const;
     cl_context context();
-    /// For what belongs to no queue of the caller's: mapping and unmapping allocations.
+    /// For work outside of the caller's queues: mapping and unmapping allocations.
     cl_command_queue service_queue();
     cl_command_queue create_native_queue(bool timing);
     void set_index(std::uint32_t index) noexcept { info_.index = index; }
 
-    /// Of a kernel's text, which lives as long as the device; null if the driver needs none.
+    /// The record for a kernel's source, which lives as long as the device. Null if the driver needs none.
     LaunchRecord* launch_record(const std::string& program_text, const std::string& kernel);
 
     void add(OpenclQueue& queue);
     void remove(OpenclQueue& queue) noexcept;
-    /// Waits for all work on the device that was enqueued through Ferry; errors stay with their queues.
+    /// Waits for all work on the device that was enqueued through Ferry. Errors stay with their queues.
     void finish_queues() noexcept { static_cast<void>(finish_queues(false)); }
-    /// Lets `queue` wait for the launches of that kernel on the other queues.
+    /// Makes `queue` wait for the launches of this kernel on the other queues.
     void wait_for_launches(const LaunchRecord& record, OpenclQueue& queue);
-    /// Blocks until no command of any queue is to write to that memory of the host's (HostReads), as far as
-    /// it lies in such pages; `locked` are all.
+    /// Blocks until no pending command of any queue writes to this host memory (HostReads), as far as it has
+    /// pages of the given kind. `locked` covers all.
     void wait_for_reads(const void* memory, std::size_t bytes, Pages pages) noexcept;
-    /// Flushes that queue, unless it is gone, which flushed it.
+    /// Flushes this queue. If it is destroyed, it has already been flushed.
     void flush(cl_command_queue native) noexcept;
 
-    /// Held while memory of Storage::mapped or mirrored is in the device's hands for a command, so that
-    /// another queue's command on it does not come between.
+    /// Held while the device uses memory of Storage::mapped or mirrored for a command, so that no command of
+    /// another queue intervenes.
     std::mutex& handover_mutex() noexcept { return handover_mutex_; }
 
 private:
-    /// `foreign`: also what was enqueued on them directly. False: the driver refuses to wait for one.
+    /// `foreign`: also work that was enqueued on them directly. Returns false if the driver rejects a wait
+    /// for one of them.
     [[nodiscard]] bool finish_queues(bool foreign) noexcept;
 
     const Api api_;
@@ -108,7 +109,7 @@ private:
     std::mutex creation_mutex_;
     std::mutex queues_mutex_;
     std::mutex handover_mutex_;
-    std::vector<OpenclQueue*> queues_; ///< in the order of their numbers
+    std::vector<OpenclQueue*> queues_; ///< In the order of their numbers.
     std::uint64_t last_number_ = 0;
     std::mutex records_mutex_;
     std::map<std::string, std::unique_ptr<LaunchRecord>> records_;

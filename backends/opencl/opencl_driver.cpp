@@ -102,7 +102,7 @@ void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
 }
 
 /// "Portable Computing Language (/usr/lib/x86_64-linux-gnu/libpocl.so.2.12.0)", from an address that every
-/// driver behind a loader has to give.
+/// driver behind a loader must provide.
 std::string text_of(const Api& api, cl_platform_id platform) {
     const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
     const void* const inside =
@@ -111,8 +111,8 @@ std::string text_of(const Api& api, cl_platform_id platform) {
     return file.empty() ? name : name + " (" + file + ")";
 }
 
-/// Khronos' loader cuts these variables in pieces where they stand, so that a child process would see only
-/// the first part. The text has kept its length, so it is put back in place.
+/// Khronos' loader splits these variables in place, so that a child process would see only the first part.
+/// The length of the text does not change, so it is restored in place.
 class KeptVariable {
 public:
     explicit KeptVariable(const char* name)
@@ -180,11 +180,11 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
     return devices;
 }
 
-/// The loader reads these without secure_getenv(). With them a user may load a library of his own.
+/// The loader reads these without secure_getenv(). They let a user load any library.
 constexpr std::array loader_variables{"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_LAYERS",
                                       "OPENCL_LAYER_PATH"};
 
-/// The one that is set while this program has more rights than its user; null if there is none.
+/// The variable that is set while this program has more rights than its user. Null if there is none.
 const char* unsafe_variable() noexcept {
     if (ferry::detail::is_privileged()) {
         for (const char* const name : loader_variables) {

@@ -79,7 +79,7 @@ constexpr std::array rows{
     Row{-71, "CL_INVALID_SPEC_ID", Code::invalid_argument},
     Row{-72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED", Code::invalid_argument},
     Row{-1001, "CL_PLATFORM_NOT_FOUND_KHR", Code::unavailable},
-    Row{-9999, "", Code::command_failed}, // NVIDIA: a kernel read or wrote an address that is not there
+    Row{-9999, "", Code::command_failed}, // NVIDIA: a kernel accessed an invalid address.
 };
 
 const Row* find(cl_int code) noexcept {

@@ -11,13 +11,13 @@
 
 namespace ferry::opencl {
 
-/// "CL_OUT_OF_RESOURCES"; empty for a number that has no name.
+/// "CL_OUT_OF_RESOURCES". Empty for an unknown number.
 std::string_view code_name(cl_int code) noexcept;
-/// What kind of error an OpenCL code is, where the call itself says nothing better.
+/// The kind of error of an OpenCL code, unless the call determines a better one.
 Code portable_code(cl_int code) noexcept;
 
-/// The message is "WHAT: CALL returned NUMBER (NAME)", or without WHAT where the front says it. `what` is a
-/// clause that starts with the thing at fault.
+/// The message is "WHAT: CALL returned NUMBER (NAME)", or without WHAT if the front adds it. `what` is a
+/// clause that starts with the object at fault.
 Error vendor_error(Code code, const char* call, cl_int result, std::string_view what = {});
 
 [[noreturn]] void throw_error(const char* call, cl_int result);
@@ -27,7 +27,7 @@ inline void check(cl_int result, const char* call) {
         throw_error(call, result);
     }
 }
-/// The object that the call made, having thrown Error if there is none.
+/// Returns the object made by the call. Throws Error if there is none.
 template <class T>
 T made(T object, cl_int result, const char* call) {
     check(result, call);

@@ -7,7 +7,7 @@
 namespace ferry::opencl {
 namespace {
 
-/// Runs `ask`. An event fails without a word of why, so the device is asked then.
+/// Runs `ask`. A failed event gives no reason, so the device is then queried.
 template <class F>
 auto asking(OpenclDevice& device, F&& ask) {
     try {
@@ -68,8 +68,8 @@ OpenclEvent::OpenclEvent(OpenclDevice& device, cl_event borrowed)
     }
     check(api.clGetEventInfo(borrowed, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue), &queue_, nullptr),
           "clGetEventInfo");
-    flushed_ = queue_ == nullptr; // a user event: nothing to hand over
-    // What waits may be held back until after the caller has released both.
+    flushed_ = queue_ == nullptr; // A user event: nothing to submit.
+    // Waiting commands may be held back until after the caller has released both.
     check(api.clRetainEvent(borrowed), "clRetainEvent");
     event_ = borrowed;
     keeps_queue_ = queue_ != nullptr && api.clRetainCommandQueue(queue_) == CL_SUCCESS;
@@ -115,7 +115,7 @@ bool OpenclEvent::complete() {
         progress_->reached(command_);
         return true;
     }
-    return progress_->covers(command_); // rusticl completes a later event before an earlier one
+    return progress_->covers(command_); // rusticl completes a later event before an earlier one.
 }
 
 bool OpenclEvent::succeeded() {
@@ -144,14 +144,14 @@ bool OpenclEvent::ready() {
 void OpenclEvent::wait(WaitPolicy policy) {
     try {
         if (event_ == nullptr || complete()) {
-            return; // without touching its queue, which may be gone by now
+            return; // Without access to its queue, which may be destroyed.
         }
         flush();
         poll_or_block(
             device_.info(), policy, progress_->forecast(), [&] { return complete(); },
             [&] { asking(device_, [&] { wait_for(device_.api(), event_); }); });
-    } catch (
-        ...) { // perhaps the question failed, not the work, and the caller frees what the work still uses
+    } catch (...) { // The query may have failed, not the work, and the caller may free memory that the work
+                    // still uses.
         static_cast<void>(device_.api().clWaitForEvents(1, &event_));
         throw;
     }

@@ -12,11 +12,11 @@ namespace ferry::opencl {
 
 class OpenclDevice;
 
-/// How far a queue is known to have come: the number of its commands that are done.
+/// The known progress of a queue: the number of its commands that are done.
 class Progress {
 public:
     void reached(std::uint64_t command) noexcept {
-        std::uint64_t known = done_.load(std::memory_order_relaxed); // a first guess; the exchange decides
+        std::uint64_t known = done_.load(std::memory_order_relaxed); // A first guess; the exchange decides.
         while (known < command && !done_.compare_exchange_weak(known, command, std::memory_order_release)) {
         }
     }
@@ -24,7 +24,7 @@ public:
         return done_.load(std::memory_order_acquire) >= command;
     }
 
-    /// Of waits for the queue and for its events.
+    /// For waits for the queue and for its events.
     backend::WaitForecast& forecast() noexcept { return forecast_; }
 
 private:
@@ -32,9 +32,9 @@ private:
     backend::WaitForecast forecast_;
 };
 
-/// Waits for something on a device: asks `done` as the policy says, or calls `block`, which ends when it is
-/// done. `automatic` asks if it can sleep before: many drivers keep the processor busy in their own waits. A
-/// device on the processor does not, and needs all of its time.
+/// Waits for something on a device: polls `done` according to the policy, or calls `block`, which returns
+/// when it is done. `automatic` polls only if it can sleep first, because many drivers keep the processor
+/// busy in their own waits. A device on the processor does not, and needs all of the processor's time.
 template <class Done, class Block>
 void poll_or_block(const DeviceInfo& device, WaitPolicy policy, backend::WaitForecast& forecast,
                    const Done& done, const Block& block) {
@@ -56,24 +56,24 @@ void poll_or_block(const DeviceInfo& device, WaitPolicy policy, backend::WaitFor
 class OpenclEvent final : public backend::Event {
 public:
     explicit OpenclEvent(OpenclDevice& device) : device_(device) {}
-    /// Somebody else's, retained as long as this lives, with its queue. Throws Error (invalid_argument) if it
-    /// belongs to another context.
+    /// A borrowed event, retained with its queue as long as this object lives. Throws Error
+    /// (invalid_argument) if it belongs to another context.
     OpenclEvent(OpenclDevice& device, cl_event borrowed);
     ~OpenclEvent() override;
 
     bool ready() override;
-    /// As ready(), but a failure is no error: what waits for the event fails then.
+    /// Like ready(), but a failure is not an error: commands that wait for the event then fail.
     bool succeeded();
     using backend::Event::wait;
     void wait(WaitPolicy policy) override;
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
-    /// Takes over the event, which marks command number `command` of `queue`. What was recorded before is
-    /// forgotten.
+    /// Takes ownership of the event, which marks command number `command` of `queue`. The previous recording
+    /// is discarded.
     void set(cl_event event, cl_command_queue queue, const std::shared_ptr<Progress>& progress,
              std::uint64_t command) noexcept;
-    /// Sees to it that the work before the event has been handed to the device: several drivers do nothing
-    /// for an event that is only waited for or asked about.
+    /// Submits the work before the event to the device. Several drivers do nothing for an event that is only
+    /// waited for or queried.
     void flush();
 
     void* native_handle() override { return event_; }
@@ -87,19 +87,19 @@ private:
     OpenclDevice& device_;
     cl_event event_ = nullptr;
     cl_command_queue queue_ = nullptr;
-    bool keeps_queue_ = false;           ///< a reference to it is this event's
-    std::shared_ptr<Progress> progress_; // outlives the queue
+    bool keeps_queue_ = false;           ///< This event owns a reference to it.
+    std::shared_ptr<Progress> progress_; // Outlives the queue.
     std::uint64_t command_ = 0;
-    std::atomic<bool> flushed_{false}; ///< relaxed: a repeated flush is harmless, and no data hangs on it
+    std::atomic<bool> flushed_{false}; ///< Relaxed: a repeated flush is harmless, and no data depends on it.
 };
 
-/// How an error names the call that asked for the status of an event.
+/// The name in errors of the call that queries the status of an event.
 constexpr const char* status_call = "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)";
 /// The execution status of an event.
 cl_int status_of(const Api& api, cl_event event);
 /// Throws command_failed for a negative execution status.
 void check_status(cl_int status);
-/// Waits for an event that was flushed, and throws the status it ended with.
+/// Waits for a flushed event, and throws the error it ended with.
 void wait_for(const Api& api, cl_event event);
 
 } // namespace ferry::opencl

@@ -17,11 +17,11 @@ namespace ferry::opencl {
 namespace {
 
 constexpr std::size_t largest_vendor_pattern = 128;
-constexpr std::size_t worth_widening = 4096; ///< bytes
-constexpr std::size_t piece = 16;            ///< bytes that a GPU's work-item stores at a time
-constexpr std::size_t most_pieces = 4;       ///< that the kernel takes as its argument
-// From how many bytes on a fill is worth building the kernel, and from how many on one that the vendor has is
-// worth launching it: 3 GiB on an H200 take NVIDIA's fill a third longer than the memory needs.
+constexpr std::size_t worth_widening = 4096; ///< In bytes.
+constexpr std::size_t piece = 16;            ///< Bytes that a GPU's work-item stores at a time.
+constexpr std::size_t most_pieces = 4;       ///< That the kernel takes as its argument.
+// The size of a fill that justifies building the kernel, and the size of a fill supported by the vendor that
+// justifies launching it: NVIDIA's fill of 3 GiB on an H200 takes a third longer than the memory needs.
 constexpr std::size_t worth_building = std::size_t{1} << 20;
 constexpr std::size_t worth_replacing = std::size_t{16} << 20;
 
@@ -29,15 +29,15 @@ bool vendor_fills(std::size_t offset, std::size_t size) {
     return std::has_single_bit(size) && size <= largest_vendor_pattern && offset % size == 0;
 }
 
-/// Pieces until the repeated pattern begins anew at the same byte.
+/// Pieces until the repeated pattern starts again at the same byte.
 std::size_t period_of(std::size_t size) {
     return size / std::gcd(size, piece);
 }
 
-/// What fills the device many times over goes to short groups, as on CUDA (Helpers::fill_groups).
+/// A fill that occupies the device many times over uses short groups, as on CUDA (Helpers::fill_groups).
 std::size_t fill_groups(std::size_t pieces, std::size_t period, std::size_t group, std::size_t units) {
     constexpr std::size_t groups_per_unit = 8, stores_of_item = 8, many_times = 4;
-    constexpr std::size_t most_items = std::size_t{1} << 30; // the kernel counts in 32 bits
+    constexpr std::size_t most_items = std::size_t{1} << 30; // The kernel counts in 32 bits.
     const std::size_t full = std::max(units, std::size_t{1}) * groups_per_unit;
     const std::size_t many = std::min(pieces / (group * stores_of_item), most_items / group);
     const std::size_t each = pieces / group + 1;
@@ -46,10 +46,10 @@ std::size_t fill_groups(std::size_t pieces, std::size_t period, std::size_t grou
 
 } // namespace
 
-// Each work-item has one 16-byte piece of the repeated pattern and stores it again and again, as far apart as
-// it takes for the pattern to begin anew at the same byte. Pieces lie at multiples of 16; the parts of one
-// before the first and behind the last are `head` and `tail` bytes, of the items that have them. Of up to
-// four different pieces all are an argument; else `size` bytes before the head hold the pattern.
+// Each work-item has one 16-byte piece of the repeated pattern and stores it at the distance after which the
+// pattern starts again at the same byte. Pieces are at multiples of 16. The partial pieces before the first
+// and after the last are `head` and `tail` bytes, stored by the items that have them. Up to four different
+// pieces are an argument; otherwise `size` bytes before the head hold the pattern.
 const char* const fill_text = R"(
 __kernel void ferry_fill(__global ulong2* memory, ulong first, ulong count, uint head, uint tail,
                          uint period, uint size, ulong8 pieces) {
@@ -108,16 +108,16 @@ public:
           pattern_(static_cast<const std::byte*>(pattern)),
           size_(std::equal(pattern_ + 1, pattern_ + size, pattern_) ? 1 : size) {}
 
-    /// Null if the vendor is to do it.
+    /// Null if the vendor's fill is used.
     OpenclKernel* kernel() const;
     void by_kernel(OpenclKernel& kernel);
     void by_vendor();
 
 private:
-    /// Of the vendor's.
+    /// The vendor's fill.
     void set(std::size_t offset, const void* values, std::size_t length, std::size_t count);
     void copy(std::size_t at, std::size_t next);
-    /// The pattern once.
+    /// Writes the pattern once.
     void lay_down();
     void lay_down_long();
     char* address(std::size_t offset) const { return memory_.pointer + (offset - zero_); }
@@ -127,7 +127,7 @@ private:
     const OpenclMemory::Origin object_;
     const bool by_pointer_;
     const std::size_t at_;
-    // In the object, or the address: a fill is at a multiple of its pattern, also in what is imported.
+    // Offset in the object, or address: a fill is at a multiple of its pattern, also in imported memory.
     const std::size_t zero_, begin_;
     const std::size_t bytes_;
     const std::byte* const pattern_;
@@ -167,7 +167,7 @@ void OpenclQueue::Filling::lay_down_long() {
     made(kept, code, "clCreateBuffer");
     code = queue_.commands_.submit(api.clEnqueueCopyBuffer, kept, object_.mem, 0, begin_, size_, 0, nullptr,
                                    nullptr);
-    static_cast<void>(api.clReleaseMemObject(kept)); // the command keeps it
+    static_cast<void>(api.clReleaseMemObject(kept)); // The command keeps it.
     check(code, "clEnqueueCopyBuffer");
     queue_.taken.bytes += size_;
 }
@@ -177,7 +177,7 @@ void OpenclQueue::Filling::lay_down() {
         lay_down_long();
         return;
     }
-    for (std::size_t at = 0; at < size_;) { // in parts that the vendor fills
+    for (std::size_t at = 0; at < size_;) { // In parts that the vendor fills.
         std::size_t length = std::bit_floor(std::min(size_ - at, largest_vendor_pattern));
         while (!vendor_fills(begin_ + at, length)) {
             length /= 2;
@@ -193,7 +193,7 @@ void OpenclQueue::Filling::by_vendor() {
         backend::fill_by_copies(bytes_, size_, [this](std::size_t at, std::size_t next) { copy(at, next); });
         return;
     }
-    // Drivers store one pattern at a time: on processors 128 bytes fill four times as fast as 4 (PoCL,
+    // Drivers store one pattern at a time. On processors 128 bytes fill four times as fast as 4 (PoCL,
     // Intel's, rusticl), on an H200 8 bytes twice as fast.
     std::size_t wide = size_;
     if (bytes_ >= worth_widening) {
@@ -227,7 +227,7 @@ OpenclKernel* OpenclQueue::Filling::kernel() const {
 void OpenclQueue::Filling::by_kernel(OpenclKernel& kernel) {
     const std::size_t period = period_of(size_);
     const bool by_value = period <= most_pieces;
-    const std::size_t start = by_value ? at_ : at_ + size_; // behind what is laid down
+    const std::size_t start = by_value ? at_ : at_ + size_; // After the pattern.
     const std::size_t length = at_ + bytes_ - start;
     const std::size_t head = (piece - start % piece) % piece;
     const std::uint64_t first = (start + head) / piece;

@@ -3,7 +3,7 @@
 
 namespace ferry::opencl {
 
-/// The text of ferry_fill(), which repeats a pattern of any size.
+/// The source of ferry_fill(), which repeats a pattern of any size.
 extern const char* const fill_text;
 
 } // namespace ferry::opencl

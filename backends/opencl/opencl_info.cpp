@@ -46,7 +46,7 @@ std::string pci_address(const Api& api, cl_device_id device, const std::string& 
     }
     if (has_word(extensions, "cl_amd_device_attribute_query")) {
         const auto bytes = device_values<unsigned char>(api, device, topology_amd);
-        if (bytes.size() == 24 && bytes[0] == 1) { // the PCIe form of a union
+        if (bytes.size() == 24 && bytes[0] == 1) { // The PCIe form of a union.
             return format_pci(0, bytes[21], bytes[22], bytes[23]);
         }
     }
@@ -79,7 +79,7 @@ std::uint32_t sub_group_width(const Api& api, cl_device_id device, const std::st
         return device_value<cl_uint>(api, device, wavefront_amd);
     }
     if (has_word(extensions, "cl_intel_required_subgroup_size")) {
-        // Where there are several the compiler chooses one for each kernel.
+        // If there are several, the compiler chooses one for each kernel.
         const auto sizes = device_values<std::size_t>(api, device, sub_group_sizes_intel);
         return sizes.size() == 1 ? static_cast<std::uint32_t>(sizes[0]) : 0;
     }
@@ -87,7 +87,7 @@ std::uint32_t sub_group_width(const Api& api, cl_device_id device, const std::st
 }
 
 DeviceKind kind_of(cl_device_type type) {
-    // oclgrind sets every bit, and it is a processor.
+    // oclgrind sets every bit, and is a processor.
     return (type & CL_DEVICE_TYPE_CPU) != 0   ? DeviceKind::cpu
            : (type & CL_DEVICE_TYPE_GPU) != 0 ? DeviceKind::gpu
                                               : DeviceKind::accelerator;
@@ -185,7 +185,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     if (api.clSVMAlloc != nullptr && api.clSVMFree != nullptr && api.clSetKernelArgSVMPointer != nullptr) {
         traits.svm = device_value<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
     }
-    // PoCL 5 offers both kinds of pointers; SVM is the one it has had for long.
+    // PoCL 5 offers both kinds of pointers; SVM is the established one.
     const bool pocl_svm = traits.platform_name == "Portable Computing Language" &&
                           (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
     if (!pocl_svm && api.clSetKernelArgMemPointerINTEL != nullptr && api.clEnqueueMemcpyINTEL != nullptr &&
@@ -254,7 +254,7 @@ DeviceInfo read_info(const Api& api, cl_device_id device, const Traits& traits) 
     info.fp64 = has_word(extensions, "cl_khr_fp64") ||
                 device_value<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
     info.int64_atomics = has_word(extensions, "cl_khr_int64_base_atomics");
-    // Drivers that count in steps of zero nanoseconds have stamps that mean nothing.
+    // Time stamps of drivers with steps of zero nanoseconds are meaningless.
     info.timing = (device_value<cl_command_queue_properties>(api, device, CL_DEVICE_QUEUE_PROPERTIES) &
                    CL_QUEUE_PROFILING_ENABLE) != 0 &&
                   device_value<std::size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION) != 0;

@@ -15,7 +15,7 @@
 namespace ferry::opencl {
 namespace {
 
-constexpr std::size_t most_value_bytes = 4096; // drivers take 1024 to 4352 in all
+constexpr std::size_t most_value_bytes = 4096; // Drivers accept 1024 to 4352 in total.
 
 template <class T>
 T work_group_value(const OpenclDevice& device, cl_kernel kernel, cl_kernel_work_group_info what) {
@@ -58,7 +58,8 @@ std::optional<ParameterNote> read_note(const OpenclDevice& device, cl_kernel ker
     return note;
 }
 
-// Drivers give a struct's name and not its size, but refuse every other size. 0 for a driver that takes two.
+// Drivers report a struct's name but not its size, and reject every other size. Returns 0 for a driver that
+// accepts two sizes.
 std::size_t value_bytes(const Api& api, cl_kernel kernel, cl_uint index, std::size_t most) {
     const std::vector<char> value(most + 1);
     const auto takes = [&](std::size_t bytes) {
@@ -71,7 +72,7 @@ std::size_t value_bytes(const Api& api, cl_kernel kernel, cl_uint index, std::si
     return bytes > most || takes(bytes + 1) ? 0 : bytes;
 }
 
-// What is set by a handle.
+// A type that is set by a handle.
 bool is_object(std::string_view type) {
     return type == "sampler_t" || type == "queue_t" || type == "clk_event_t" || type == "reserve_id_t";
 }
@@ -178,7 +179,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
             note = spare->second[i];
         }
         if (!note) {
-            continue; // a binary without the compiler's notes: its number of arguments is all there is
+            continue; // A binary without the compiler's notes: only its number of arguments is known.
         }
         ParameterInfo& parameter = info_.parameters[i];
         const detail::NamedType type = detail::parse_type(note->type);
@@ -195,7 +196,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
             parameter.bytes = type.bytes != 0 || is_object(note->type)
                                   ? type.bytes
                                   : value_bytes(api, kernel_, i, most_value_bytes);
-        } else if (pointer) { // else an image
+        } else if (pointer) { // Otherwise it is an image.
             parameter.kind = ParameterKind::buffer;
             parameter.bytes = sizeof(cl_mem);
             parameter.space =

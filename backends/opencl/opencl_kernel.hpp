@@ -15,57 +15,57 @@ namespace ferry::opencl {
 
 class OpenclDevice;
 
-/// What a parameter was set to. Setting it is most of what a launch costs on some drivers, so a launch sets
-/// only what is not in force already.
+/// The present value of a parameter. Setting parameters is most of the cost of a launch on some drivers, so a
+/// launch sets only values that have changed.
 struct Setting {
     enum class Kind : std::uint8_t { none, value, buffer, local };
 
     Kind kind = Kind::none;
-    std::uint64_t memory = 0; ///< OpenclMemory::number, since an address may come again; 0 for a null pointer
-    std::size_t size = 0;     ///< bytes; of a buffer: its offset
+    std::uint64_t memory = 0; ///< OpenclMemory::number, because addresses are reused. 0 for a null pointer.
+    std::size_t size = 0;     ///< Bytes. For a buffer: its offset.
     std::array<char, 16> value{};
 
     friend bool operator==(const Setting&, const Setting&) = default;
 };
 
-/// The launches so far of one kernel text, by work-group size. PoCL before version 6 counts the users of a
-/// kernel's machine code, of which it makes another for a grid that is wider than any before (in x or y), and
-/// for launches with an offset; at a launch's end it takes the one with that work-group size that a launch
-/// began with last for the one that was used, and ends the process if that has no users. So a launch that has
-/// other code than the one before has to run alone. The device sees to that, not the thread that launches,
-/// which may be the one that completes what a queue waits for.
+/// The launches so far of one kernel source, by work-group size. PoCL before version 6 counts the users of a
+/// kernel's machine code. It makes new code for a grid that is wider than any before (in x or y), and for
+/// launches with an offset. At the end of a launch it assumes the code, for that work-group size, of the most
+/// recently started launch. If that code has no users, it ends the process. A launch that uses other code
+/// than the previous one must therefore run alone. The wait is on the device, not in the launching thread,
+/// which may be the one that completes an event of a queue.
 class LaunchRecord {
 public:
     using Size = std::array<std::size_t, 3>;
 
-    /// Held for all that follows, and from it to the launch.
+    /// Held for all members below, and from them to the launch.
     std::mutex mutex;
 
-    /// Whether a launch of that size has other code than the one before it. `moved`: it has an offset.
+    /// Whether a launch of this size uses other code than the previous one. `moved`: it has an offset.
     bool has_to_run_alone(const Size& local, const Size& global, bool moved) const;
-    /// One that had to.
+    /// Records a launch that ran alone.
     void launched_alone(const Size& local, const Size& global, bool moved);
-    /// The next launch has to, whatever it is.
+    /// The next launch must run alone in any case.
     void forget() noexcept { codes_.clear(); }
 
-    /// Command `command` of that queue will be a launch.
+    /// Command `command` of this queue will be a launch.
     void used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress, std::uint64_t command);
     /// Whether the queue has a launch that is not known to be done.
     bool is_used_by(std::uint64_t queue) const;
 
-    /// Behind the last launch that has to run alone; null once that is known to be done.
+    /// After the last launch that has to run alone. Null once that is known to be done.
     std::unique_ptr<OpenclEvent> alone;
 
 private:
     struct Code {
         Size local;
-        std::array<std::size_t, 2> widest{}; ///< global size, without an offset and with one
-        bool moved = false;                  ///< the last launch
+        std::array<std::size_t, 2> widest{}; ///< Global size, without an offset and with one.
+        bool moved = false;                  ///< Of the last launch.
     };
     struct User {
-        std::uint64_t queue; ///< its number
+        std::uint64_t queue; ///< Its number.
         std::shared_ptr<Progress> progress;
-        std::uint64_t command; ///< its last launch
+        std::uint64_t command; ///< Its last launch.
     };
     std::vector<Code> codes_;
     std::vector<User> users_;
@@ -73,7 +73,8 @@ private:
 
 class OpenclKernel final : public backend::Kernel {
 public:
-    /// Takes over the kernel. `notes` serve where the driver has none; `record` is null where none is needed.
+    /// Takes ownership of the kernel. `notes` are used if the driver has none; `record` is null if none is
+    /// needed.
     OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
                  LaunchRecord* record);
     ~OpenclKernel() override;
@@ -83,14 +84,14 @@ public:
     void* native() override { return kernel_; }
 
     cl_kernel handle() const noexcept { return kernel_; }
-    /// Held from the first argument's setting to the launch; also for the settings.
+    /// Held from setting the first argument to the launch; also protects the settings.
     std::mutex& mutex() noexcept { return record_ != nullptr ? record_->mutex : mutex_; }
     LaunchRecord* record() noexcept { return record_; }
-    /// Of that parameter; kind none if it is not known. One beyond the kernel's parameters has none.
+    /// The setting of this parameter; kind none if it is not known. Null beyond the kernel's parameters.
     Setting* setting(cl_uint index) noexcept {
         return index < settings_.size() ? &settings_[index] : nullptr;
     }
-    /// Whether the parameter is a pointer to const; false if that is not known.
+    /// Whether the parameter is a pointer to const. False if that is not known.
     bool reads_only(cl_uint index) const noexcept { return index < reads_only_.size() && reads_only_[index]; }
 
 private:
@@ -106,7 +107,7 @@ private:
     std::mutex mutex_;
 };
 
-/// What the driver tells of a kernel's parameters; nothing if it does not tell it of all.
+/// The driver's description of a kernel's parameters. Empty if it does not describe all of them.
 std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device, cl_kernel kernel);
 
 } // namespace ferry::opencl

@@ -11,7 +11,7 @@ namespace {
 
 using ArgumentKind = detail::Argument::Kind;
 
-/// The bytes of a buffer argument that a kernel may touch: its view, or all from its start on.
+/// The bytes of a buffer argument that a kernel may access: its view, or everything from its start on.
 std::size_t extent(const backend::Argument& argument) {
     const auto& memory = static_cast<const OpenclMemory&>(*argument.place.memory);
     const std::size_t rest = memory.bytes - argument.place.offset;
@@ -100,7 +100,7 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
         Setting* const present = kernel.setting(i);
         if (present == nullptr || wanted.kind == Setting::Kind::none || wanted != *present) {
             if (present != nullptr) {
-                present->kind = Setting::Kind::none; // until it has gone well
+                present->kind = Setting::Kind::none; // Until it has succeeded.
             }
             set_argument(kernel, i, arguments);
             if (present != nullptr) {
@@ -110,11 +110,11 @@ bool overlap(const backend::Argument& a, const backend::Argument& b) {
     }
 }
 
-// A launch waits only for launches of its own kernel: other work may be behind an event that the program
-// completes once this queue is done.
+// A launch waits only for launches of its own kernel, because other work may depend on an event that the
+// program completes once this queue is done.
 void OpenclQueue::keep_apart(LaunchRecord& record, bool alone) {
     if (record.alone != nullptr && status_of(api_, record.alone->native()) <= CL_COMPLETE) {
-        record.alone.reset(); // or it failed, which its own queue tells
+        record.alone.reset(); // Or it failed, which its own queue reports.
     }
     if (alone) {
         device_.wait_for_launches(record, *this);
@@ -128,7 +128,7 @@ void OpenclQueue::keep_apart(LaunchRecord& record, bool alone) {
 void OpenclQueue::record_alone(LaunchRecord& record) {
     auto event = std::make_unique<OpenclEvent>(device_);
     this->record(*event);
-    event->flush(); // now: it may outlive the queue
+    event->flush(); // Now, because it may outlive the queue.
     record.alone = std::move(event);
 }
 
@@ -173,7 +173,7 @@ cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
         }
         return part;
     }
-    // The view begins where the device takes no sub-buffer: the kernel works on a copy of it.
+    // The device accepts no sub-buffer at the view's offset, so the kernel works on a copy.
     const bool written = !kernel.reads_only(index);
     for (cl_uint other = 0; other < arguments.size(); ++other) {
         const backend::Argument& second = arguments[other];
@@ -199,7 +199,7 @@ cl_mem OpenclQueue::stand_in(OpenclKernel& kernel, cl_uint index,
 }
 
 void OpenclQueue::release_stand_ins() noexcept {
-    while (!stand_ins_.empty()) { // the last first, see OpenclMemory's destructor
+    while (!stand_ins_.empty()) { // The last first; see OpenclMemory's destructor.
         static_cast<void>(api_.clReleaseMemObject(stand_ins_.back().mem));
         stand_ins_.pop_back();
     }

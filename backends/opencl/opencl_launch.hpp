@@ -6,7 +6,7 @@
 
 namespace ferry::opencl {
 
-// A cl_kernel holds its arguments: nobody else may set them before the command has captured them.
+// A cl_kernel holds its arguments, so no other thread may set them before the command has captured them.
 template <class Command>
 void OpenclQueue::with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global,
                               const Command& command, bool moved) {

@@ -11,11 +11,11 @@ namespace {
 constexpr std::string_view given_text = "<kernel>:";
 
 struct UsersLine {
-    std::string_view file; ///< empty: before the first #line
+    std::string_view file; ///< Empty: before the first #line.
     std::size_t line = 0;
 };
 
-/// #line 12 "file": what the next line is.
+/// #line 12 "file": the place of the next line.
 bool read_marker(std::string_view line, UsersLine& next) {
     constexpr std::string_view head = "#line ";
     if (!line.starts_with(head)) {

@@ -6,9 +6,9 @@
 
 namespace ferry::opencl {
 
-/// NVIDIA's compiler says "<kernel>:25:12", counting all lines that it was given; #line means nothing to it.
-/// This puts the file and line there that the #line lines of `text` say. A log without such places stays as
-/// it is.
+/// NVIDIA's compiler reports "<kernel>:25:12", counts all lines that it was given, and ignores #line. This
+/// function inserts the file and line given by the #line lines of `text`. A log without such places is
+/// unchanged.
 std::string in_users_lines(const std::string& log, std::string_view text);
 
 } // namespace ferry::opencl

@@ -35,8 +35,8 @@ cl_map_flags flags_for(Map access) {
     }
 }
 
-// Mapped memory goes as a whole. Of mirrored memory the bytes that the command uses go and come, and no
-// others: the host may be writing to those.
+// Mapped memory is handed over as a whole. For mirrored memory only the bytes that the command uses are
+// transferred, because the host may be writing to others.
 void OpenclQueue::lend(const Lent& lent) {
     OpenclMemory& memory = *lent.memory;
     const cl_event before = memory.mapped_elsewhere(queue_);
@@ -64,7 +64,7 @@ void OpenclQueue::lend_all() {
         try {
             lend(lent_[i]);
         } catch (...) {
-            lent_.resize(i); // to be taken back
+            lent_.resize(i); // To be taken back.
             throw;
         }
     }
@@ -108,8 +108,8 @@ void OpenclQueue::take_all_back(bool done) {
         if (lent.memory->storage == Storage::mirrored) {
             if (api_.clRetainEvent(over) == CL_SUCCESS) {
                 lent.memory->mapped_by(queue_, over);
-            } else {                                                // then it has to be done now
-                static_cast<void>(opencl::finish(device_, queue_)); // the queue reports its failures
+            } else {                                                // Then it must be done now.
+                static_cast<void>(opencl::finish(device_, queue_)); // The queue reports its failures.
                 lent.memory->mapped_by(nullptr, nullptr);
             }
         }
@@ -131,7 +131,7 @@ void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
             }
             finish();
         } catch (...) {
-            if (prove_done()) { // else the device may still write to it
+            if (prove_done()) { // Otherwise the device may still write to it.
                 ::operator delete(staging);
             }
             throw;
@@ -157,7 +157,7 @@ void OpenclQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
                 write(host, place, bytes);
                 finish();
             } catch (...) {
-                if (!prove_done()) { // the device may still read it
+                if (!prove_done()) { // The device may still read it.
                     static_cast<void>(staging.release());
                 }
                 throw;

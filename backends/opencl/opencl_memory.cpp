@@ -10,11 +10,11 @@
 namespace ferry::opencl {
 namespace {
 
-// Views kept as memory objects; what goes beyond is made for one launch.
+// Number of views kept as memory objects; others are made for one launch.
 constexpr std::size_t most_parts = 64;
 
 std::uint64_t next_number() noexcept {
-    static std::atomic<std::uint64_t> last{0}; // relaxed: numbers need to differ, not to be in order
+    static std::atomic<std::uint64_t> last{0}; // Relaxed: numbers must differ, not be in order.
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
@@ -53,7 +53,7 @@ void allocate_usm(OpenclDevice& device, OpenclMemory& memory, MemoryKind kind) {
         call = "clSharedMemAllocINTEL";
         pointer = api.clSharedMemAllocINTEL(device.context(), device.id(), nullptr, memory.bytes, 0, &code);
         break;
-    case MemoryKind::imported: // not allocated
+    case MemoryKind::imported: // Not allocated.
         break;
     }
     check(code == CL_SUCCESS && pointer == nullptr ? CL_OUT_OF_RESOURCES : code, call);
@@ -78,7 +78,7 @@ void allocate_mirrored(OpenclDevice& device, OpenclMemory& memory) {
 }
 
 Storage import_storage(const OpenclDevice& device, const void* data, std::size_t bytes, bool read_only) {
-    if (read_only && device.info().kind != DeviceKind::cpu) { // NVIDIA's driver 580 crashes over such pages
+    if (read_only && device.info().kind != DeviceKind::cpu) { // NVIDIA's driver 580 crashes on such pages.
         return Storage::mirrored;
     }
     const bool fits =
@@ -113,7 +113,7 @@ void set_addresses(OpenclMemory& memory, MemoryKind kind) {
 Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
     const Traits& traits = device.traits();
     if (kind == MemoryKind::device) {
-        // On a processor SVM costs nothing and frees views from the alignment of sub-buffers; a discrete
+        // On a processor SVM costs nothing and avoids the alignment of sub-buffers for views. A discrete
         // device may keep it in the host's memory.
         if (device.info().kind == DeviceKind::cpu && (traits.svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0) {
             return Storage::svm;
@@ -126,7 +126,7 @@ Storage storage_for(const OpenclDevice& device, MemoryKind kind) {
     if ((traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0) {
         return Storage::svm;
     }
-    // What a driver copies it copies as a whole, over what the host wrote meanwhile to other bytes.
+    // A driver that copies transfers the whole memory, over bytes that the host wrote meanwhile.
     return device.shares_memory() ? Storage::mapped : Storage::mirrored;
 }
 
@@ -156,7 +156,7 @@ OpenclMemory::~OpenclMemory() {
     }
     const Api& api = device_.api();
     mapped_by(nullptr, nullptr);
-    // The last first: NVIDIA's driver 580 crashes if of two sub-buffers that overlap the older one goes
+    // The last first: NVIDIA's driver 580 crashes if the older one of two overlapping sub-buffers is released
     // first.
     while (!parts_.empty()) {
         static_cast<void>(api.clReleaseMemObject(parts_.back().mem));
@@ -170,7 +170,7 @@ OpenclMemory::~OpenclMemory() {
     }
     cl_mem const mapped = storage == Storage::mapped ? mem : locked;
     if (mapped != nullptr && pointer != nullptr) {
-        // The driver keeps the object until its commands are over, whatever these two say.
+        // The driver keeps the object until its commands are done, whatever these two return.
         Commands service(device_.service_queue());
         static_cast<void>(service.submit(api.clEnqueueUnmapMemObject, mapped, pointer, 0, nullptr, nullptr));
         static_cast<void>(finish(device_, service.queue()));
@@ -199,7 +199,7 @@ cl_event OpenclMemory::mapped_elsewhere(cl_command_queue queue) noexcept {
     if (mapping_ == nullptr || mapping_queue_ == queue) {
         return nullptr;
     }
-    // A command that waits for one that failed fails too: the error is that queue's to tell, and stays there.
+    // A command that waits for a failed one fails too. The other queue reports the error.
     cl_int status = CL_COMPLETE;
     if (device_.api().clGetEventInfo(mapping_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
                                      nullptr) == CL_SUCCESS &&
@@ -225,7 +225,7 @@ cl_mem OpenclMemory::sub_buffer(std::size_t offset, bool& owned) {
     cl_mem part = device_.api().clCreateSubBuffer(whole_ != nullptr ? whole_->mem : mem, 0,
                                                   CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (code == CL_MISALIGNED_SUB_BUFFER_OFFSET || code == CL_INVALID_VALUE) {
-        return nullptr; // CL_INVALID_VALUE: wrapped memory may itself be a sub-buffer, which has none
+        return nullptr; // CL_INVALID_VALUE: wrapped memory may itself be a sub-buffer, which has none.
     }
     made(part, code, "clCreateSubBuffer");
     if (parts_.size() == most_parts) {
@@ -249,7 +249,7 @@ std::unique_ptr<OpenclMemory> allocate_memory(OpenclDevice& device, MemoryKind k
     case Storage::usm:
         allocate_usm(device, *memory, kind);
         break;
-    case Storage::system: // not allocated
+    case Storage::system: // Not allocated.
         break;
     case Storage::mapped:
         allocate_mapped(device, *memory);
@@ -290,7 +290,7 @@ std::unique_ptr<OpenclMemory> import_memory(OpenclDevice& device, void* data, st
     memory->mem = create_buffer(device, access | CL_MEM_USE_HOST_PTR, bytes, data);
     memory->handle = memory->mem;
     keep_mapped(device, *memory, memory->mem);
-    if (memory->pointer != data) { // the specification promises it
+    if (memory->pointer != data) { // The specification guarantees it.
         why = "its OpenCL driver maps imported memory at another address";
         return nullptr;
     }
@@ -330,7 +330,7 @@ std::unique_ptr<OpenclMemory> wrap_memory(OpenclDevice& device, std::uint64_t na
     }
     auto memory = std::make_unique<OpenclMemory>(device, Storage::buffer, size);
     if (ownership == backend::Ownership::borrowed) {
-        check(api.clRetainMemObject(mem), "clRetainMemObject"); // given back by the destructor
+        check(api.clRetainMemObject(mem), "clRetainMemObject"); // Released by the destructor.
     }
     memory->kernels_update = (flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)) == 0;
     memory->mem = mem;

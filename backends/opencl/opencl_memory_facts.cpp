@@ -70,7 +70,7 @@ public:
                                                    " has no fine-grained buffers, and there is no shared "
                                                    "memory of cl_intel_unified_shared_memory.");
         }
-        // A promise that the host can use it, not that kernels work in the same place.
+        // A guarantee that the host can use it, not that kernels work in the same place.
         facts_.reach =
             inferred(same_chips() ? Reach::local : Reach::copy, "CL_MEM_ALLOC_HOST_PTR, " + unified_);
         facts_.coherence = inferred(Coherence::map, "CL_MEM_ALLOC_HOST_PTR");
@@ -106,7 +106,7 @@ private:
     static Coherence coherence_of(const Word& usm) noexcept {
         return usm.has(concurrent_access) ? Coherence::concurrent : Coherence::kernel_boundary;
     }
-    // Where no atomics are promised they may end the process.
+    // If no atomics are guaranteed, they may end the process.
     static Atomics atomics_of(const Word& usm) noexcept {
         return usm.has(concurrent_atomic_access) ? Atomics::system
                : usm.has(atomic_access)          ? Atomics::device
@@ -146,7 +146,7 @@ private:
         return facts_;
     }
 
-    // CL_MEM_USE_HOST_PTR: drivers may keep a copy, and most do. Where they may, Ferry copies instead.
+    // CL_MEM_USE_HOST_PTR: drivers may keep a copy, and most do. If they may, Ferry copies instead.
     MemoryCapabilities memory_object() {
         const char* const how = "CL_MEM_USE_HOST_PTR";
         facts_.coherence = inferred(Coherence::map, how);

@@ -29,7 +29,7 @@ Items read_items(std::string_view block) {
         } else if (c == ',') {
             end_item();
         } else if (c == ' ' || c == '\t') {
-            item.clear(); // the word before a number
+            item.clear(); // The word before a number.
         } else if (c != '\n' && c != '\r') {
             item += c;
             any = true;
@@ -68,7 +68,7 @@ KernelNotes read_ptx_notes(std::string_view ptx) {
     const std::map<std::string, Items> blocks = read_blocks(ptx);
     KernelNotes notes;
     for (const auto& block : blocks) {
-        const Items& items = block.second; // clang 14 captures no structured binding
+        const Items& items = block.second; // clang 14 captures no structured binding.
         // "cl_kernel_arg_info", the kernel, its number of parameters, then five lists of them, each of which
         // begins with its own name.
         if (items.size() != 8 || items[0] != "cl_kernel_arg_info") {

@@ -18,11 +18,11 @@ OpenclKernel* OwnKernel::get(OpenclDevice& device, bool worth_building) {
             return nullptr;
         }
         const std::lock_guard lock(mutex_);
-        if (state_.load(std::memory_order_relaxed) == State::not_built) { // stored with the mutex only
+        if (state_.load(std::memory_order_relaxed) == State::not_built) { // Stored only under the mutex.
             state_.store(build(device) ? State::built : State::refused, std::memory_order_release);
         }
     }
-    // Not before the load above, which acquired: from there on the state does not change.
+    // Not before the acquiring load above; after it the state does not change.
     return state_.load(std::memory_order_relaxed) == State::built ? static_cast<OpenclKernel*>(kernel_.get())
                                                                   : nullptr;
 }
@@ -39,7 +39,7 @@ bool OwnKernel::build(OpenclDevice& device) {
         const std::size_t allowed = info.max_group_size != 0 ? std::min(info.max_group_size, most) : most;
         group_size_ = std::bit_floor(std::min<std::size_t>(allowed, device.info().max_local[0]));
         return group_size_ >= least_group;
-    } catch (const std::exception&) { // the compiler's words are of no use here
+    } catch (const std::exception&) { // The compiler's messages are not useful here.
         return false;
     }
 }

@@ -14,19 +14,19 @@ namespace ferry::opencl {
 class OpenclDevice;
 class OpenclKernel;
 
-/// A kernel of Ferry's own on one device, built at the first need. Where it cannot be had (no compiler, a
-/// driver that refuses it) its users go on without.
+/// A kernel of Ferry on one device, built at first use. If it is not available (no compiler, or the driver
+/// rejects it), its users continue without it.
 class OwnKernel {
 public:
-    /// A group has at least so many work-items, a power of two.
+    /// Minimum work-items of a group, a power of two.
     static constexpr std::size_t least_group = 16;
 
-    /// Both live as long as this; the text is of one kernel.
+    /// Both strings must outlive the object. The text has one kernel.
     OwnKernel(const char* text, const char* name) : text_(text), name_(name) {}
 
-    /// Null if it cannot be had, or is not built yet and that is not worth it.
+    /// Null if it is not available, or if it is not built yet and building it is not worthwhile.
     OpenclKernel* get(OpenclDevice& device, bool worth_building);
-    /// Work-items of a group. Once get() gave it.
+    /// Work-items of a group. Valid once get() has returned a kernel.
     std::size_t group_size() const noexcept { return group_size_; }
 
 private:

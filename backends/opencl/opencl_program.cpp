@@ -75,7 +75,7 @@ std::string dotted(int version) {
     return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
-/// The version in the header of a SPIR-V module, 10 for 1.0; 0 if it is none. Either byte order.
+/// The version in the header of a SPIR-V module, 10 for 1.0. 0 if it is not one. Either byte order.
 int spirv_version(const std::string& module) {
     std::uint32_t words[2] = {};
     if (module.size() < sizeof words) {
@@ -157,8 +157,8 @@ void OpenclProgram::build(const std::string& options) {
     };
     cl_int code = run(options);
     if (code == CL_BUILD_PROGRAM_FAILURE && log_.find("ptxas") != std::string::npos) {
-        // NVIDIA's driver 580, asked for what the arguments are, writes PTX that its own assembler refuses if
-        // a kernel has none. The PTX of the failed build has the notes.
+        // NVIDIA's driver 580, asked for the arguments' description, writes PTX that its own assembler
+        // rejects if a kernel has no arguments. The PTX of the failed build has the notes.
         notes_ = read_ptx_notes(payload());
         std::string without = options;
         without.replace(without.find(argument_info), argument_info.size(), "");
@@ -177,7 +177,7 @@ bool OpenclProgram::has_kernels() const {
     const cl_int code =
         device_.api().clGetProgramInfo(program_, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, nullptr);
     if (code == CL_INVALID_PROGRAM_EXECUTABLE || code == CL_INVALID_VALUE) {
-        return false; // the answer of some drivers where there is none
+        return false; // The answer of some drivers if there is none.
     }
     check(code, "clGetProgramInfo");
     return count != 0;

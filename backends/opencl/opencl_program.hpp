@@ -13,12 +13,12 @@ class OpenclDevice;
 
 class OpenclProgram final : public backend::Program {
 public:
-    /// Takes over the program. `text` is what it was made from, its options included.
+    /// Takes ownership of the program. `text` is its source, including its options.
     OpenclProgram(OpenclDevice& device, cl_program program, std::string text)
         : device_(device), program_(program), text_(std::move(text)) {}
     ~OpenclProgram() override;
 
-    /// Compiles or links; throws build_failed with the log.
+    /// Compiles or links. Throws build_failed with the log.
     void build(const std::string& options);
     bool has_kernels() const;
 
@@ -27,28 +27,28 @@ public:
     const std::string& log() const override { return log_; }
     std::vector<std::byte> binary() override;
 
-    /// The driver's binary, without what binary() puts around it. Empty if there is none.
+    /// The driver's binary, without the additions of binary(). Empty if there is none.
     std::string payload();
-    /// What the driver, or the notes that Ferry has, tell of each kernel's parameters; of a parameter of
-    /// which nothing is known the type and name are empty.
+    /// The description of each kernel's parameters, by the driver or by Ferry's notes. The type and name of
+    /// an unknown parameter are empty.
     KernelNotes notes();
-    /// Serve where the driver tells nothing.
+    /// Used if the driver has no description.
     void set_notes(KernelNotes notes) { notes_ = std::move(notes); }
 
 private:
-    /// Null if there is none of that name.
+    /// Null if there is no kernel of this name.
     cl_kernel create_kernel(const std::string& name);
 
     OpenclDevice& device_;
     cl_program program_;
     std::string text_;
     std::string log_;
-    KernelNotes notes_; // only where the driver cannot tell
+    KernelNotes notes_; // Only if the driver cannot describe them.
 };
 
 inline constexpr std::string_view argument_info = "-cl-kernel-arg-info";
 
-/// Not built yet. Throws Error if the driver does not take it.
+/// Not built yet. Throws Error if the driver rejects it.
 cl_program create_from_binary(OpenclDevice& device, std::string_view payload);
 
 backend::Fit fit_source(const OpenclDevice& device, const Source& source);

@@ -10,7 +10,7 @@
 
 namespace ferry::opencl {
 
-/// One value of a device; zero if the device does not answer.
+/// One value of a device. Zero if the device does not answer.
 template <class T>
 T device_value(const Api& api, cl_device_id device, cl_device_info what) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -18,7 +18,7 @@ T device_value(const Api& api, cl_device_id device, cl_device_info what) {
     return api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : T{};
 }
 
-/// A list of values; empty if the device does not answer.
+/// A list of values. Empty if the device does not answer.
 template <class T>
 std::vector<T> device_values(const Api& api, cl_device_id device, cl_device_info what) {
     std::size_t bytes = 0;
@@ -33,11 +33,11 @@ std::vector<T> device_values(const Api& api, cl_device_id device, cl_device_info
     return values;
 }
 
-/// Text without blanks at its ends; empty if there is no answer.
+/// Text without blanks at its ends. Empty if there is no answer.
 std::string device_text(const Api& api, cl_device_id device, cl_device_info what);
 std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what);
 
-/// 12 for "OpenCL 1.2 ...", 30 for "OpenCL 3.0 ..."; 0 if the text is none of that form.
+/// 12 for "OpenCL 1.2 ...", 30 for "OpenCL 3.0 ...". 0 for a text of another form.
 int version_number(const std::string& text);
 
 } // namespace ferry::opencl

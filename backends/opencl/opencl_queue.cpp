@@ -131,7 +131,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
 [[gnu::hot]] void OpenclQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
     OpenclMemory& source = memory_of(from);
     OpenclMemory& destination = memory_of(to);
-    // Between page-locked memory and a buffer: the transfer commands, which leave the former mapped.
+    // Between page-locked memory and a buffer: the transfer commands, which keep the former mapped.
     if (by_address(source) && !by_address(destination)) {
         write_from(source.pointer + from.offset, pages_of(source), to, bytes);
         return;
@@ -140,7 +140,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
         read_to(from, destination.pointer + to.offset, pages_of(destination), bytes);
         return;
     }
-    // What the extension allocated, its own commands know.
+    // Only the extension's own commands know memory that it allocated.
     if (source.storage == Storage::usm && destination.storage == Storage::system) {
         read_to(from, destination.pointer + to.offset, pages_of(destination), bytes);
         return;
@@ -167,7 +167,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
 }
 
 [[gnu::hot]] bool OpenclQueue::can_wait(const backend::Event& event) const {
-    return &static_cast<const OpenclEvent&>(event).device() == &device_; // a device is a context
+    return &static_cast<const OpenclEvent&>(event).device() == &device_; // A device is a context.
 }
 
 [[gnu::hot]] void OpenclQueue::wait(backend::Event& event) {
@@ -176,7 +176,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
     if (native == nullptr || recorded.queue() == queue_) {
         return;
     }
-    if (recorded.succeeded()) { // flushes if there is something to wait for
+    if (recorded.succeeded()) { // Flushes if there is something to wait for.
         return;
     }
     wait_for_all({&native, 1});
@@ -190,7 +190,7 @@ cl_event OpenclQueue::new_marker() const {
 
 cl_event OpenclQueue::marker() const {
     cl_event const event = new_marker();
-    static_cast<void>(api_.clFlush(queue_)); // what it refuses, the wait tells
+    static_cast<void>(api_.clFlush(queue_)); // If it fails, the wait reports the error.
     return event;
 }
 
@@ -232,7 +232,7 @@ bool OpenclQueue::is_done(cl_event& marker) const {
         }
         return status_of(api_, marker) <= CL_COMPLETE;
     } catch (const Error&) {
-        return true; // clFinish waits all the same, and reports
+        return true; // clFinish waits nevertheless, and reports it.
     }
 }
 
@@ -280,7 +280,7 @@ bool OpenclQueue::idle() {
     if (progress_->covers(count)) {
         return true;
     }
-    // One marker for all calls until there is a newer command: a fresh one is never complete at once.
+    // One marker for all calls until there is a newer command, because a new one is never complete at once.
     if (marker_ == nullptr || marked_ != count) {
         release_marker();
         marker_ = new_marker();

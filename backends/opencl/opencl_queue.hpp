@@ -25,8 +25,8 @@ class OpenclKernel;
 class OpenclQueue final : public backend::Queue {
 public:
     OpenclQueue(OpenclDevice& device, const QueueOptions& options);
-    /// Somebody else's, retained as long as this lives. Throws Error (invalid_argument) if it is not an
-    /// in-order queue of this device and its context.
+    /// A borrowed queue, retained as long as this object lives. Throws Error (invalid_argument) if it is not
+    /// an in-order queue of this device and its context.
     OpenclQueue(OpenclDevice& device, cl_command_queue borrowed);
     ~OpenclQueue() override;
 
@@ -60,58 +60,59 @@ public:
     bool prove_done() noexcept override;
     void* native() override { return queue_; }
 
-    /// What it takes to wait for what the queue has been given so far, also if it is closed meanwhile.
-    /// Retains the native queue.
+    /// The data needed to wait for the present commands of the queue, also if it is closed meanwhile. Retains
+    /// the native queue.
     struct Work {
         OpenclDevice& device;
         cl_command_queue queue;
         std::shared_ptr<Progress> progress;
-        std::uint64_t count; ///< commands of Ferry's
-        bool is_kept;        ///< else the driver refused to retain it, and only its owner keeps it alive
+        std::uint64_t count; ///< Number of Ferry's commands.
+        bool is_kept;        ///< Otherwise the driver refused to retain it, and only its owner keeps it
+                             ///< alive.
 
         bool is_done() const noexcept { return progress->covers(count); }
         [[nodiscard]] Finished finish() const noexcept;
         void release() const noexcept;
     };
     Work work() const noexcept;
-    /// An event behind the queue's commands so far, flushed; the caller releases it.
+    /// An event after the queue's commands so far, flushed. The caller must release it.
     cl_event marker() const;
-    /// Memory of the host's that is written by this queue's commands, see Traits::captures_writes.
+    /// Host memory that this queue's commands write, see Traits::captures_writes.
     const HostReads& host_reads() const noexcept { return host_reads_; }
-    /// Commands enqueued from now on start only after these.
+    /// Commands enqueued after this call start only after these events.
     void wait_for_all(std::span<const cl_event> events);
-    std::uint64_t number = 0; ///< in the device's list
+    std::uint64_t number = 0; ///< In the device's list.
 
 private:
-    /// A stand-in for a view that the device cannot take in place, alive for one launch.
+    /// A replacement for a view that the device cannot use in place, alive for one launch.
     struct StandIn {
         cl_mem mem;
-        OpenclMemory* memory; ///< null: a sub-buffer, nothing to copy
+        OpenclMemory* memory; ///< Null: a sub-buffer, nothing to copy.
         std::size_t offset;
         std::size_t bytes;
         bool written;
     };
 
-    enum class Use : std::uint8_t { reads, writes, updates }; ///< `writes`: all of it
-    /// What the device is given of memory that the host has.
+    enum class Use : std::uint8_t { reads, writes, updates }; ///< `writes`: all of it.
+    /// Host memory that is lent to the device.
     struct Lent {
         OpenclMemory* memory;
         std::size_t offset, bytes;
         Use use;
     };
 
-    /// Enqueues through `command` while the device has what the list lends it.
+    /// Enqueues through `command` while the device has the memory in the list.
     template <class Command>
     void hand_over(Command command); // opencl_mapping.hpp
-    void lend_all();                 ///< if it throws, the list has what was lent
+    void lend_all();                 ///< If it throws, the list has the memory that was lent.
     void lend(const Lent& lent);
-    void take_all_back(bool done); ///< `done`: the command was enqueued
-    /// The next command uses these bytes. Nothing where the host has no hand in them.
+    void take_all_back(bool done); ///< `done`: the command was enqueued.
+    /// The next command uses these bytes. Does nothing for memory that is not shared with the host.
     void will_use(backend::Place place, std::size_t bytes, Use use);
 
     using Sizes = std::array<std::size_t, 3>;
-    /// Enqueues through `command`, which launches the kernel, while nobody else sets its arguments and the
-    /// device has what the list lends it. `global` is the widest launch; `moved`: it has an offset.
+    /// Enqueues through `command`, which launches the kernel, while no other thread sets its arguments and
+    /// the device has the memory in the list. `global` is the widest launch; `moved`: it has an offset.
     template <class Command>
     void with_kernel(OpenclKernel& kernel, const Sizes& local, const Sizes& global, const Command& command,
                      bool moved = false); // opencl_launch.hpp
@@ -119,13 +120,13 @@ private:
                  std::span<const backend::Argument> arguments, const Sizes* offset = nullptr);
     void keep_apart(LaunchRecord& record, bool alone);
     void record_alone(LaunchRecord& record);
-    /// Those that the kernel does not have already.
+    /// Sets the arguments that have changed.
     void set_arguments(OpenclKernel& kernel, std::span<const backend::Argument> arguments);
     void set_argument(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     cl_mem stand_in(OpenclKernel& kernel, cl_uint index, std::span<const backend::Argument> arguments);
     void release_stand_ins() noexcept;
 
-    /// Hands a command to the driver, which carries out `bytes` bytes of what the caller asked for.
+    /// Submits a command to the driver, which performs `bytes` bytes of the caller's request.
     template <class R, class... P>
     void submit(std::size_t bytes, const Function<R (*)(cl_command_queue, P...), true>& function,
                 std::type_identity_t<P>... arguments) {
@@ -133,9 +134,9 @@ private:
         taken.bytes += bytes;
     }
     cl_event new_marker() const;
-    /// Before a transfer of `bytes` from the host's memory is enqueued, which lie in `extent` bytes.
+    /// Call before a transfer of `bytes` bytes from host memory is enqueued. They are within `extent` bytes.
     void will_write_from(const void* memory, std::size_t extent, Pages pages, std::size_t bytes);
-    /// Behind a transfer to the host's memory, whose command is the last one.
+    /// Call after a transfer to host memory, if its command is the last one.
     void has_read_to(const void* memory, std::size_t extent, Pages pages);
     /// To or from memory that is a pointer only.
     void copy_pointers(const OpenclMemory& memory, void* to, const void* from, std::size_t bytes);
@@ -145,17 +146,17 @@ private:
     class Filling; // opencl_fill.cpp
 
     void will_pack(const Packs& packs);
-    /// An empty pack in the next part of the ring. False if there is no memory for it, or if it is in use and
-    /// the caller is not to wait.
+    /// Starts an empty pack in the next part of the ring. Returns false if there is no memory for it, or if
+    /// the part is in use and the caller must not wait.
     bool next_part(bool may_wait);
-    /// Carries out what the pack lists, and waits for what arrives in it. Begin another one afterwards.
+    /// Performs the copies of the pack, and waits for arriving data. Begin another pack afterwards.
     void launch_pack(OpenclKernel& kernel);
     void launch_copies(OpenclKernel& kernel, OpenclMemory& pack);
     void lend_copies(const Packs::Launch& launch);
-    /// Until the last command on it is over. False if that failed.
+    /// Waits until the last command on it is done. Returns false if that failed.
     bool wait_for_pack(OpenclMemory& pack);
     void release_marker() noexcept;
-    /// Whether all that was enqueued before the first call with this marker is done.
+    /// Whether everything enqueued before the first call with this marker is done.
     bool is_done(cl_event& marker) const;
 
     OpenclDevice& device_;
@@ -164,12 +165,12 @@ private:
     Commands commands_{queue_};
     std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
     HostReads host_reads_{*progress_};
-    cl_event marker_ = nullptr; ///< of idle(), behind command number marked_
+    cl_event marker_ = nullptr; ///< For idle(), after command number marked_.
     std::uint64_t marked_ = 0;
-    // Members so that a launch allocates nothing once they have grown.
+    // Members, so that a launch allocates nothing once they have grown.
     std::vector<Lent> lent_;
     std::vector<StandIn> stand_ins_;
-    std::unique_ptr<Packs> packs_; ///< once there was a batch worth it
+    std::unique_ptr<Packs> packs_; ///< Set once there was a batch that justified it.
 };
 
 } // namespace ferry::opencl

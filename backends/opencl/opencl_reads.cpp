@@ -6,7 +6,7 @@
 namespace ferry::opencl {
 namespace {
 
-constexpr std::size_t most_ranges = 64; // then two become one that covers both
+constexpr std::size_t most_ranges = 64; // Beyond this, two ranges become one that covers both.
 
 std::uintptr_t address(const void* memory) {
     return reinterpret_cast<std::uintptr_t>(memory);
@@ -17,7 +17,7 @@ std::uintptr_t address(const void* memory) {
 void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uint64_t command) {
     const std::lock_guard lock(mutex_);
     std::erase_if(ranges_, [this](const Range& range) { return progress_.covers(range.command); });
-    ranges_.reserve(most_ranges); // once, so that copies allocate nothing later
+    ranges_.reserve(most_ranges); // Once, so that copies allocate nothing later.
     if (ranges_.size() == most_ranges) {
         Range& oldest = ranges_.front();
         const Range& next = ranges_[1];
@@ -31,8 +31,8 @@ void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uin
 
 bool HostReads::are_pending(const void* memory, std::size_t bytes, Pages pages) const {
     if (progress_.covers(newest_.load(std::memory_order_relaxed))) {
-        return false; // relaxed: what another thread is adding is not before this, and what is before this is
-                      // seen
+        return false; // Relaxed: additions by other threads are not ordered before this, and those that are
+                      // ordered before it are seen.
     }
     const std::lock_guard lock(mutex_);
     return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {

@@ -44,14 +44,14 @@ constexpr std::string_view sub_groups = R"(
 #endif
 )";
 
-// What it does where a group's copies are done when they return, as PoCL's are.
+// The replacement on drivers whose group copies are done when they return, as PoCL's are.
 constexpr std::string_view group_waits =
     "#define wait_group_events(count, events) ((void)(count), (void)(events), "
     "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE))\n";
 
-/// What stands in front of the user's text: the feature macros (docs/kernel-language.md), and definitions
-/// whose values hold blanks or quotes, because drivers split the options in different ways there. Messages
-/// speak of the text's own name and lines.
+/// The text before the user's source: the feature macros (docs/kernel-language.md), and definitions with
+/// blanks or quotes in their values, because drivers split such options in different ways. Messages refer to
+/// the source's own name and lines.
 std::string prelude(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
     std::string text = "#define FERRY_OPENCL 1\n#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#ifdef cl_khr_fp64\n"
                        "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
@@ -83,14 +83,14 @@ std::string place(const std::string& name, std::string_view text, std::size_t at
            std::to_string(column) + ": error: ";
 }
 
-/// Drivers read up to the zero, or over it, and say nothing.
+/// Drivers read up to the zero, or past it, without an error.
 void refuse_zero_byte(const std::string& text, const std::string& name) {
     if (const std::size_t at = text.find('\0'); at != std::string::npos) {
         throw refused_text(place(name, text, at) + "the text has a control byte, 0x00");
     }
 }
 
-/// A function's name of more characters than Traits::longest_name.
+/// Rejects a function name longer than Traits::longest_name.
 void refuse_long_names(const std::string& text, const std::string& name, const OpenclDevice& device) {
     constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     const std::size_t most = device.traits().longest_name;
@@ -109,12 +109,12 @@ void refuse_long_names(const std::string& text, const std::string& name, const O
 constexpr std::string_view plain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-=@:~^%";
 
-/// Whether every driver reads the folder from its options as it is.
+/// Whether every driver reads the folder from its options unchanged.
 bool is_plain(const std::string& directory) {
     return directory.find_first_not_of(plain) == std::string::npos && !directory.starts_with('-');
 }
 
-/// With the headers in the place of their #include lines, because drivers look for them in other places and
+/// With the headers in place of their #include lines, because drivers search for them in other places, and
 /// read folders with blanks and other characters from their options in different ways.
 std::string with_headers(const Source& source, const BuildOptions& options) {
     const translate::BuildFlags flags = translate::read_build_flags(options);
@@ -130,7 +130,7 @@ std::string with_headers(const Source& source, const BuildOptions& options) {
     try {
         return flat(true);
     } catch (const Error& error) {
-        static_cast<void>(flat(false)); // throws for all other reasons
+        static_cast<void>(flat(false)); // It throws for all other reasons.
         const char character = (*odd)[std::min((*odd).find_first_not_of(plain), (*odd).size() - 1)];
         throw error.with_message(std::string(error.what()) +
                                  "; the driver cannot be given the include folder '" + *odd +
@@ -156,7 +156,7 @@ void refuse_recursion(const Source& source, const BuildOptions& options, const O
     }
 }
 
-/// The text as it is, but with its headers.
+/// The unchanged source, but with its headers.
 std::string contents(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
     const auto look_at = [&](const std::string& text, const std::string& name) {
         refuse_zero_byte(text, name);
@@ -170,12 +170,12 @@ std::string contents(const Source& source, const BuildOptions& options, const Op
         return with_headers(source, options);
     }
     constexpr std::string_view byte_order_mark =
-        "\xEF\xBB\xBF"; // which drivers' compilers do not expect there
+        "\xEF\xBB\xBF"; // The byte order mark, which drivers' compilers do not expect there.
     return source.contents().substr(source.contents().starts_with(byte_order_mark) ? 3 : 0);
 }
 
-/// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process over an option
-/// of a single character.
+/// The caller's options with "-D NAME" and "-I FOLDER" joined: rusticl 22.3 ends the process for an option of
+/// a single character.
 std::string join_options(const std::string& options) {
     std::string text;
     for (std::size_t i = 0; i < options.size(); ++i) {

@@ -10,12 +10,12 @@ namespace ferry::opencl {
 
 class OpenclDevice;
 
-/// What the driver gets of OpenCL C: Ferry's own lines, then the text. Throws Error (build_failed) for what
-/// drivers read wrongly or crash over.
+/// The text passed to the driver for OpenCL C: Ferry's own lines, then the source. Throws Error
+/// (build_failed) for sources that drivers misread or crash on.
 std::string build_text(const Source& source, const BuildOptions& options, const OpenclDevice& device);
 std::string option_text(const BuildOptions& options);
 
-/// The error of a text that the portable language does not take; `log` begins with its place.
+/// The error for a source that the portable language rejects. `log` begins with its place.
 Error refused_text(const std::string& log);
 
 } // namespace ferry::opencl
