@@ -5,11 +5,11 @@
 
 #include <cstddef> // defines the macros below
 
-// Strings and containers of the standard library cross this API, so the program and the library must be built
-// with the same form of them. Each file that includes these headers refers to a symbol whose name is that
-// form; the library defines only the symbol of its own. A program of another form does not link, and the
-// linker names the symbol. Build the program, or Ferry, with other flags then. The C API (ferry/ferry.h) has
-// no such types and works with every form.
+// Standard library strings and containers cross this API, so the program and the library must be built with
+// the same standard library and the same ABI options. Each file that includes these headers refers to a
+// symbol named after its ABI. The library defines only the symbol of its own ABI. A program with another ABI
+// fails to link, and the linker error names the symbol. In that case, build the program or Ferry with
+// matching flags. The C API (ferry/ferry.h) uses no such types and works with every ABI.
 #if defined(_LIBCPP_VERSION)
 #define FERRY_STANDARD_LIBRARY needs_a_library_built_with_libcxx
 #elif defined(_GLIBCXX_DEBUG) && defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
@@ -24,7 +24,7 @@
 
 namespace ferry::detail {
 
-/// Does nothing; only its name counts.
+/// Does nothing. Only its name matters.
 FERRY_API void FERRY_STANDARD_LIBRARY() noexcept;
 
 namespace {

@@ -15,26 +15,27 @@
 
 namespace ferry {
 
-/// The most arguments that a launch takes, on every backend.
+/// The maximum number of arguments of a launch, on every backend.
 inline constexpr std::size_t max_arguments = 128;
 
-/// Local (CUDA: shared) memory of `count` elements of T for each work-group of a launch, given as the
-/// argument of a kernel's local pointer parameter. See local().
+/// Local memory (CUDA: shared memory) of `count` elements of T for each work-group of a launch. It is the
+/// argument for a local pointer parameter of a kernel. See local().
 template <Element T>
 struct LocalMemory {
     std::size_t count = 0;
 };
 
-/// `queue.launch(kernel, grid, data, ferry::local<float>(256))`. Several local arguments may be mixed with
-/// others. OpenCL kernels take it as `__local float*`. CUDA and HIP kernels written in the vendor's own
-/// language have one dynamic block, `extern __shared__`, and take the argument as an `unsigned int`: the
-/// byte offset of this array in the block, aligned to 16.
+/// Makes a LocalMemory argument: `queue.launch(kernel, grid, data, ferry::local<float>(256))`. A launch can
+/// have several local arguments, in any position. OpenCL C kernels take the argument as `__local float*`.
+/// CUDA and HIP kernels in the vendor's own language have one dynamic block, `extern __shared__`. They take
+/// the argument as an `unsigned int`: the byte offset of this array in the block, aligned to 16 bytes.
 template <Element T>
 constexpr LocalMemory<T> local(std::size_t count) noexcept {
     return {count};
 }
 
-/// The element types that arguments are checked by; everything else is `other` and checked by size.
+/// Element types that are checked when an argument is passed. All other types are `other` and are checked by
+/// size.
 enum class ScalarType : std::uint8_t { other, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
 template <class T>
@@ -54,17 +55,19 @@ constexpr ScalarType scalar_type() noexcept {
 
 namespace detail {
 
-/// One launch argument as the front takes it, made on the caller's stack.
+/// One launch argument in the form that the front end takes. It lives on the caller's stack.
 struct Argument {
     enum class Kind : std::uint8_t { value, buffer, local };
 
     Kind kind = Kind::value;
     ScalarType type = ScalarType::other;
-    std::size_t bytes = 0;       ///< value: its size; buffer: the range; local: per work-group
-    std::size_t element = 0;     ///< size of one element
-    const void* value = nullptr; ///< value only; valid during the call
-    Region region;               ///< buffer only
-    bool constant = false;       ///< buffer only: the caller says that the kernel does not write to it
+    std::size_t bytes = 0;       ///< value: its size; buffer: size of the range; local: size per work-group.
+                                 ///< In bytes.
+    std::size_t element = 0;     ///< Size of one element, in bytes.
+    const void* value = nullptr; ///< Kind::value only. Valid during the call.
+    Region region;               ///< Kind::buffer only.
+    bool constant = false;       ///< Kind::buffer only: the caller declares that the kernel does not write to
+                                 ///< it.
 };
 
 template <class T>
@@ -106,7 +109,7 @@ template <class T>
 Argument argument(const Imported<T>& imported) noexcept {
     return argument(imported.view());
 }
-/// Without the region: Queue::launch() prepares the share and puts it in.
+/// The region is empty. Queue::launch() prepares the share and sets the region.
 template <class A>
     requires is_shared<A> Argument argument(const A& shared)
 noexcept {
@@ -131,13 +134,14 @@ Argument argument(const LocalMemory<T>& local) noexcept {
 
 } // namespace detail
 
-/// An argument of a launch whose kind or number is known at run time only:
+/// A launch argument with a type, or in a list with a length, that is known only at run time:
 ///
 ///     std::vector<ferry::Argument> arguments{buffer, 3.0F, ferry::local<float>(256)};
 ///     queue.launch(kernel, grid, arguments);
 ///
-/// Made of whatever Queue::launch() takes. A plain value is copied into it. A Buffer, Imported or Shared is
-/// not owned: it must live, and keep its address, until the call of launch() has returned.
+/// Constructible from everything that Queue::launch() takes. A plain value is copied into the object. A
+/// Buffer, Imported or Shared is not owned: it must stay alive, at the same address, until launch() has
+/// returned.
 class Argument {
 public:
     template <class T>
@@ -153,7 +157,7 @@ public:
         }
     }
 
-    /// For the library itself. The first one points into this object.
+    /// For use by the library only. The result of packed() points into this object.
     detail::Argument packed() const noexcept {
         detail::Argument packed = packed_;
         if (packed.kind == detail::Argument::Kind::value) {
@@ -172,7 +176,7 @@ private:
 
 namespace detail {
 
-/// Whether these are no arguments, but a list of them.
+/// True if the arguments of a launch are a single list of ferry::Argument.
 template <class... Args>
 inline constexpr bool argument_list = false;
 template <class A>

@@ -16,7 +16,7 @@ class Queue;
 
 namespace detail {
 
-/// One copy of a batch. At an end that is host memory the region has no memory.
+/// One copy of a batch. If an end is host memory, its region has no memory.
 struct BatchedCopy {
     Region from, to;
     void* host_from = nullptr;
@@ -25,11 +25,10 @@ struct BatchedCopy {
 
 } // namespace detail
 
-/// A list of copies that are enqueued as one command. Many small ones cost far less so than one by one: CUDA
-/// and HIP carry out up to 160 of them by one launch, OpenCL on a GPU up to 4096 between two memories. From
-/// 256 KiB each on, or 64 KiB from and to ordinary host memory, there is nothing to gain. If an end is
-/// ordinary host memory, the call may block until it is written, or read. A source in ordinary host memory
-/// may be read during the call: what earlier commands bring there must be there by then.
+/// A list of copies that are enqueued as one command. Many small copies cost far less in a batch than one by
+/// one: CUDA and HIP run up to 160 of them in one launch, and OpenCL on a GPU runs up to 4096 between two
+/// memories. Batching gains nothing for copies of 256 KiB or more, or of 64 KiB or more from and to pageable
+/// host memory.
 ///
 ///     ferry::Batch batch;
 ///     for (const Page& page : pages) {
@@ -37,18 +36,24 @@ struct BatchedCopy {
 ///     }
 ///     queue.copy(batch);          // batch may be changed, cleared, enqueued again, or destroyed at once
 ///
-/// The copies of a batch run in any order or at the same time, so none may write what another one reads or
-/// writes; Queue::copy(Batch&) throws Error (invalid_argument) if they do. The batch succeeds or fails as a
-/// whole: one event recorded after it stands for all of it; after a failure its destinations are undefined.
+/// If an end is pageable host memory, the call may block until that memory has been read or written. A source
+/// in pageable host memory may be read during the call. Data that an earlier command writes to such a source
+/// must therefore be there before the call.
 ///
-/// A Batch is a list of views: it owns none of the memory, and the buffers and host ranges must be alive when
-/// it is enqueued (host ranges until the command is done; a temporary that owns its elements does not
-/// compile). Once it has grown it allocates nothing. Not thread-safe.
+/// The copies of a batch run in any order, or at the same time. No copy may write bytes that another copy
+/// reads or writes; Queue::copy(Batch&) throws Error (invalid_argument) if one does. A batch succeeds or
+/// fails as a whole: one event recorded after it covers all of its copies. After a failure the contents of
+/// its destinations are undefined.
+///
+/// A Batch is a list of views and owns none of the memory. Buffers must be alive when the batch is enqueued.
+/// Host ranges must be alive until the command is done; a temporary that owns its elements does not compile.
+/// A Batch allocates memory only when it grows. Not thread-safe.
 class FERRY_API Batch {
 public:
-    /// Adds a copy, with the rules of Queue::copy for its ends: same element type, same number of elements,
-    /// one end at least a Buffer or a View. All buffers are on the device of the queue that it is given to.
-    /// Throws Error (invalid_argument) if the sizes differ. Zero elements add nothing.
+    /// Adds a copy. The rules for its ends are those of Queue::copy: the same element type, the same number
+    /// of elements, and at least one end that is a Buffer or a View. All buffers must be on the device of the
+    /// queue that later takes the batch. Throws Error (invalid_argument) if the sizes differ. A copy of zero
+    /// elements adds nothing.
     template <class S, class D>
     Batch& copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         if constexpr (detail::check_ends<S, D>()) {
@@ -57,13 +62,13 @@ public:
         return *this;
     }
 
-    std::size_t size() const noexcept { return copies_.size(); } ///< copies
-    std::size_t size_bytes() const noexcept { return bytes_; }   ///< of all copies together
+    std::size_t size() const noexcept { return copies_.size(); } ///< Number of copies.
+    std::size_t size_bytes() const noexcept { return bytes_; }   ///< Total size of all copies, in bytes.
     bool empty() const noexcept { return copies_.empty(); }
     void reserve(std::size_t copies);
-    void clear() noexcept; ///< keeps its memory
+    void clear() noexcept; ///< Removes all copies. Keeps the allocated memory.
 
-    /// For the library itself: throws if two copies meet; asked again it costs nothing until one is added.
+    /// For use by the library only. Throws if two copies overlap. The result is cached until a copy is added.
     void check(SourceLocation where);
     const std::vector<detail::BatchedCopy>& copies() const noexcept { return copies_; }
 
@@ -87,9 +92,9 @@ private:
         }
         add(one, sizeof(detail::element_t<S>), where);
     }
-    /// What a copy reads or writes.
+    /// A byte range that a copy reads or writes.
     struct Use {
-        const void* memory; ///< detail::Memory; null: the host's
+        const void* memory; ///< A detail::Memory, or null for host memory.
         std::size_t begin, end;
         bool written;
     };

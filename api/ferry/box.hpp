@@ -11,14 +11,15 @@
 #include <span>
 #include <type_traits>
 
-// Rectangles of images, blocks of volumes, columns of matrices: what Queue::copy moves where the bytes do not
-// follow one another. One convention throughout: extents and origins count elements, rows and slices;
-// pitches count bytes, from the start of one row (slice) to the start of the next.
+// Rectangles of images, blocks of volumes, columns of matrices: memory that is not contiguous and that
+// Queue::copy can transfer in one command. All types here use one convention. Extents and origins count
+// elements, rows and slices. Pitches count bytes from the start of one row (or slice) to the start of the
+// next.
 
 namespace ferry {
 
-/// The size of a box: `width` elements in a row, `height` rows in a slice, `depth` slices. Any of them zero
-/// is the empty box.
+/// The size of a box: `width` elements in a row, `height` rows in a slice, `depth` slices. A box is empty if
+/// any of them is zero.
 struct Extent {
     std::size_t width = 1;
     std::size_t height = 1;
@@ -28,15 +29,16 @@ struct Extent {
     friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-/// A place in a box: element `x` of row `y` of slice `z`, each counted from 0.
+/// A position in a box: element `x` of row `y` of slice `z`, each counted from 0.
 struct Origin {
     std::size_t x = 0;
     std::size_t y = 0;
     std::size_t z = 0;
 };
 
-/// How far apart rows and slices begin, in bytes. 0 stands for "without a gap": a row pitch of
-/// width x sizeof(T), a slice pitch of height x row pitch. Pitches need not be multiples of the element.
+/// The distance in bytes between the starts of adjacent rows and of adjacent slices. Default: 0, which means
+/// no gaps: a row pitch of width x sizeof(T) and a slice pitch of height x row pitch. A pitch need not be a
+/// multiple of the element size.
 struct Pitches {
     std::size_t row = 0;
     std::size_t slice = 0;
@@ -44,31 +46,33 @@ struct Pitches {
 
 namespace detail {
 
-/// A box in bytes, checked: not empty, rows do not overlap, slices neither, nothing overflows.
+/// The layout of a box in bytes. It has been checked: the box is not empty, rows and slices do not overlap,
+/// and no size overflows.
 struct BoxLayout {
-    std::size_t width = 0; ///< bytes of a row
+    std::size_t width = 0; ///< Bytes of a row.
     std::size_t height = 0;
     std::size_t depth = 0;
     std::size_t row_pitch = 0;
     std::size_t slice_pitch = 0;
 
-    /// From the first byte to behind the last one; 0 if empty.
+    /// Bytes from the first byte of the box to one past its last byte. 0 if the box is empty.
     std::size_t reach() const noexcept {
         return width == 0 ? 0 : (depth - 1) * slice_pitch + (height - 1) * row_pitch + width;
     }
 };
 
-/// Throws Error (invalid_argument, out_of_range) unless such a box lies in `bytes` bytes.
+/// Throws Error (invalid_argument, out_of_range) unless the box fits in `bytes` bytes.
 FERRY_API BoxLayout lay_out(std::size_t bytes, std::size_t element, const Extent& extent,
                             const Pitches& pitches, SourceLocation where);
-/// One end of a copy of boxes; host memory if its region has no memory.
+/// One end of a box copy. It is host memory if its region has no memory.
 struct BoxSide {
     Region region;
     void* host = nullptr;
     BoxLayout layout;
 };
 
-/// The layout of a part, and in `offset` where it begins. Throws Error (out_of_range) if it leaves the box.
+/// The layout of a part of `box`. Stores the byte offset of its start in `offset`. Throws Error
+/// (out_of_range) if the part exceeds the box.
 FERRY_API BoxLayout part_of(const BoxLayout& box, std::size_t element, const Origin& origin,
                             const Extent& extent, std::size_t& offset, SourceLocation where);
 
@@ -78,8 +82,8 @@ inline Extent extent_of(const BoxLayout& layout, std::size_t element) noexcept {
 
 } // namespace detail
 
-/// A box of elements in a buffer: cheap to copy, owns nothing, must not outlive its buffer. It sees a range
-/// of the buffer as rows and slices; sub() takes a part of it.
+/// A box of elements in a buffer: a view of a range of the buffer as rows and slices. It is cheap to copy,
+/// owns nothing, and must not outlive its buffer. sub() returns a part of it.
 ///
 ///     ferry::Box image{buffer, {.width = 1920, .height = 1080}};          // rows without gaps
 ///     ferry::Box padded{buffer, {1920, 1080}, {.row = 8192}};             // one row every 8192 bytes
@@ -90,12 +94,12 @@ class Box {
 public:
     using value_type = std::remove_const_t<T>;
 
-    /// The empty box.
+    /// An empty box.
     constexpr Box() noexcept = default;
 
-    /// The box at the start of `view`; what is left behind its last row may be anything. Throws Error:
-    /// invalid_argument (a row pitch smaller than a row; a slice pitch smaller than what the rows of a slice
-    /// reach over), out_of_range (the box leaves the view, or its size overflows).
+    /// Makes a box at the start of `view`. Elements after its last row are ignored. Throws Error:
+    /// invalid_argument (a row pitch is smaller than a row, or a slice pitch is smaller than the rows of a
+    /// slice), out_of_range (the box exceeds the view, or its size overflows).
     Box(const View<T>& view, const Extent& extent, const Pitches& pitches = {},
         SourceLocation where = SourceLocation::current())
         : region_(view.region()),
@@ -122,7 +126,7 @@ public:
         }
         Pitches pitches() const noexcept {
             return {layout_.row_pitch, layout_.slice_pitch};
-        } ///< none is 0
+        } ///< 0 if the box is empty.
         std::size_t size() const noexcept {
             return extent().volume();
         } ///< elements
@@ -130,7 +134,7 @@ public:
             return layout_.width == 0;
         }
 
-        /// The part that begins at `origin`. Throws Error (out_of_range) if it leaves this box.
+        /// The part that starts at `origin`. Throws Error (out_of_range) if the part exceeds this box.
         Box sub(const Origin& origin, const Extent& extent,
                 SourceLocation where = SourceLocation::current()) const {
             std::size_t offset = 0;
@@ -138,12 +142,12 @@ public:
             return Box({region_.memory, region_.offset + offset, part.reach()}, part);
         }
 
-        /// For the library itself.
+        /// For use by the library only.
         Box(const detail::Region& region, const detail::BoxLayout& layout) noexcept
             : region_(region), layout_(layout) {}
         const detail::Region& region() const noexcept {
             return region_;
-        } ///< from the first byte to the last
+        } ///< Bytes from the first byte of the box to its last.
         const detail::BoxLayout& layout() const noexcept {
             return layout_;
         }
@@ -160,7 +164,7 @@ Box(const Buffer<T>&, const Extent&, const Pitches& = {}, SourceLocation = {}) -
 template <class T>
 Box(const View<T>&, const Extent&, const Pitches& = {}, SourceLocation = {}) -> Box<T>;
 
-/// The same of ordinary host memory: a contiguous range (vector, array, span) seen as rows and slices.
+/// A box in host memory: a contiguous range (vector, array, span) seen as rows and slices.
 template <Element T>
 class HostBox {
 public:
@@ -168,7 +172,7 @@ public:
 
     constexpr HostBox() noexcept = default;
 
-    /// The box at the start of `range`. Throws as Box does.
+    /// Makes a box at the start of `range`. Throws the same errors as Box.
     template <class R>
         requires std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
             std::is_convertible_v < std::remove_reference_t<std::ranges::range_reference_t<R>>(*)
@@ -187,11 +191,11 @@ public:
 
     Extent extent() const noexcept { return detail::extent_of(layout_, sizeof(T)); }
     Pitches pitches() const noexcept { return {layout_.row_pitch, layout_.slice_pitch}; }
-    std::size_t size() const noexcept { return extent().volume(); } ///< elements
+    std::size_t size() const noexcept { return extent().volume(); } ///< Number of elements.
     bool empty() const noexcept { return layout_.width == 0; }
-    T* data() const noexcept { return data_; } ///< the first element
+    T* data() const noexcept { return data_; } ///< The first element.
 
-    /// The part that begins at `origin`. Throws Error (out_of_range) if it leaves this box.
+    /// The part that starts at `origin`. Throws Error (out_of_range) if the part exceeds this box.
     HostBox sub(const Origin& origin, const Extent& extent,
                 SourceLocation where = SourceLocation::current()) const {
         std::size_t offset = 0;
@@ -200,7 +204,7 @@ public:
         return HostBox(reinterpret_cast<T*>(reinterpret_cast<Byte*>(data_) + offset), part);
     }
 
-    /// For the library itself.
+    /// For use by the library only.
     HostBox(T* data, const detail::BoxLayout& layout) noexcept : data_(data), layout_(layout) {}
     const detail::BoxLayout& layout() const noexcept { return layout_; }
 
@@ -233,7 +237,7 @@ struct IsReadOnlyBox<HostBox<const T>> : std::true_type {};
 
 } // namespace detail
 
-/// One end of a copy of boxes.
+/// One end of a box copy: a Box or a HostBox.
 template <class B>
 concept BoxEnd = detail::IsBox<B>::value || detail::IsHostBox<B>::value;
 

@@ -20,22 +20,23 @@ namespace detail {
 
 using MemoryHandle = std::shared_ptr<Memory>;
 
-/// Checks and allocates `count` elements of `element` bytes. Null for zero elements.
+/// Checks the request and allocates `count` elements of `element` bytes. Returns null for zero elements.
 FERRY_API MemoryHandle allocate(const Device& device, std::size_t count, std::size_t element, MemoryKind kind,
                                 SourceLocation where);
 
 } // namespace detail
 
-/// An owning allocation of `size()` elements of one memory kind on one device. Moves, does not copy.
-/// The contents are undefined until written.
+/// An owning allocation of `size()` elements of one memory kind on one device. Movable, not copyable. The
+/// contents are undefined until written.
 ///
-/// A moved-from buffer has no elements, and no memory either: a launch, copy, fill or mapping that is given
-/// it, or a view of it, throws Error (invalid_state). It may be assigned to. An empty buffer that nobody
-/// moved from is taken by all of them, and reaches a kernel as a null pointer.
+/// A moved-from buffer has no elements and no memory. A launch, copy, fill or mapping of it, or of a view of
+/// it, throws Error (invalid_state). It can be assigned to. An empty buffer that was not moved from is valid
+/// everywhere; a kernel receives it as a null pointer.
 ///
-/// A buffer may be destroyed while commands that use it are enqueued or running: the memory goes back only
-/// when they are done. The destructor may block for that; it never throws.
-/// Thread-safe for const use; the bytes themselves are the caller's to order.
+/// A buffer may be destroyed while commands that use it are enqueued or running. Its memory is released when
+/// those commands are done; the destructor may block until then. The destructor never throws.
+///
+/// Thread-safe for const use. The caller must synchronise accesses to the contents.
 template <Element T>
 class Buffer : public detail::ElementsOnDevice<T> {
     static_assert(!std::is_const_v<T>,
@@ -44,12 +45,12 @@ class Buffer : public detail::ElementsOnDevice<T> {
 public:
     using value_type = T;
 
-    /// The empty buffer: no device, no memory.
+    /// An empty buffer without a device or memory.
     Buffer() noexcept = default;
 
-    /// Allocates `size` elements; zero is allowed and allocates nothing. Blocking.
-    /// Throws Error: out_of_range (size x sizeof(T) overflows), out_of_memory (more than the device has or
-    /// takes in one allocation; the device remains usable), unsupported (the device lacks that kind).
+    /// Allocates `size` elements. A size of zero is valid and allocates nothing. Blocking. Throws Error:
+    /// out_of_range (size x sizeof(T) overflows), out_of_memory (more than the device has, or more than it
+    /// allows in one allocation; the device remains usable), unsupported (the device lacks this memory kind).
     Buffer(const Device& device, std::size_t size, MemoryKind kind = MemoryKind::device,
            SourceLocation where = SourceLocation::current())
         : memory_(detail::allocate(device, size, sizeof(T), kind, where)), size_(size) {}
@@ -64,11 +65,11 @@ public:
         offset_ = std::exchange(other.offset_, detail::moved_from);
         return *this;
     }
-    Buffer(const Buffer&) = delete; // copies of device memory are commands: Queue::copy
+    Buffer(const Buffer&) = delete; // Copies of device memory are commands: Queue::copy().
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() = default;
 
-    std::size_t size() const noexcept { return size_; } ///< elements
+    std::size_t size() const noexcept { return size_; } ///< Number of elements.
     std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
     bool empty() const noexcept { return size_ == 0; }
     Device device(SourceLocation where = SourceLocation::current()) const {
@@ -97,9 +98,9 @@ public:
         return view().subview(first, count, where);
     }
 
-    /// The elements as the host sees them, for kinds host and shared. Does not wait for anything: the caller
-    /// orders its accesses after the commands that touch the buffer (finish(), an event). Throws Error
-    /// (unsupported) for kind device; use map() there.
+    /// The elements in host memory, for the kinds host and shared. Does not wait: the caller must order its
+    /// accesses after the commands that use the buffer, with finish() or an event. Throws Error (unsupported)
+    /// for kind device; use map() instead.
     std::span<T> span(SourceLocation where = SourceLocation::current()) {
         return {static_cast<T*>(detail::host_address(region(), where)), size_};
     }
@@ -107,12 +108,12 @@ public:
         return {static_cast<const T*>(detail::host_address(region(), where)), size_};
     }
 
-    /// A host view of the whole buffer, see Mapping.
+    /// Maps the whole buffer for the host. See Mapping.
     Mapping<T> map(Queue& queue, Map access, SourceLocation where = SourceLocation::current()) {
         return view().map(queue, access, where);
     }
 
-    /// For the library itself and the interop headers. Takes `size` elements at the start of `memory`.
+    /// For use by the library and the interop headers. Takes `size` elements at the start of `memory`.
     Buffer(detail::MemoryHandle memory, std::size_t size) noexcept
         : memory_(std::move(memory)), size_(size) {}
     detail::Region region() const noexcept { return {memory_.get(), offset_, size_ * sizeof(T)}; }
@@ -120,7 +121,7 @@ public:
 private:
     detail::MemoryHandle memory_;
     std::size_t size_ = 0;
-    std::size_t offset_ = 0; ///< or detail::moved_from
+    std::size_t offset_ = 0; ///< An offset in bytes, or detail::moved_from.
 };
 
 } // namespace ferry

@@ -9,67 +9,70 @@
 #include <string>
 #include <vector>
 
-// Ferry keeps compiled kernels on disk, in a directory that FERRY_CACHE_DIR names and that FERRY_CACHE_LIMIT
-// bounds (docs/environment.md), so that the next process need not compile them. Nothing here is needed to use
-// it: a cache that cannot be used makes programs slower to start and nothing else.
+// Ferry keeps compiled kernels on disk so that later processes need not compile them. FERRY_CACHE_DIR sets
+// the directory and FERRY_CACHE_LIMIT its maximum size (docs/environment.md). The cache works without any of
+// the functions below. If the cache is not usable, programs start more slowly; nothing else changes.
 namespace ferry {
 
-/// A part of what an entry was compiled from.
+/// One of the inputs that an entry was compiled from.
 struct CacheField {
     std::string name;
-    std::string value;       ///< its first 256 bytes; may hold any byte
-    std::uint64_t bytes = 0; ///< the length of all of it
+    std::string value;       ///< The first 256 bytes. May contain any byte.
+    std::uint64_t bytes = 0; ///< The full length, in bytes.
 };
 
 /// One compiled kernel on disk.
 struct CacheEntry {
-    std::string file;        ///< its name in the directory
-    std::uint64_t bytes = 0; ///< of the file
+    std::string file;        ///< File name in the directory.
+    std::uint64_t bytes = 0; ///< Size of the file, in bytes.
     std::chrono::system_clock::time_point stored;
-    std::chrono::system_clock::time_point used; ///< last loaded, or stored
-    /// Not as it was written. It is never loaded, and the next process that wants it removes it.
+    std::chrono::system_clock::time_point used; ///< Time of the last load, or of the store.
+    /// True if the contents differ from the contents written. A damaged entry is never loaded; the next
+    /// process that needs it removes it.
     bool damaged = false;
-    std::vector<CacheField> fields; ///< empty if damaged
+    std::vector<CacheField> fields; ///< Empty if the entry is damaged.
 };
 
-/// What the cache did for this process since it started.
+/// Counters of cache use by this process, since its start.
 struct CacheStatistics {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
     std::uint64_t stores = 0;
     std::uint64_t failed_stores = 0;
-    std::uint64_t failed_loads = 0; ///< the system did not let an entry be read; counted as misses too
-    std::uint64_t damaged = 0;      ///< entries found damaged, removed and not used; counted as misses too
-    std::uint64_t evicted = 0;      ///< entries removed to keep the limit
-    std::uint64_t abandoned = 0;    ///< temporary files of dead processes removed
+    std::uint64_t failed_loads = 0; ///< Entries that the system did not allow to be read. They also count as
+                                    ///< misses.
+    std::uint64_t damaged = 0;      ///< Entries that were damaged. They were removed and count as misses too.
+    std::uint64_t evicted = 0;      ///< Entries removed to keep the size limit.
+    std::uint64_t abandoned = 0;    ///< Temporary files of dead processes that were removed.
 };
 
-/// The cache as it is on disk, and what it did for this process.
+/// The contents of the cache on disk, and the counters of this process.
 struct CacheReport {
-    std::string directory;   ///< absolute; empty if there is none
-    std::uint64_t limit = 0; ///< bytes; 0: the cache is off
-    bool usable = false;     ///< entries can be loaded, or could if the directory existed, which can be made
-    /// Why it is not usable, or the last thing that failed in this process; empty if all is well.
+    std::string directory;   ///< Absolute path. Empty if there is none.
+    std::uint64_t limit = 0; ///< Size limit in bytes. 0 if the cache is off.
+    bool usable = false;     ///< True if entries can be loaded, or could be once the directory is made.
+    /// The reason why the cache is not usable, or the last failure in this process. Empty if there is none.
     std::string note;
-    std::uint64_t bytes = 0;         ///< of all entries
-    std::vector<CacheEntry> entries; ///< the last used one first
+    std::uint64_t bytes = 0;         ///< Total size of all entries, in bytes.
+    std::vector<CacheEntry> entries; ///< Most recently used first.
     CacheStatistics statistics;
 };
 
-/// Reads and checks every entry of the cache: milliseconds for each few megabytes. Changes nothing, makes no
-/// directory. The environment is read once, when the process first uses the cache. Thread-safe; throws
-/// std::bad_alloc only.
+/// Reads and checks every entry of the cache. This takes milliseconds for every few megabytes. Changes
+/// nothing and creates no directory. The environment is read once, when the process first uses the cache.
+/// Thread-safe. Throws only std::bad_alloc.
 FERRY_API CacheReport cache_report();
 
 struct CacheCleared {
-    std::uint64_t files = 0; ///< removed
-    std::uint64_t bytes = 0; ///< in those
-    std::string note;        ///< why files are left, or why there is no cache; empty if all is well
+    std::uint64_t files = 0; ///< Number of files removed.
+    std::uint64_t bytes = 0; ///< Their total size, in bytes.
+    std::string note;        ///< The reason why files remain, or why there is no cache. Empty if all were
+                             ///< removed.
 };
 
-/// Removes all entries, and the temporary files of processes that died; no other file, and not the directory.
-/// Other processes go on: what they have loaded stays, and what they store meanwhile may be there afterwards.
-/// Thread-safe; throws std::bad_alloc only.
+/// Removes all entries, and the temporary files of dead processes. It removes no other file and keeps the
+/// directory. Other processes continue: entries that they have loaded stay valid, and entries that they store
+/// meanwhile may remain. Thread-safe. Throws only std::bad_alloc.
 FERRY_API CacheCleared clear_cache();
 
 } // namespace ferry

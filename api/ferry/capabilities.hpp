@@ -12,35 +12,36 @@
 
 namespace ferry {
 
-/// How the device gets at memory of a kind. Later is better.
+/// How the device accesses memory of a kind. Later enumerators are better.
 enum class Reach : std::uint8_t {
-    none,  ///< a kernel cannot use it
-    copy,  ///< a kernel works on a copy that the driver makes, asked or not
-    link,  ///< a kernel works on it in place; every access crosses a bus or link
-    local, ///< a kernel works on it in place, in the memory chips that the device has closest
+    none,  ///< A kernel cannot use it.
+    copy,  ///< A kernel works on a copy that the driver makes, explicitly or implicitly.
+    link,  ///< A kernel works on it in place; every access crosses a bus or link.
+    local, ///< A kernel works on it in place, in the memory closest to the device.
 };
 
-/// When one side sees what the other one wrote, given that the commands are in order. Later is better.
+/// When one side sees the writes of the other side, if the commands are in order. Later enumerators are
+/// better.
 enum class Coherence : std::uint8_t {
-    exclusive,       ///< the host must not touch it while any kernel of the device runs, or not at all
-    map,             ///< after a mapping, an unmapping or a copy
-    kernel_boundary, ///< after the kernel, and before the next one begins
-    concurrent,      ///< while a kernel runs, with fences or atomics where order matters
+    exclusive,       ///< The host must not access it while any kernel of the device runs, or not at all.
+    map,             ///< After a mapping, an unmapping or a copy.
+    kernel_boundary, ///< After the kernel has ended and before the next one begins.
+    concurrent,      ///< While a kernel runs, with fences or atomics where order matters.
 };
 
-/// Which atomic operations on it hold between whom. Later is better.
+/// Which threads an atomic operation on it is atomic with. Later enumerators are better.
 enum class Atomics : std::uint8_t {
-    none,   ///< none are promised
-    device, ///< between the work-items of one device
-    system, ///< between the device and the host's threads too
+    none,   ///< No guarantee.
+    device, ///< Between the work-items of one device.
+    system, ///< Between the device and the threads of the host.
 };
 
-/// Where an answer comes from. Later is stronger.
+/// The origin of an answer. Later enumerators are stronger.
 enum class Confidence : std::uint8_t {
-    unknown,  ///< nobody said, or what measured it crashed or hung; the value is the careful one
-    inferred, ///< follows from other answers, or from what the vendor documents of such devices
-    declared, ///< the driver answered exactly this
-    measured, ///< a litmus test showed it on this machine
+    unknown,  ///< There is no answer, or the measurement crashed or hung. The value is the conservative one.
+    inferred, ///< Derived from other answers, or from the vendor's documentation of such devices.
+    declared, ///< Reported by the driver.
+    measured, ///< Shown by a memory test on this machine.
 };
 
 /// "none", "copy", "link" or "local".
@@ -52,52 +53,56 @@ FERRY_API std::string_view to_string(Atomics atomics) noexcept;
 /// "unknown", "inferred", "declared" or "measured".
 FERRY_API std::string_view to_string(Confidence confidence) noexcept;
 
-/// One answer, and how it is known.
+/// An answer and its origin.
 template <class T>
 struct Fact {
     T value{};
     Confidence confidence{};
-    /// What was asked and answered, or measured: "CU_DEVICE_ATTRIBUTE_INTEGRATED=0".
+    /// The query and its answer, or the measurement. For example "CU_DEVICE_ATTRIBUTE_INTEGRATED=0".
     std::string source;
-    /// What the driver said, if a measurement disproved it; `value` is then what was measured. Else empty.
+    /// The answer of the driver, if a measurement disproved it; `value` is then the measured value. Otherwise
+    /// empty.
     std::string declared;
 };
 
-/// What can be done with memory of one kind on one device: never a property of the device alone.
+/// The capabilities of memory of one kind on one device. They are never a property of the device alone.
 ///
-/// A measurement can only take away: it lowers what a driver promised and was found wrong, and fills in what
-/// nobody said. It never makes more of a fact than the driver declares, because a test that passes has only
-/// not failed yet.
+/// A measurement never raises a fact above the value that the driver declares, because a passed test is no
+/// proof. It lowers a declared value that proves false, and it fills in facts for which the driver has no
+/// answer.
 struct MemoryCapabilities {
     MemoryKind kind{};
-    /// Whether the device can use such memory. For MemoryKind::imported: pages of the caller's can be taken.
+    /// Whether the device can use such memory. For MemoryKind::imported: whether memory of the caller can be
+    /// imported.
     bool available = false;
-    std::string why_not; ///< a whole sentence where `available` is false; else empty
+    std::string why_not; ///< A full sentence if `available` is false, otherwise empty.
     Fact<Reach> reach;
     Fact<Coherence> coherence;
     Fact<Atomics> atomics;
-    Fact<bool> same_address; ///< a pointer means the same on the host and in a kernel
-    Fact<bool> migrates;     ///< pages move to who touches them
-    Fact<bool> host_cached;  ///< the host's reads go through its caches, as those of ordinary memory
-    /// Bytes per second that a kernel reads of up to 64 MiB with work-items all over the device, its launch
-    /// and wait included. Only measurements tell; 0: none did.
+    Fact<bool> same_address; ///< A pointer is valid both on the host and in a kernel.
+    Fact<bool> migrates;     ///< Pages move to the side that accesses them.
+    Fact<bool> host_cached;  ///< Reads by the host are cached, as for ordinary memory.
+    /// Bytes per second at which a kernel reads up to 64 MiB with work-items on the whole device, launch and
+    /// wait included. Always measured. 0 if there is no measurement.
     Fact<std::uint64_t> read_bandwidth;
-    /// Nanoseconds of a work-item's load, from somewhere in such memory, that needs what the one before
-    /// loaded: what a program waits for that follows pointers. Only measurements tell; 0: none did.
+    /// Nanoseconds of a load by one work-item from an unpredictable address that depends on the load before:
+    /// the cost of following pointers. Always measured. 0 if there is no measurement.
     Fact<std::uint64_t> read_latency;
-    /// Bytes. Every allocation begins at a multiple of it; memory is imported in place only from such an
-    /// address on, or, where that is a page, with the whole pages that it lies in. The strict host device
-    /// refuses other imports. A kernel's types want their own alignment, as on the host.
+    /// Bytes. Every allocation starts at a multiple of this value. Imported memory is used in place only if
+    /// it starts at such a multiple; if the value is the page size, the whole pages around the memory are
+    /// imported. The strict host device rejects other imports. As on the host, element types have their own
+    /// alignment.
     Fact<std::size_t> pointer_alignment;
-    Fact<std::size_t> size_granularity; ///< bytes; the same of sizes; 1 where any size will do
-    Fact<std::size_t> max_size;         ///< bytes of one allocation; 0: no limit is known
+    Fact<std::size_t> size_granularity; ///< Bytes. The same for sizes. 1 if every size is valid.
+    Fact<std::size_t> max_size;         ///< Maximum bytes of one allocation. 0 if no limit is known.
 };
 
-/// How much Device::capabilities() may do for its answer.
+/// How much work Device::capabilities() may do for its answer.
 enum class Probe : std::uint8_t {
-    declared, ///< asks drivers only; initialises nothing, microseconds
-    cached,   ///< takes what was measured before; else measures (about 2 s), in a child process if it can
-    fresh,    ///< measures now, and keeps the result for the others
+    declared, ///< Query drivers only. Initialises nothing and takes microseconds.
+    cached,   ///< Use earlier measurements if there are any. Otherwise measure (about 2 s), in a child
+              ///< process if possible.
+    fresh,    ///< Measure now, and store the result for other processes.
 };
 
 } // namespace ferry

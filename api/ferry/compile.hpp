@@ -14,61 +14,72 @@
 
 namespace ferry {
 
-/// What compile() does. An empty list stands for all there are.
+/// Options of compile(). An empty list means all.
 struct CompileRequest {
     std::vector<Backend> backends{};
-    /// "sm_90", "gfx90a", and for Backend::opencl part of a device's name. Default: the oldest that NVRTC
-    /// knows ("compute_75" gives PTX, "sm_90" machine code), gfx90a, every OpenCL device, this processor.
+    /// "sm_90", "gfx90a", or for Backend::opencl a part of a device's name. Default: the oldest architecture
+    /// that NVRTC supports ("compute_75" gives PTX, "sm_90" machine code), gfx90a, every OpenCL device, and
+    /// this processor.
     std::vector<std::string> architectures{};
-    /// Where no architecture is named for CUDA: machine code for the oldest processor that NVRTC knows,
-    /// "sm_75", which tells registers, instead of PTX.
+    /// If no CUDA architecture is given: compile machine code for the oldest GPU that NVRTC supports
+    /// ("sm_75") instead of PTX. Machine code reports register counts.
     bool machine_code = false;
     BuildOptions options{};
 };
 
-/// How one compiler took a text.
+/// The result of one compiler.
 struct CompileResult {
     Backend backend{};
     std::string architecture;
-    std::string compiler;    ///< which one, "NVRTC 13.0 (libnvrtc.so.13)"; or why there is none
-    bool available = false;  ///< there is such a compiler on this machine
-    bool translated = false; ///< the translator took the text; true for OpenCL, which has none
-    bool ok = false;         ///< the compiler took the text
-    std::string diagnostics; ///< its messages, in terms of the text; may be there though it is ok
-    std::string translation; ///< the C++ it was given; empty for OpenCL, which gets the text itself
-    Language language{};     ///< of `binary`
+    std::string compiler;    ///< The compiler, "NVRTC 13.0 (libnvrtc.so.13)", or the reason why there is
+                             ///< none.
+    bool available = false;  ///< True if this machine has such a compiler.
+    bool translated = false; ///< True if the translator accepted the source. Always true for OpenCL, which
+                             ///< needs no translation.
+    bool ok = false;         ///< True if the compiler accepted the source.
+    std::string diagnostics; ///< Messages of the compiler, in terms of the source. May be present if `ok` is
+                             ///< true.
+    std::string translation; ///< The generated C++. Empty for OpenCL, which compiles the source itself.
+    Language language{};     ///< The language of `binary`.
     std::vector<std::byte> binary;
-    std::vector<KernelInfo> kernels; ///< with registers and local memory where the compiler tells
+    std::vector<KernelInfo> kernels; ///< With register and local memory use if the compiler reports it.
 };
 
-/// Compiles a text of OpenCL C with every compiler of this machine. Needs no device for CUDA, HIP and the
-/// host: NVRTC and hipRTC compile for architectures that are not there. Blocking; some tenths of a second for
-/// each compiler. Errors of the text are results and not exceptions. AMD's compiler and OpenCL drivers with
-/// LLVM in them (PoCL, Mesa) may not stand one another in one process, and end it: name one of the two in
-/// `backends`, and ask for the other in a process of its own, as the `ferry` tool and ferry_add_kernels() do.
+/// Compiles an OpenCL C source with every compiler of this machine. Needs no device for CUDA, HIP and the
+/// host, because NVRTC and hipRTC also compile for architectures that are not present. Blocking: some tenths
+/// of a second for each compiler. Errors in the source are results, not exceptions.
+///
+/// AMD's compiler and OpenCL drivers that contain LLVM (PoCL, Mesa) can conflict in one process and end it.
+/// Put only one of the two in `backends`, and use another process for the other one, as the `ferry` tool and
+/// ferry_add_kernels() do.
 FERRY_API std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest& request = {});
 
 /// The result of check().
 struct CheckResult {
-    bool ok = false;                 ///< the text has no error
-    std::string diagnostics;         ///< errors and warnings with file, line, column and the line itself
-    std::vector<KernelInfo> kernels; ///< names, parameters and required group sizes; empty if not ok
+    bool ok = false;                 ///< True if the source has no error.
+    std::string diagnostics;         ///< Errors and warnings with file, line, column and the source line.
+    std::vector<KernelInfo> kernels; ///< Names, parameters and required group sizes. Empty if `ok` is false.
 };
 
-/// Checks a text of OpenCL C without any compiler, driver or device: syntax, types and the rules of the
-/// language. The messages do not depend on the backend. `options`: defines, include directories, headers, and
-/// -D and -I in `options.opencl`. Takes about a millisecond for a file of ordinary size; nothing is cached.
-/// Blocking; reads the files that the text includes. Errors of the text are results and not exceptions.
-/// Throws Error: invalid_argument for options that compile() does not take. Thread-safe.
+/// Checks an OpenCL C source without any compiler, driver or device: syntax, types and the rules of the
+/// language. The messages do not depend on the backend. `options` takes definitions, include directories,
+/// headers, and -D and -I in `options.opencl`.
+///
+/// Blocking: about a millisecond for a file of ordinary size. Reads the included files; caches nothing.
+/// Errors in the source are results, not exceptions. Throws Error (invalid_argument) for options that
+/// compile() does not take. Thread-safe.
 FERRY_API CheckResult check(const Source& opencl_c, const BuildOptions& options = {});
 
-/// The text with its #include lines replaced by the files they name, as far as they are found in
-/// `options.headers`, the options' directories (or beside the including file, for quotes), and the options'
-/// definitions as #define lines in front: those of the members and of the -D and -I in `options.opencl`.
-/// Lines keep their numbers by #line, for __LINE__ and in the messages of OpenCL drivers; those of the other
-/// backends name the flattened text and its lines. For embedding. Throws Error: build_failed if a file
-/// includes itself without end, or if a line names its file by a macro, but not in a branch that is left out
-/// whatever is defined besides; invalid_argument for options that compile() does not take.
+/// Returns the source with its #include lines replaced by the files they name, for embedding. A file is
+/// replaced if it is found in `options.headers` or the include directories of `options`, or, for an include
+/// with quotes, next to the including file. Definitions of `options`, from its members and from -D and -I in
+/// `options.opencl`, become #define lines at the start.
+///
+/// Lines keep their numbers through #line, for __LINE__ and for messages of OpenCL drivers. Messages of the
+/// other backends name the flattened source and its lines.
+///
+/// Throws Error: build_failed (a file includes itself without end, or a line outside excluded branches names
+/// its file through a macro), invalid_argument (options that compile() does not take).
 FERRY_API std::string flatten(const Source& opencl_c, const BuildOptions& options = {});
 
 } // namespace ferry

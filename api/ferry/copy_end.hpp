@@ -11,13 +11,13 @@
 #include <cstddef>
 #include <type_traits>
 
-// What the ends of a copy may be: Queue::copy and Batch::copy take the same ones.
+// The types that can be an end of a copy. Queue::copy and Batch::copy take the same ones.
 
 namespace ferry {
 
 namespace detail {
 
-/// Ordinary host memory taking part in a copy.
+/// Host memory that takes part in a copy.
 struct HostRange {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -45,7 +45,7 @@ template <class R>
 concept DeviceElements = IsDeviceRange<std::remove_cvref_t<R>>::value;
 
 template <class R>
-struct ElementOf {}; // no type, so that an overload for something else drops out
+struct ElementOf {}; // No type, so that overloads for other types drop out.
 template <std::ranges::range R>
     requires(!DeviceElements<R>)
 struct ElementOf<R> {
@@ -64,19 +64,19 @@ HostRange host_range(R&& range) noexcept {
     return {const_cast<T*>(std::ranges::data(range)), std::ranges::size(range) * sizeof(T)};
 }
 
-/// A view or an import of const elements is only read: its pages may be a file's, without the right to write.
+/// A view or an import of const elements is read-only, because its pages may be a read-only file mapping.
 template <class D>
 constexpr void check_writable() {
     static_assert(!IsReadOnlyRange<std::remove_cvref_t<D>>::value,
                   "the destination of a copy or a fill must be writable");
 }
 
-/// Whether what lies in a range of this kind (a reference: it is an lvalue) is still there after the call. A
-/// Buffer's memory stays until the commands that use it are done, and an Imported waits for them.
+/// True if the memory of a range of this type is valid after the call. A reference type denotes an lvalue.
+/// The memory of a Buffer stays until the commands that use it are done, and an Imported waits for them.
 template <class R>
 concept Lasting = DeviceElements<R> || std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>;
 
-/// Explains what is wrong with an end of a copy, and returns whether it is right.
+/// Reports an invalid end of a copy at compile time. Returns true if the end is valid.
 template <class R>
 consteval bool check_end() {
     using Plain = std::remove_cvref_t<R>;
@@ -95,7 +95,7 @@ consteval bool check_end() {
     return right;
 }
 
-/// Explains what is wrong with a copy, and returns whether its ends are right.
+/// Reports an invalid copy at compile time. Returns true if both ends are valid.
 template <class S, class D>
 consteval bool check_ends() {
     constexpr bool source_right = check_end<S>();
@@ -118,7 +118,7 @@ consteval bool check_ends() {
     return right && (DeviceElements<S> || DeviceElements<D>);
 }
 
-/// What of Queue::read() can be said while compiling.
+/// The part of the checks of Queue::read() that is possible at compile time.
 template <class T>
 constexpr void check_vector() {
     static_assert(
@@ -145,7 +145,7 @@ concept RangeEnds = !(BoxEnd<std::remove_cvref_t<S>> && BoxEnd<std::remove_cvref
 
 } // namespace detail
 
-/// A contiguous host range (std::span, vector, array) or a Buffer, an Imported or a View of Ferry's.
+/// A contiguous host range (std::span, vector, array), or a Buffer, Imported or View of Ferry.
 template <class R>
 concept CopyEnd = detail::DeviceElements<R> || detail::HostElements<R>;
 

@@ -28,8 +28,9 @@ enum class DeviceKind : std::uint8_t { gpu, cpu, accelerator };
 /// "gpu", "cpu" or "accelerator".
 FERRY_API std::string_view to_string(DeviceKind kind) noexcept;
 
-/// What one device says of itself. Constant while the process lives. A field whose vendor gives no answer
-/// is empty (optional, string) or zero (number), as its line says; it is never a guess.
+/// The properties of one device, as the vendor reports them. They are constant for the life of the process. A
+/// field for which the vendor has no answer is empty (optional, string) or zero (number), as its comment
+/// states. No value is a guess.
 struct DeviceInfo {
     Backend backend{};
     std::uint32_t index = 0;    ///< among the devices of this backend; "opencl:1" is index 1
@@ -63,44 +64,46 @@ struct DeviceInfo {
     std::string uuid;           ///< 32 hex digits in 8-4-4-4-12 groups; empty if not known
 };
 
-/// One compute device seen through one backend. A small handle that is cheap to copy; devices live until
-/// the process ends, so a handle never dangles. Thread-safe.
+/// One compute device as seen through one backend. A handle that is cheap to copy. Devices live until the
+/// process ends, so a handle never dangles. Thread-safe.
 class FERRY_API Device {
 public:
     Backend backend() const noexcept { return info().backend; }
     const DeviceInfo& info() const noexcept;
     /// "cuda:0", "opencl:2": the form that FERRY_DEVICE and find_device() take.
     std::string id() const;
-    /// The same hardware seen through other backends, best first. Empty where there is none or where the
-    /// other backend was not opened.
+    /// The same hardware as seen through other backends, best first. Empty if there is none, or if the other
+    /// backend was not opened.
     std::vector<Device> alternates() const;
-    /// Memory in use and available now. Asks the driver; may initialise the device.
+    /// Memory in use and available now. Queries the driver and may initialise the device.
     MemoryInfo memory(SourceLocation where = SourceLocation::current()) const;
-    /// Where the memory of this device's buffers comes from: figures, a limit, giving back what is idle.
+    /// The memory pool of this device's buffers: its figures, its limit, and the release of unused memory.
     Pool pool() const noexcept;
-    /// Whether buffers of that kind can be made on this device; never MemoryKind::imported.
+    /// Whether buffers of this kind can be made on this device. Always false for MemoryKind::imported.
     bool has(MemoryKind kind) const noexcept;
-    /// What holds for memory of that kind on this device: how it is reached, when both sides see the same
-    /// bytes, and how each of these is known. What was measured is kept on disk for this device, driver and
-    /// version of Ferry, and in this process: asked again it costs microseconds. A measurement blocks, makes
-    /// the device work and runs kernels; ask before what is timed. FERRY_CALIBRATION=off makes
-    /// Probe::declared of each `probe`, =fresh measures once in each process.
+    /// The capabilities of memory of this kind on this device: reach, coherence and further facts, each with
+    /// its origin. Measurements are stored on disk for this device, driver and version of Ferry, and in this
+    /// process; a repeated query takes microseconds. A measurement blocks, keeps the device busy and runs
+    /// kernels, so query before timed work.
     ///
-    /// A measurement that fails or takes too long leaves the fact as declared. Throws Error (device_lost) for
-    /// a lost device and (invalid_argument) for a FERRY_CALIBRATION that is none of the words.
+    /// FERRY_CALIBRATION=off turns every `probe` into Probe::declared. FERRY_CALIBRATION=fresh measures once
+    /// in each process.
+    ///
+    /// A measurement that fails or takes too long leaves the fact as declared. Throws Error: device_lost (the
+    /// device is lost), invalid_argument (FERRY_CALIBRATION has an unknown value).
     MemoryCapabilities capabilities(MemoryKind kind, Probe probe = Probe::cached,
                                     SourceLocation where = SourceLocation::current()) const;
 
-    /// Blocks until each queue of this device in this process has finished: Queue::finish() of all of them,
-    /// callbacks included. Throws the first error that one of them would throw, after all have finished; each
-    /// queue keeps the errors that are not thrown here. Queues made meanwhile are not waited for. Not from a
-    /// callback.
+    /// Blocks until every queue of this device in this process has finished, callbacks included, like
+    /// Queue::finish() on each of them. Queues created meanwhile are not waited for. Throws the first error
+    /// of these queues after all of them have finished; each queue keeps the errors that are not thrown here.
+    /// Must not be called from a callback.
     void finish(SourceLocation where = SourceLocation::current()) const;
 
-    /// Equal if they are the same device of the same backend.
+    /// True if both are the same device of the same backend.
     friend bool operator==(const Device& a, const Device& b) noexcept { return a.state_ == b.state_; }
 
-    /// For the library itself.
+    /// For use by the library only.
     explicit Device(detail::DeviceState& state) noexcept : state_(&state) {}
     detail::DeviceState& state() const noexcept { return *state_; }
 
@@ -108,35 +111,40 @@ private:
     detail::DeviceState* state_;
 };
 
-/// Every device that the settings and the environment allow, in order of preference: backends in the order
-/// of `Backend` (or of FERRY_BACKEND's list), within a backend GPUs, then accelerators, then processors.
-/// Hardware that several backends can see is listed once, under the first of them; the others are its
-/// alternates(). Never empty unless FERRY_BACKEND leaves host out.
+/// All devices that the settings and the environment allow, in order of preference. Backends come in the
+/// order of `Backend`, or of the list in FERRY_BACKEND. Within a backend, GPUs come first, then accelerators,
+/// then processors. Hardware that several backends see is listed once, under the first of them; its other
+/// devices are alternates(). Empty only if FERRY_BACKEND excludes host.
 ///
-/// Opens every allowed backend; blocking. Throws Error (invalid_argument) if FERRY_BACKEND names an unknown
-/// backend, and (unavailable) if it is set and none of the backends it names has a device; the message
-/// then says for each of them which step failed and how to mend it. FERRY_DEVICE does not shorten the list.
+/// Opens every allowed backend. Blocking. Throws Error: invalid_argument (FERRY_BACKEND names an unknown
+/// backend), unavailable (FERRY_BACKEND is set and none of its backends has a device; the message gives the
+/// failed step and the remedy for each). FERRY_DEVICE does not change the list.
 FERRY_API std::vector<Device> devices(SourceLocation where = SourceLocation::current());
 
-/// As devices(), with every device of every allowed backend, doubly seen hardware included.
+/// Like devices(), but with every device of every allowed backend. Hardware that several backends see is
+/// listed several times.
 FERRY_API std::vector<Device> all_devices(SourceLocation where = SourceLocation::current());
 
-/// The device that FERRY_DEVICE (or Settings::device) names, else the first of devices(). Without a device
-/// named, backends after the first one that has a device are not opened. Throws as devices() and
-/// find_device().
+/// The device selected by FERRY_DEVICE (or Settings::device), otherwise the first of devices(). If no device
+/// is selected, backends after the first one that has a device are not opened. Throws the errors of devices()
+/// and find_device().
 FERRY_API Device default_device(SourceLocation where = SourceLocation::current());
 
-/// The device that `selector` names, one of
-///   "1"               the index in devices()
-///   "opencl:1"        the index among one backend's devices; only that backend is opened
-///   "opencl"          the first device of that backend
-///   "GPU-..." or a UUID, or a PCI address ("0000:17:00.0", "17:00.0")
-///   any other text    part of the device's or platform's name, in either case
-/// A device that is only an alternate can be named by its backend and index, or by a part of its name that
-/// no listed device has.
+/// The device that matches `selector`. A selector is one of
 ///
-/// Throws Error: invalid_argument (empty, or two or more devices fit; they are listed), unavailable (none
-/// fits; those present are listed). Strict: it never takes another device instead.
+///   "1"               the index in devices()
+///   "opencl:1"        the index among the devices of one backend; only that backend is opened
+///   "opencl"          the first device of that backend
+///   "GPU-..."         a UUID, with or without this prefix
+///   "0000:17:00.0"    a PCI address, also in the form "17:00.0"
+///   any other text    a part of the device's or platform's name; case is ignored
+///
+/// A device that is only an alternate can be selected by its backend and index, or by a part of its name that
+/// matches no listed device.
+///
+/// Throws Error: invalid_argument (the selector is empty, or several devices match; the message lists them),
+/// unavailable (no device matches; the message lists the devices that are present). It never falls back to
+/// another device.
 FERRY_API Device find_device(std::string_view selector, SourceLocation where = SourceLocation::current());
 
 } // namespace ferry

@@ -19,9 +19,9 @@ FERRY_API void retain(EventState* event) noexcept;
 FERRY_API void release(EventState* event) noexcept;
 } // namespace detail
 
-/// A point in a queue's work, made by Queue::record(): complete when every command enqueued on that queue
-/// before it is. A handle, cheap to copy; all copies are the same event. A default-made event is complete.
-/// Thread-safe.
+/// A point in the work of a queue, made by Queue::record(). It is complete when every command that was
+/// enqueued on the queue before it is done. A handle that is cheap to copy; all copies are the same event. A
+/// default-constructed event is complete. Thread-safe.
 class FERRY_API Event {
 public:
     Event() noexcept = default;
@@ -33,32 +33,34 @@ public:
     }
     ~Event() { detail::release(state_); }
 
-    /// Whether it is complete, well or with an error. Does not block; it also sees to it that the work
-    /// before it has been handed to the device, so polling alone makes progress. Does not throw a failed
-    /// command's error; wait() and status() tell. A child process (fork) can ask or wait for none of its
-    /// parent's events (Error, invalid_state).
+    /// True if the event is complete, with or without an error. Does not block. It also submits the work
+    /// before the event to the device, so polling alone makes progress. Does not throw the error of a failed
+    /// command; wait() and status() report it. Throws Error (invalid_state) in a child process (fork) for an
+    /// event of its parent.
     bool ready() const;
 
-    /// Blocks until complete. Throws the Error of a command that failed before it, naming that command.
+    /// Blocks until the event is complete. Throws the Error of a command that failed before the event; the
+    /// error names the command.
     void wait(SourceLocation where = SourceLocation::current()) const;
 
-    /// Blocks until complete and returns how the commands before it ended.
+    /// Blocks until the event is complete, and returns the result of the commands before it.
     EventStatus status() const;
 
-    /// For the library itself. Takes over one reference.
+    /// For use by the library only. Takes ownership of one reference.
     explicit Event(detail::EventState* state) noexcept : state_(state) {}
     detail::EventState* state() const noexcept { return state_; }
-    /// Gives up the reference to the caller.
+    /// Transfers the reference to the caller.
     detail::EventState* leave() noexcept { return std::exchange(state_, nullptr); }
 
 private:
     detail::EventState* state_ = nullptr;
 };
 
-/// The device time between two events, by the device's own clock. Blocks until both are complete.
-/// Nothing if the device has no clock (DeviceInfo::timing) or a queue was made with timing off.
-/// Throws Error (invalid_argument) if the events belong to different devices, whose clocks do not compare,
-/// or if one was never recorded; and the error of a command that failed before `end`.
+/// The time between two events, measured by the clock of the device. Blocks until both are complete. Empty if
+/// the device has no clock (DeviceInfo::timing), or if one of the queues was made with timing off.
+///
+/// Throws Error (invalid_argument) if an event was never recorded, or if the events belong to different
+/// devices, because their clocks are not comparable. Throws the error of a command that failed before `end`.
 FERRY_API std::optional<std::chrono::nanoseconds> elapsed(const Event& start, const Event& end,
                                                           SourceLocation where = SourceLocation::current());
 

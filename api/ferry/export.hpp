@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Marks what the shared library exports. Everything else is hidden.
-// A program that links the static library may define FERRY_STATIC_DEFINE; the CMake package does it.
+// Marks the symbols that the shared library exports. All other symbols are hidden. A program that links the
+// static library may define FERRY_STATIC_DEFINE; the CMake package defines it.
 #if defined(FERRY_STATIC_DEFINE)
 #define FERRY_API
 #else

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Ferry for C99, and for whatever calls C: the same library as ferry.hpp, one function for each thing that it
-// does. docs/c.md has the conventions and a program; every function's own words are in the headers below.
+// The C API of Ferry, for C99 and for languages that call C. It is the same library as ferry.hpp, with one
+// function for each operation. docs/c.md has the conventions and an example program; the headers below
+// document each function.
 //
-// A function that can fail returns a ferry_code, FERRY_OK or what went wrong; ferry_last_error() then has the
-// sentence. What it makes or finds goes through its last parameters, which are null or untouched after an
-// error.
+// A function that can fail returns a ferry_code: FERRY_OK, or the kind of the error. After an error,
+// ferry_last_error() returns the message. Results are stored through the last parameters. After an error,
+// these are null or unchanged.
 //
-// Handles are pointers to types that C does not see. What a function named ..._create, ..._record, ..._map,
-// ..._begin,
-// ..._borrow_native or ..._adopt_native makes is the caller's, until it is given to the function named
-// ..._release.
+// Handles are pointers to opaque types. The caller owns the handles returned by functions named ..._create,
+// ..._record, ..._map, ..._begin, ..._borrow_native or ..._adopt_native, and must pass each one to the
+// matching ..._release function.
 //
-// Offsets and sizes are bytes, times nanoseconds.
+// Offsets and sizes are in bytes, times in nanoseconds.
 #include <ferry/c/argument.h>
 #include <ferry/c/base.h>
 #include <ferry/c/buffer.h>

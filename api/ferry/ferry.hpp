@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything of Ferry's core. Meetings with other libraries are in ferry/interop/.
+// Includes all core headers of Ferry. Headers for interoperability with other libraries are in
+// ferry/interop/.
 #include <ferry/abi.hpp>
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>

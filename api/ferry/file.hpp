@@ -18,19 +18,21 @@
 
 namespace ferry {
 
-/// How far a copy to or from a file is, bytes.
+/// The progress of a copy to or from a file, in bytes.
 struct FileProgress {
     std::uint64_t done = 0;
     std::uint64_t total = 0;
 };
 
 struct FileOptions {
-    /// read_file(): the first byte to read; none is 0. write_file(): none writes the whole file anew; a
-    /// number writes in place from that byte on, and leaves the rest of the file as it is.
+    /// Byte offset in the file. Default: none. read_file(): the first byte to read; without an offset,
+    /// reading starts at byte 0. write_file(): with an offset, the file is written in place from that byte
+    /// on, and its other bytes stay unchanged; without an offset, the file is replaced as a whole.
     std::optional<std::uint64_t> offset{};
-    /// Called on a thread of the library each time a part is done; the last call has done == total and comes
-    /// before the command is complete. It holds the copy up, and must not wait for this queue. An exception
-    /// of whatever type that leaves it fails the command, with command_failed.
+    /// Called on a thread of the library each time a part is done. The last call has done == total and comes
+    /// before the command is complete. The copy continues when the function returns, so the function must not
+    /// wait for this queue. An exception of any type that leaves the function fails the command with
+    /// command_failed.
     std::function<void(const FileProgress&)> progress{};
 };
 
@@ -65,16 +67,17 @@ Region file_region(R&& range) {
 }
 } // namespace detail
 
-/// Fills a buffer or view of the queue's device with bytes of a file, as they are. A command of the queue
-/// like any other: asynchronous, in order, complete when an event recorded after it is. Disk and bus work at
-/// the same time, through a few slots of the library (ferry/staging.hpp); no copy of the file stays in the
-/// system's page cache, but what is there already is taken from it.
+/// Fills a buffer or view of the queue's device with the bytes of a file, without conversion. It is an
+/// ordinary command of the queue: asynchronous, in order, and complete when an event recorded after it is
+/// complete. Disk and bus work at the same time, through a few staging slots of the library
+/// (ferry/staging.hpp). Parts of the file that are in the system's page cache are read from there; no other
+/// part is added to the page cache.
 ///
-/// The file is opened, and its length checked, during the call. Throws Error: not_found (no such file),
-/// unavailable (it cannot be opened), out_of_range (shorter than offset + bytes, or these
-/// are more than the 2^63 - 1 that a file can have), invalid_argument (not a file of bytes; the destination
-/// is on another device), invalid_state (mapped). Reading that fails later, and a file that became shorter,
-/// fail the command with the path, the byte and the system's words.
+/// The call opens the file and checks its length. Throws Error: not_found (no such file), unavailable (the
+/// file cannot be opened), out_of_range (the file is shorter than offset + bytes, or offset + bytes exceeds
+/// 2^63 - 1, the maximum size of a file), invalid_argument (not a regular file; the destination is on another
+/// device), invalid_state (the destination is mapped). If a later read fails, or the file has become shorter,
+/// the command fails with the path, the byte and the system's message.
 template <detail::DeviceElements D>
 void read_file(Queue& queue, const FilePath& path, D&& destination, FileOptions options = {},
                SourceLocation where = SourceLocation::current()) {
@@ -82,17 +85,20 @@ void read_file(Queue& queue, const FilePath& path, D&& destination, FileOptions 
     detail::read_file(queue, path, detail::file_region(destination), std::move(options), where);
 }
 
-/// Writes a buffer or view of the queue's device to a file, as read_file() reads it. Without an offset the
-/// file is written under a temporary name in the same folder, made durable, and renamed when all is there:
-/// under its name there is the old file or the whole new one, never a part. The new file gets the mode and
-/// the access control list of the old one, and its owner and group where the process may give them; where
-/// not, the group's rights shrink to those of all others. Other hard links stay with the old bytes, symbolic
-/// links are followed. With an offset it is written in place; the file is made if there is none.
+/// Writes a buffer or view of the queue's device to a file, as a command like read_file().
 ///
-/// Throws Error during the call: unavailable (the file cannot be made), not_found (no such folder),
-/// out_of_range (offset + bytes are more than the 2^63 - 1 that a file can have), invalid_argument (a pipe,
-/// and without an offset whatever is no regular file; the source is on another device), invalid_state as
-/// read_file(). A full disk fails the command later, with the path, the byte and the system's words.
+/// Without an offset, the data is written under a temporary name in the same folder, made durable, and then
+/// renamed. The path therefore always shows the complete old file or the complete new file. The new file gets
+/// the mode and the access control list of the old file. It gets the old owner and group if the process may
+/// set them; if not, the rights of the group are reduced to those of others. Other hard links keep the old
+/// contents. Symbolic links are followed.
+///
+/// With an offset, the file is written in place, and created if it does not exist.
+///
+/// Throws Error during the call: unavailable (the file cannot be created), not_found (no such folder),
+/// out_of_range (offset + bytes exceeds 2^63 - 1, the maximum size of a file), invalid_argument (the path is
+/// a pipe or, without an offset, not a regular file; the source is on another device), invalid_state (as for
+/// read_file()). A full disk fails the command later, with the path, the byte and the system's message.
 template <detail::DeviceElements S>
 void write_file(Queue& queue, const S& source, const FilePath& path, FileOptions options = {},
                 SourceLocation where = SourceLocation::current()) {

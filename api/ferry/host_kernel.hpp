@@ -14,15 +14,15 @@
 
 namespace ferry {
 
-/// Which work-group a host kernel function runs: it is called once for each group and loops over the
-/// group's work-items itself, so that the compiler can vectorise that loop. What other devices do with a
-/// barrier is the end of one loop and the start of the next.
+/// The work-group that a host kernel function runs. The function is called once for each group and loops over
+/// the work-items of the group itself, so that the compiler can vectorise the loop. A barrier of other
+/// devices corresponds to the end of one loop and the start of the next.
 struct HostGroup {
-    Dim3 group;  ///< index of this group, 0 .. groups - 1 in each dimension
-    Dim3 groups; ///< number of groups
-    Dim3 local;  ///< work-items in a group
+    Dim3 group;  ///< Index of this group, 0 .. groups - 1 in each dimension.
+    Dim3 groups; ///< Number of groups.
+    Dim3 local;  ///< Work-items in a group.
 
-    /// Index of this group's first work-item, and one past its last, in x.
+    /// Index of the first work-item of this group, and one past its last, in each dimension.
     std::size_t begin_x() const noexcept { return group.x * local.x; }
     std::size_t end_x() const noexcept { return begin_x() + local.x; }
     std::size_t begin_y() const noexcept { return group.y * local.y; }
@@ -35,14 +35,15 @@ struct HostGroup {
 struct HostParameter {
     detail::Argument::Kind kind{};
     ScalarType type{};
-    std::size_t element = 0; ///< bytes of the value, or of one element behind the pointer
-    bool read_only = false;  ///< a pointer to const
+    std::size_t element = 0; ///< Bytes of the value, or of one element that the pointer refers to.
+    bool read_only = false;  ///< True for a pointer to const.
 };
 
-/// A kernel for the host backend: a function of the program itself, under a name. `run` gets one pointer
-/// for each argument: to the value for a by-value argument, to the `void*` for a buffer or local memory
-/// (aligned to 64; private to the group, undefined at its start). It is called from several threads at once
-/// for different groups. An exception it throws becomes the command's error.
+/// A kernel for the host backend: a function of the program under a name. `run` receives one pointer for each
+/// argument. For a by-value argument it points to the value. For a buffer or local memory it points to a
+/// `void*`. Local memory is aligned to 64 bytes, private to the group, and undefined at the start of the
+/// group. `run` is called concurrently from several threads for different groups. An exception that it throws
+/// becomes the error of the command.
 struct HostKernel {
     std::string_view name;
     void (*run)(const HostGroup& group, void* const* arguments) = nullptr;
@@ -93,8 +94,8 @@ struct HostBinding<Function> {
 
 } // namespace detail
 
-/// Makes a kernel of a function `void f(const HostGroup&, parameters...)`. Pointer parameters take buffers,
-/// HostLocal<T> takes local<T>(n), everything else is passed by value.
+/// Makes a kernel from a function `void f(const HostGroup&, parameters...)`. Pointer parameters take buffers,
+/// HostLocal<T> takes local<T>(n), and all other parameters are passed by value.
 ///
 ///     void saxpy(const ferry::HostGroup& g, float a, const float* x, float* y, unsigned n);
 ///     constexpr ferry::HostKernel kernels[] = {ferry::host_kernel<saxpy>("saxpy")};

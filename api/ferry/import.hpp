@@ -17,66 +17,77 @@ namespace ferry {
 
 namespace detail {
 
-/// A range that lies in an import, perhaps in one that was made for a larger range.
+/// A range within an import. The import may have been made for a larger range.
 struct ImportedRange {
     MemoryHandle memory;
-    std::size_t offset = 0; ///< bytes
+    std::size_t offset = 0; ///< Offset in bytes.
 };
 
 /// Checks the caller's memory and makes it usable by the device. `constant`: the caller will only read it.
 FERRY_API ImportedRange import_memory(const Device& device, const void* data, std::size_t count,
                                       std::size_t element, bool constant, SourceLocation where);
-/// Waits for the commands that use the import, and lets go of it. Nothing for the empty one.
+/// Waits for the commands that use the import, and releases it. Does nothing for an empty range.
 FERRY_API void end_import(ImportedRange& range) noexcept;
 
 } // namespace detail
 
-/// The caller's own memory (malloc, mmap, a file mapping, a std::vector, huge pages) made usable by a device
-/// where it lies, as long as this object lives. CUDA and HIP page-lock and map it; the host uses it as it is;
-/// an OpenCL driver gets the pointer if any is SVM or USM for it, or CL_MEM_USE_HOST_PTR if it is sure to use
-/// that in place. If not (discrete GPUs), each command gets a copy of the bytes that it uses and gives them
-/// back, for which the call may block. share() (ferry/share.hpp) asks what is cheapest; this class does not.
+/// Memory of the caller (malloc, mmap, a file mapping, a std::vector, huge pages) that a device uses in place
+/// while this object lives. Movable, not copyable. A moved-from Imported behaves like a moved-from Buffer.
+/// Thread safety is that of Buffer.
 ///
-/// Any address and any length: pages are rounded outward, and neighbours in one page, the same memory twice
-/// and ranges that overlap may be imported at the same time and end in any order. Two kinds of devices take
-/// less. Where registered memory has another address on the device (same_address is false of kind imported:
-/// by HIP's documentation discrete AMD GPUs, by CUDA's some systems, Windows among them), what reaches past
-/// the pages of an import that lives is refused: it has no one address there. The strict host device
-/// (FERRY_HOST_MODE=strict) takes whole pages only, and what lies in an import that it took. Read-only pages
-/// (a file mapping with PROT_READ) can be imported as Imported<const T> where the driver takes them.
+/// How each backend uses the memory:
+///   CUDA, HIP   the pages are page-locked and mapped
+///   host        the memory is used as it is
+///   OpenCL      the driver gets the pointer if all SVM or USM allocations are valid for it, or
+///               CL_MEM_USE_HOST_PTR if the driver is certain to use that memory in place
 ///
-/// The host may touch the bytes whenever no command that uses them is enqueued or running, as those of a
-/// host Buffer: what it writes is there for the commands enqueued later, and what they wrote is there for it
-/// when they are over. In between neither is promised, since a device may work on copies of the bytes. A
-/// kernel uses the views that it is given, a copy or a fill its range; the bytes beside them are the host's
-/// meanwhile. The memory must stay mapped until the object is gone; its destructor waits for the commands
-/// that use it, wherever they stand in their queues, and never throws; so does an assignment for the import
-/// that it replaces. Only in the function that a file's command calls for its progress it does not wait for
-/// that command and those behind it on the same queue, which wait for the function. A child process (fork)
-/// cannot use it, and its copy of this object does nothing.
+/// If an OpenCL driver can do neither (discrete GPUs), each command works on a copy of the bytes that it uses
+/// and copies them back; the call may block for this. This class does not search for the cheapest method;
+/// share() (ferry/share.hpp) does.
 ///
-/// A Recording that uses it must not be replayed any more then. While such a recording lives, or an import
-/// that was made within this one, the pages stay page-locked: before that ends, import nothing else that the
-/// system has put at the same addresses.
+/// Address and length are arbitrary: the range is extended to whole pages. Ranges may share a page, be
+/// identical or overlap; they may be imported at the same time and end in any order. Two kinds of devices
+/// have restrictions. If registered memory has a different address on the device (same_address is false for
+/// kind imported), a range that extends past the pages of a living import is rejected, because it has no
+/// single device address. According to the documentation, this holds for discrete AMD GPUs under HIP and for
+/// some systems under CUDA, Windows among them. The strict host device (FERRY_HOST_MODE=strict) accepts only
+/// whole pages and ranges within an existing import. Read-only pages (a file mapping with PROT_READ) can be
+/// imported as Imported<const T> if the driver accepts them.
 ///
-/// Page-locking costs time for each page (on one machine with an H200 36 ms for 1 GiB of pages in use
-/// already, released again; memory that is allocated page-locked took ten times that), so it pays for memory
-/// that is used several times. Moves, does not copy, and moved from it is to a command
-/// what a moved-from Buffer is. Thread-safe as a Buffer.
+/// The host may access the memory whenever no command that uses it is enqueued or running. Commands enqueued
+/// later see the writes of the host, and the host sees the writes of commands that are done. While such a
+/// command is enqueued or running, neither side is guaranteed to see the other's writes, because a device may
+/// work on copies. A kernel uses the views passed to it, and a copy or fill uses its range; the host may
+/// access the bytes outside of these.
+///
+/// The memory must stay mapped until this object is destroyed. The destructor waits for all commands that use
+/// the memory, on every queue, and never throws. Assignment waits in the same way for the import that it
+/// replaces. There is one exception: inside the progress function of a file command, the destructor does not
+/// wait for that command and the commands after it on the same queue, because these wait for the function. A
+/// child process (fork) cannot use the import; its copy of this object does nothing.
+///
+/// A Recording that uses the import must not be replayed after the import is destroyed. The pages stay
+/// page-locked as long as such a recording lives, or another import that was made within this one. Before
+/// these end, do not import other memory that the system has mapped at the same addresses.
+///
+/// Page-locking costs time for each page, so it pays off for memory that is used several times. Example: 36
+/// ms for 1 GiB of pages already in use, release included, on one machine with an H200; allocating
+/// page-locked memory took ten times as long.
 template <Element T>
 class Imported {
 public:
     using value_type = std::remove_const_t<T>;
 
-    /// The empty import.
+    /// An empty import.
     Imported() noexcept = default;
 
-    /// Imports the elements of `memory`. Blocking.
-    /// Throws Error: invalid_argument (a null pointer; no elements; a range that wraps around the address
-    /// space; pages that are not mapped, not readable, past the end of a mapped file, or not writable
-    /// although T is not const; the stack of the calling thread, whose pages come and go with its functions:
-    /// use share() or a copy for that), unsupported (the device does not take this memory; the message says
-    /// why), out_of_memory (the limit of locked memory).
+    /// Imports the elements of `memory`. Blocking. Throws Error:
+    ///   invalid_argument   a null pointer; no elements; a range that wraps around the address space;
+    ///                      pages that are not mapped, not readable, past the end of a mapped file, or
+    ///                      not writable although T is not const; the stack of the calling thread,
+    ///                      because its pages are reused by later functions: use share() or a copy
+    ///   unsupported        the device does not accept this memory; the message gives the reason
+    ///   out_of_memory      the limit of locked memory is reached
     Imported(const Device& device, std::span<T> memory, SourceLocation where = SourceLocation::current())
         : range_(detail::import_memory(device, memory.data(), memory.size(), sizeof(T), std::is_const_v<T>,
                                        where)),
@@ -97,10 +108,10 @@ public:
     Imported& operator=(const Imported&) = delete;
     ~Imported() { detail::end_import(range_); }
 
-    std::size_t size() const noexcept { return span_.size(); } ///< elements
+    std::size_t size() const noexcept { return span_.size(); } ///< Number of elements.
     std::size_t size_bytes() const noexcept { return span_.size_bytes(); }
     bool empty() const noexcept { return span_.empty(); }
-    std::span<T> span() const noexcept { return span_; } ///< the caller's memory
+    std::span<T> span() const noexcept { return span_; } ///< The memory of the caller.
     Device device(SourceLocation where = SourceLocation::current()) const {
         return detail::device_of(region(), where);
     }
@@ -116,7 +127,7 @@ public:
         return view().subview(first, count, where);
     }
 
-    /// For the library itself.
+    /// For use by the library only.
     detail::Region region() const noexcept {
         return {range_.memory.get(), range_.offset, span_.size_bytes()};
     }

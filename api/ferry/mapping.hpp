@@ -17,11 +17,11 @@ namespace detail {
 
 struct MappedRange;
 
-/// One mapped range; ends it when destroyed. Null is no mapping.
+/// One mapped range. The destructor ends the mapping. Null means no mapping.
 class FERRY_API MapHandle {
 public:
     MapHandle() noexcept;
-    /// `read_only`: of a view that may only be mapped for reading.
+    /// `read_only`: the view may be mapped only for reading.
     MapHandle(Queue& queue, const Region& region, Map access, bool read_only, SourceLocation where);
     MapHandle(MapHandle&&) noexcept;
     MapHandle& operator=(MapHandle&&) noexcept;
@@ -37,24 +37,26 @@ private:
 
 } // namespace detail
 
-/// A host view of a range of a buffer. It lives as long as its scope: unmap() or the destructor ends it and
-/// enqueues on the mapping's queue whatever the device needs to see the host's writes, so commands enqueued
-/// on that queue afterwards see them.
+/// Access of the host to a range of a buffer. The mapping ends with unmap() or the destructor. The end of a
+/// mapping makes the writes of the host visible to commands that are enqueued afterwards on the mapping's
+/// queue.
 ///
-/// While a range is mapped for writing (or discard), no command may use the buffer and no other mapping of
-/// the range may be made; while it is mapped for reading, commands may read it. Ferry refuses what breaks
-/// this (Error, invalid_state). A launch counts as writing to a buffer argument unless the kernel's parameter
-/// is known to be a pointer to const (KernelInfo) or the argument is a view of const elements. Where the
-/// memory is not reachable by the host, the range is brought into a host copy and written back: nothing is
-/// zero-copy just because it is mapped.
+/// While a range is mapped for writing (or discard), no command may use the buffer, and no other mapping of
+/// the range may be made. While it is mapped for reading, commands may read it. A violation throws Error
+/// (invalid_state). A launch counts as writing to a buffer argument. There are two exceptions: a kernel
+/// parameter that is known to be a pointer to const (KernelInfo), and an argument that is a view of const
+/// elements.
 ///
-/// map() waits for the commands enqueued on its queue before, and throws the error of one that failed, as
-/// finish() would, which does not throw it again. A mapping of nothing waits for nothing.
+/// If the host cannot access the memory directly, the range is copied to host memory and written back. A
+/// mapping is therefore not always zero-copy.
 ///
-/// A view of const elements (View<const T>, of an Imported<const T> too) is mapped for Map::read alone; else
-/// Error (invalid_argument).
+/// map() waits for the commands enqueued on its queue before. It throws the error of a command that failed,
+/// like finish(); finish() does not throw this error again. A mapping of an empty range does not wait.
 ///
-/// Moves, does not copy. Not thread-safe; distinct mappings may be used from distinct threads.
+/// A view of const elements, also of an Imported<const T>, can be mapped only with Map::read; other values
+/// throw Error (invalid_argument).
+///
+/// Movable, not copyable. Not thread-safe, but different threads may use different mappings.
 template <class T>
 class Mapping {
 public:
@@ -69,7 +71,7 @@ public:
         return *this;
     }
 
-    /// The bytes; valid until unmap(). Empty after it, or for a mapping of nothing.
+    /// The mapped elements. Valid until unmap(). Empty after unmap(), and for a mapping of an empty range.
     std::span<T> span() const noexcept { return {static_cast<T*>(handle_.data()), size_}; }
     T* data() const noexcept { return static_cast<T*>(handle_.data()); }
     T* begin() const noexcept { return data(); }
@@ -77,10 +79,10 @@ public:
     std::size_t size() const noexcept { return size_; }
     T& operator[](std::size_t i) const noexcept { return data()[i]; }
 
-    /// Ends the mapping now; a second call does nothing. Errors are thrown here; the destructor, which must
-    /// not throw, leaves them to the queue's finish(). Writing back to memory that the host cannot reach
-    /// blocks until the bytes are there. A child process (fork) cannot call it (Error, invalid_state): its
-    /// copy of the mapping ends without a trace.
+    /// Ends the mapping now. A second call does nothing. Errors are thrown here. The destructor does not
+    /// throw; its errors are reported by finish() of the queue. If the host cannot access the memory
+    /// directly, the call blocks until the data is written back. A child process (fork) cannot call it
+    /// (Error, invalid_state); its copy of the mapping ends without any effect.
     void unmap(SourceLocation where = SourceLocation::current()) {
         size_ = 0;
         handle_.unmap(where);

@@ -10,41 +10,43 @@
 
 namespace ferry {
 
-/// Where a buffer lives and who can reach it.
+/// The location of a buffer, and the sides that can access it.
 enum class MemoryKind : std::uint8_t {
-    /// The device's own memory. The host reaches it by copies or a mapping.
+    /// The device's own memory. The host accesses it through copies or a mapping.
     device,
-    /// Page-locked host memory that the device can use too, over the bus where it is not on the same memory.
-    /// The host reaches it directly. Copies to and from it are the fastest and truly asynchronous.
+    /// Page-locked host memory that the device can also use, over the bus unless both share the same memory.
+    /// The host accesses it directly. Copies to and from it are the fastest ones and fully asynchronous.
     host,
-    /// One address for both sides: managed memory (CUDA, HIP), fine-grained SVM or shared USM (OpenCL).
+    /// Memory with one address for both sides: managed memory (CUDA, HIP), fine-grained SVM or shared USM
+    /// (OpenCL).
     shared,
-    /// The caller's own memory, used by the device where it lies: ferry/import.hpp. No Buffer has this kind.
+    /// Memory of the caller that the device uses in place: see ferry/import.hpp. No Buffer has this kind.
     imported,
 };
 
 /// "device", "host", "shared" or "imported".
 FERRY_API std::string_view to_string(MemoryKind kind) noexcept;
 
-/// What a mapping will be used for.
+/// The purpose of a mapping.
 enum class Map : std::uint8_t {
-    read,       ///< the host reads; several read mappings may overlap
-    write,      ///< the host writes some of the bytes; the others keep their values
-    read_write, ///< the host reads and writes
-    discard,    ///< the host writes every byte; what was there need not be brought over and is undefined
+    read,       ///< The host reads. Several read mappings may overlap.
+    write,      ///< The host writes some of the bytes. All other bytes keep their values.
+    read_write, ///< The host reads and writes.
+    discard,    ///< The host writes every byte. The old contents are not transferred and are undefined.
 };
 
 /// "read", "write", "read_write" or "discard".
 FERRY_API std::string_view to_string(Map access) noexcept;
 
-/// A device's memory at one moment, bytes.
+/// The memory of a device at one moment, in bytes.
 struct MemoryInfo {
     std::uint64_t total = 0;
-    /// Not in use by anybody, as the driver says; empty where the driver does not tell, as OpenCL's of NVIDIA
-    /// does not. On the processor's own memory no more than the system has left. What Ferry's pool
-    /// keeps (Device::pool()) counts as in use, and is there for Ferry's buffers all the same.
+    /// Memory that is not in use by any process, as reported by the driver. Empty if the driver does not
+    /// report it (NVIDIA's OpenCL). For the processor's own memory, at most the amount that the system has
+    /// available. Memory that Ferry's pool keeps (Device::pool()) counts as in use, although Ferry's buffers
+    /// can use it.
     std::optional<std::uint64_t> free;
-    /// Allocated by this process through Ferry on this device, all kinds.
+    /// Allocated by this process through Ferry on this device, all kinds together.
     std::uint64_t used_here = 0;
     /// The largest single allocation that the device accepts.
     std::uint64_t max_allocation = 0;

@@ -13,33 +13,37 @@
 
 namespace ferry {
 
-/// What the device does with shared bytes. The host's part is told by the guards of Shared::host().
+/// How the device uses shared memory. The guards of Shared::host() state the access by the host.
 enum class Access : std::uint8_t {
-    device_reads,   ///< the device reads
-    device_writes,  ///< it writes every byte of what a launch is given; what was there before is not needed
-    device_updates, ///< it reads, and writes some or all
+    device_reads,   ///< The device reads.
+    device_writes,  ///< The device writes every byte of the range that a launch is given. The old contents
+                    ///< are not needed.
+    device_updates, ///< The device reads, and writes some or all bytes.
 };
 
-/// What the host does within a guard.
+/// How the host uses the range of a guard.
 enum class HostAccess : std::uint8_t {
     read,
-    write,      ///< it writes every byte of the guard's range; what was there need not be brought back
-    read_write, ///< it reads, and writes some or all
+    write,      ///< The host writes every byte of the guard's range. The old contents are not transferred.
+    read_write, ///< The host reads, and writes some or all bytes.
 };
 
-/// How bytes get from the host to a device and back. Later ones come with fewer demands on the hardware.
+/// How bytes get from the host to a device and back. Later enumerators need less from the hardware.
 enum class Placement : std::uint8_t {
-    alias, ///< both use the same memory chips: no copy exists
-    link,  ///< the device works on page-locked host memory over its bus: no copy exists, each access crosses
-    migrate, ///< pages move to the device as it touches them
-    copy,    ///< explicit copies between device memory and the caller's memory, page-locked for it
-    stage,   ///< explicit copies of ordinary memory, through the library's page-locked slots or the driver's
+    alias, ///< Host and device use the same memory. No copy exists.
+    link,  ///< The device works on page-locked host memory over its bus. No copy exists; each access crosses
+           ///< the bus.
+    migrate, ///< Pages move to the device when it accesses them.
+    copy,    ///< Explicit copies between device memory and the caller's memory, which is page-locked for
+             ///< this.
+    stage,   ///< Explicit copies of pageable memory, through the page-locked slots of the library or of the
+             ///< driver.
 };
 
 /// A set of placements.
 class Placements {
 public:
-    constexpr Placements() noexcept = default; ///< none
+    constexpr Placements() noexcept = default; ///< The empty set.
     constexpr Placements(Placement one) noexcept : bits_(bit(one)) {}
     constexpr Placements(std::initializer_list<Placement> several) noexcept {
         for (const Placement one : several) {
@@ -60,14 +64,14 @@ private:
     std::uint8_t bits_ = 0;
 };
 
-/// How a kernel goes over the bytes.
+/// How a kernel accesses the bytes.
 enum class Pattern : std::uint8_t {
-    sequential, ///< all of them, neighbours together
-    sparse,     ///< a small part of them, about one in a hundred
-    random,     ///< all of them, in no order
+    sequential, ///< All of them, adjacent bytes together.
+    sparse,     ///< A small part of them, about one percent.
+    random,     ///< All of them, in no order.
 };
 
-/// A placement that was not taken.
+/// A placement that was not chosen.
 struct Rejected {
     Placement placement{};
     std::string why; ///< a clause: "1.9 ms predicted", "not allowed by the caller, 1.9 ms predicted"
@@ -76,20 +80,21 @@ struct Rejected {
     double built_in_seconds = 0;  ///< the same by built-in figures; 0 where it is not possible
 };
 
-/// What a Shared does and why: as data, and through to_string() for people.
+/// The placement of a Shared and the reasons for it. to_string() turns it into text.
 struct Explanation {
     Placement taken{};
     std::string why;
-    double predicted_seconds = 0; ///< of one round: share, what goes up, the passes, what comes down
-    /// Whether that comes of rounds measured on this device; else of built-in figures of another one of its
-    /// kind. Device::capabilities() measures, share() itself does not.
+    double predicted_seconds = 0; ///< Time of one round: share, copies to the device, the passes, copies
+                                  ///< back.
+    /// True if the prediction is based on measurements of this device. False if it is based on built-in
+    /// figures of another device of the same kind. Device::capabilities() measures; share() does not.
     bool measured = false;
     double built_in_seconds = 0; ///< the same round by built-in figures
     std::vector<Rejected> rejected;
-    std::uint64_t bytes_up = 0;     ///< copied to the device so far
-    std::uint64_t bytes_down = 0;   ///< copied back so far
-    std::uint64_t copies = 0;       ///< commands that did so
-    std::vector<std::string> hints; ///< what would make it better
+    std::uint64_t bytes_up = 0;     ///< Bytes copied to the device so far.
+    std::uint64_t bytes_down = 0;   ///< Bytes copied back so far.
+    std::uint64_t copies = 0;       ///< Number of commands that copied.
+    std::vector<std::string> hints; ///< Changes that would make it faster.
 };
 
 /// "alias", "device_reads".

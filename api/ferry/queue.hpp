@@ -28,19 +28,19 @@ namespace ferry {
 class Recording;
 
 struct QueueOptions {
-    bool timing = true; ///< events of this queue can be given to elapsed()
+    bool timing = true; ///< If true, events of this queue can be passed to elapsed().
     /// How finish(), and wait() of this queue's events, wait.
     WaitPolicy wait = WaitPolicy::automatic;
 };
 
-/// The longest pattern of Queue::fill() and fill_bytes(), in bytes.
+/// The maximum size of a pattern of Queue::fill() and fill_bytes(), in bytes.
 inline constexpr std::size_t largest_fill_pattern = std::size_t{64} << 10;
 
 namespace detail {
 
 class QueueState;
 
-/// A kernel together with the line that launches it.
+/// A kernel, and the line that launches it.
 struct LaunchSite {
     const Kernel& kernel;
     SourceLocation where;
@@ -50,27 +50,29 @@ struct LaunchSite {
 } // namespace detail
 
 /// An in-order command queue of one device (CUDA, HIP: a stream). Commands of one queue run one after the
-/// other; those of different queues may overlap. Every call returns once the command is enqueued, unless
-/// its doc says that it blocks. Thread-safe: calls from several threads are enqueued in some order.
+/// other. Commands of different queues may overlap. Every call returns once the command is enqueued, unless
+/// its documentation states that it blocks. Thread-safe: calls from several threads are enqueued in some
+/// order.
 ///
-/// Work that needs the host between two commands (a copy between backends, a wait for another backend's
-/// event) is carried by a thread of the library; commands enqueued behind it are held on the host until it
-/// is done, in order, without blocking the caller.
+/// Some commands need the host: a copy between backends, or a wait for an event of another backend. A thread
+/// of the library carries them out. Later commands of the queue are held on the host until then. They stay in
+/// order, and the caller is not blocked.
 ///
-/// Errors. What can be checked is checked before anything is enqueued: such a call throws and changes
-/// nothing. A failure that the device reports later names its command and is delivered to every event
-/// recorded after the command, to callbacks, and to finish(), which throws it; so do copy_and_wait(), read()
-/// and map() of a buffer or view, which wait for the queue's commands. Once one of them has thrown it, the
-/// queue can be used again if the device survived; if not, every call throws Error (device_lost).
+/// Errors. A call checks everything that can be checked before it enqueues anything; if it throws, nothing
+/// has changed. A failure that the device reports later names its command. It is delivered to every event
+/// recorded after the command, to callbacks, and to finish(), which throws it. copy_and_wait(), read(), and
+/// map() of a buffer or view also throw it, because they wait for the commands of the queue. After that the
+/// queue can be used again if the device survived. If the device was lost, every call throws Error
+/// (device_lost).
 ///
-/// Once the process has begun to end (exit(), return from main()), a call on another thread than the one that
-/// ends it blocks until the process is gone. Where an exit handler of the program joins such a thread, the
-/// call throws Error (invalid_state) after a second. pthread_cancel() of a thread that waits in a call takes
-/// effect after the call.
+/// Process exit. After exit() or the return from main(), a call on a thread other than the exiting one blocks
+/// until the process has ended. If an exit handler of the program joins such a thread, the call throws Error
+/// (invalid_state) after one second. pthread_cancel() of a thread that waits in a call takes effect after the
+/// call.
 ///
-/// Moves, does not copy. The destructor waits for the queue's work and callbacks, and drops errors nobody
-/// asked for; it never throws. In a child process (fork), which cannot use the queue, it does nothing. A
-/// moved-from queue throws Error (invalid_state) at every call.
+/// Movable, not copyable. Every call on a moved-from queue throws Error (invalid_state). The destructor waits
+/// for the commands and callbacks of the queue, discards errors that were not collected, and never throws. A
+/// child process (fork) cannot use the queue; the destructor does nothing there.
 class FERRY_API Queue {
 public:
     explicit Queue(const Device& device, QueueOptions options = {},
@@ -83,23 +85,22 @@ public:
 
     Device device(SourceLocation where = SourceLocation::current()) const;
 
-    /// Copies all elements of `source` to `destination`; both have the same element type and the same number
-    /// of elements. Any mix of host ranges, buffers and views: on this queue's device, on another device of
-    /// the same backend, or on another backend (then through page-locked memory). At least one end
-    /// belongs to this queue's device.
+    /// Copies all elements of `source` to `destination`. Both must have the same element type and the same
+    /// number of elements. Each end is a host range, a buffer or a view, on this queue's device, on another
+    /// device of the same backend, or on another backend (through page-locked memory). At least one end must
+    /// be on this queue's device. Zero elements are a no-op.
     ///
-    /// Asynchronous: a host range must stay valid, the source unchanged and the destination untouched, until
-    /// the command is done (an event behind it, or finish()); a temporary that owns its elements does not
-    /// compile. Large ranges of ordinary memory go through the
-    /// library's page-locked slots (ferry/staging.hpp); for small ones some drivers block inside this call.
-    /// Pages that are not there, or must not be read or written: a staged copy fails with Error
-    /// (invalid_argument) that names the address. For others nobody looks: the driver refuses them, or the
-    /// thread that copies, the library's or the driver's, faults, and the program's handler of SIGSEGV runs
-    /// there.
+    /// Asynchronous. Until the command is done (an event after it, or finish()), a host range must stay
+    /// valid, the source must not change, and the destination must not be accessed. A temporary that owns its
+    /// elements does not compile. Large ranges of pageable memory are copied through the library's
+    /// page-locked slots (ferry/staging.hpp). For small ranges some drivers block in this call.
     ///
-    /// Throws Error: invalid_argument (sizes differ; overlapping ranges of one buffer; no end is on this
-    /// device; a null range), invalid_state (a buffer is mapped, or was moved from). Zero elements are a
-    /// no-op.
+    /// If pages of a host range are not mapped or not accessible, a staged copy fails with Error
+    /// (invalid_argument) that names the address. Other copies are not checked: the driver rejects them, or
+    /// the copying thread of the library or the driver faults and the program's SIGSEGV handler runs.
+    ///
+    /// Throws Error: invalid_argument (the sizes differ; the ranges overlap in one buffer; no end is on this
+    /// device; a null range), invalid_state (a buffer is mapped or was moved from).
     template <class S, class D>
         requires detail::RangeEnds<S, D>
     void copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
@@ -118,12 +119,13 @@ public:
     }
 
     /// Copies a box of elements, a part of an image or of a volume, between buffers (Box) or between a buffer
-    /// and host memory (HostBox), each end with its own pitches. Bytes between the rows are neither read nor
-    /// written. Both ends have the same element type and the same extent. Devices, times and errors as for
-    /// copy() of ranges; boxes of one buffer may interleave, but not overlap. An empty box is a no-op.
+    /// and host memory (HostBox). Each end has its own pitches. Bytes between the rows are neither read nor
+    /// written. Both ends must have the same element type and the same extent. An empty box is a no-op.
+    /// Devices, blocking and errors are those of copy() of ranges. Boxes of one buffer may interleave, but
+    /// must not overlap.
     ///
-    /// One call of the vendor where it has one for boxes. Rows much shorter than 64 bytes are slow over a
-    /// bus.
+    /// Uses one vendor call if the vendor has a call for boxes. Rows much shorter than 64 bytes are slow over
+    /// a bus.
     template <BoxEnd S, BoxEnd D>
     void copy(const S& source, const D& destination, SourceLocation where = SourceLocation::current()) {
         static_assert(detail::IsBox<S>::value || detail::IsBox<D>::value,
@@ -134,15 +136,15 @@ public:
         copy_boxes(side_of(source), side_of(destination), sizeof(typename S::value_type), where);
     }
 
-    /// Enqueues all copies of a batch as one command; see Batch. An empty batch is a no-op.
+    /// Enqueues all copies of a batch as one command. See Batch. An empty batch is a no-op.
     void copy(Batch& batch, SourceLocation where = SourceLocation::current());
 
-    /// As copy(), and blocks until the copy, and with it everything enqueued before, is done. Throws the
-    /// error of a command that failed. The source may be a temporary.
+    /// Like copy(), but blocks until the copy and everything enqueued before it are done. Throws the error of
+    /// a command that failed. The source may be a temporary.
     template <class S, class D>
         requires detail::RangeEnds<S, D>
     void copy_and_wait(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
-        copy(source, destination, where); // as lvalues, whatever they are
+        copy(source, destination, where); // Passed as lvalues, so temporaries are accepted.
         finish(where);
     }
 
@@ -153,8 +155,8 @@ public:
         finish(where);
     }
 
-    /// The elements of a buffer or view in a vector. Blocks as copy_and_wait(). Not of bool, of which a
-    /// vector keeps bits: copy_and_wait() into an array of bool.
+    /// Returns the elements of a buffer or view in a vector. Blocks like copy_and_wait(). Not for bool,
+    /// because std::vector<bool> is bit-packed; use copy_and_wait() into an array of bool.
     template <detail::DeviceElements S>
     std::vector<detail::element_t<S>> read(const S& source,
                                            SourceLocation where = SourceLocation::current()) {
@@ -164,7 +166,7 @@ public:
         return result;
     }
 
-    /// The elements of a box in a vector, row after row without gaps. Blocks as copy_and_wait().
+    /// Returns the elements of a box in a vector, row after row without gaps. Blocks like copy_and_wait().
     template <class T>
     std::vector<std::remove_const_t<T>> read(const Box<T>& source,
                                              SourceLocation where = SourceLocation::current()) {
@@ -174,8 +176,9 @@ public:
         return result;
     }
 
-    /// Sets every element of `destination`, which is on this queue's device, to `value`. The element may have
-    /// any size up to largest_fill_pattern, 64 KiB; else Error (invalid_argument). Throws as copy().
+    /// Sets every element of `destination` to `value`. `destination` must be on this queue's device. The
+    /// element size must be at most largest_fill_pattern, 64 KiB; otherwise throws Error (invalid_argument).
+    /// Throws the errors of copy().
     template <class D>
         requires detail::DeviceElements<D>
     void fill(D&& destination, const std::type_identity_t<detail::element_t<D>>& value,
@@ -184,9 +187,9 @@ public:
         fill_region(detail::region_of(destination), &value, sizeof value, where);
     }
 
-    /// Repeats `pattern` over `destination`, beginning at its first byte. The pattern may have any size, up
-    /// to largest_fill_pattern, that divides the size of the destination; else Error (invalid_argument). It
-    /// is captured during the call.
+    /// Fills `destination` with repetitions of `pattern`, starting at its first byte. The size of the pattern
+    /// must divide the size of the destination and be at most largest_fill_pattern; otherwise throws Error
+    /// (invalid_argument). The pattern is captured during the call.
     template <class D>
         requires detail::DeviceElements<D>
     void fill_bytes(D&& destination, std::span<const std::byte> pattern,
@@ -195,19 +198,28 @@ public:
         fill_region(detail::region_of(destination), pattern.data(), pattern.size(), where);
     }
 
-    /// Runs a kernel over a grid. Grid::covering(items) leaves the group size to the kernel. Arguments, one
-    /// for each parameter: buffers and views (of this device, not mapped for writing), Shared and parts of
-    /// one (see there), local<T>(count), and plain values (scalars, vectors, structs without pointers), which
-    /// are captured during the call. At most max_arguments, 128. A view of const elements, or what is shared
-    /// for the device to read, says that this kernel does not write to it, also where the parameter is no
-    /// pointer to const: FERRY_CHECK=races goes by that, the strict host device finds a kernel that does.
+    /// Runs a kernel over a grid. Grid::covering(items) lets the launch choose the group size. The number of
+    /// arguments must match the parameters, at most max_arguments, 128. An argument is one of:
     ///
-    /// Throws Error before the vendor sees anything: invalid_argument (count, kind, size or element type of
-    /// an argument, as far as the backend knows the kernel; zero groups; a grid with only groups or only
-    /// local; more work-items than 64 bits count; a group larger than the device, or the kernel on it, takes;
-    /// local memory beyond the device's; a buffer or kernel of another device; an offset of the grid, for a
-    /// program that was not built for it), invalid_state (a buffer is mapped for writing, or was moved from),
-    /// unsupported (an offset, for native code).
+    /// - a buffer or view of this device that is not mapped for writing;
+    /// - a Shared or a part of one (ferry/share.hpp);
+    /// - local<T>(count);
+    /// - a plain value (scalar, vector, struct without pointers), which is captured during the call.
+    ///
+    /// A view of const elements, or a share with Access::device_reads, declares that this kernel does not
+    /// write to the memory, even if the parameter is not a pointer to const. FERRY_CHECK=races relies on this
+    /// declaration. The strict host device detects a kernel that violates it.
+    ///
+    /// Throws Error before any vendor call:
+    ///
+    /// - invalid_argument: an argument has the wrong kind, size or element type, or their count is wrong, as
+    ///   far as the backend knows the kernel.
+    /// - invalid_argument: the grid has zero groups, only groups or only local, more work-items than 64 bits
+    ///   can count, or groups larger than the device or the kernel allows.
+    /// - invalid_argument: more local memory than the device has, or a buffer or kernel of another device.
+    /// - invalid_argument: the grid has an offset, but the program was not built for offsets.
+    /// - invalid_state: a buffer is mapped for writing or was moved from.
+    /// - unsupported: the grid has an offset, but the kernel is native code.
     template <class... Args>
         requires(!detail::argument_list<Args...>)
     void launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
@@ -220,50 +232,56 @@ public:
             launch_packed(kernel, grid, packed);
         }
     }
-    /// The same with arguments that are known at run time only; see Argument.
+    /// The same with arguments that are known only at run time. See Argument.
     void launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments);
 
-    /// Enqueues all commands of a recording, made for this queue's device, as one; see Recording.
+    /// Enqueues all commands of a recording, made for this queue's device, as one command. See Recording.
     ///
-    /// Throws Error: invalid_argument (a recording of another device), invalid_state (the recording is empty;
-    /// one of its buffers is mapped). An error of a command names it with the line that recorded it.
+    /// Throws Error: invalid_argument (the recording belongs to another device), invalid_state (the recording
+    /// is empty, or one of its buffers is mapped). An error of a command names the command and the line that
+    /// recorded it.
     void replay(const Recording& recording, SourceLocation where = SourceLocation::current());
 
-    /// An event that completes when everything enqueued on this queue so far has.
+    /// Returns an event that completes when everything enqueued on this queue so far is done.
     Event record(SourceLocation where = SourceLocation::current());
 
-    /// Commands enqueued on this queue from now on start only after `event` is complete. It may come from
-    /// any queue, device or backend. If the command before the event failed, so does this queue.
+    /// Commands enqueued on this queue after this call start only after `event` is complete. The event may
+    /// belong to any queue, device or backend. If a command before the event failed, this queue fails too.
     void wait(const Event& event, SourceLocation where = SourceLocation::current());
-    /// The same for an event that nobody else needs, `queue.wait(other.record())`; a little cheaper.
+    /// The same for an event that is not used elsewhere, `queue.wait(other.record())`. It is slightly faster.
     void wait(Event&& event, SourceLocation where = SourceLocation::current());
 
-    /// Calls `callback` on a thread of the library once everything enqueued so far is done, with how it
-    /// ended. Callbacks of one queue run one at a time in order; commands enqueued later do not wait for
-    /// them. A callback may enqueue on any queue and may wait for other queues, but not in a circle:
-    /// finish() of a queue, from outside of its callbacks, waits for these too. Where a callback of one queue
-    /// waits for finish() of a second, and a callback of the second for finish() of the first, both wait for
-    /// ever; to wait for an event knows no callbacks. An exception that leaves it is delivered by this
-    /// queue's next finish(), unless a command has failed, and by nothing else. A callback returns: one that
-    /// ends its thread (pthread_exit()) is reported in the same way, and the later callbacks still run.
+    /// Calls `callback` on a thread of the library once everything enqueued so far is done, and passes the
+    /// result. Callbacks of one queue run one at a time, in order. Commands enqueued later do not wait for
+    /// them.
+    ///
+    /// A callback may enqueue on any queue and may wait for other queues, but not in a cycle. finish() called
+    /// outside of the callbacks of its queue waits for these callbacks too. If a callback of one queue waits
+    /// for finish() of a second queue, and a callback of the second for finish() of the first, both wait
+    /// forever. Waiting for an event does not wait for callbacks.
+    ///
+    /// An exception that leaves the callback is thrown by the next finish() of this queue, unless a command
+    /// has failed; nothing else reports it. A callback must return. If it ends its thread (pthread_exit()),
+    /// this is reported in the same way, and later callbacks still run.
     void on_complete(std::function<void(EventStatus)> callback,
                      SourceLocation where = SourceLocation::current());
 
-    /// Blocks until every command enqueued so far is done and every callback registered so far has returned
-    /// (called from within a callback of this queue: the commands only). Throws the first error since the
-    /// last finish().
+    /// Blocks until every command enqueued so far is done and every callback registered so far has returned.
+    /// If called from a callback of this queue, it waits for the commands only. Throws the first error since
+    /// the last finish().
     void finish(SourceLocation where = SourceLocation::current());
 
-    /// Hands everything enqueued to the device. Needed only before waiting by means Ferry does not see;
-    /// events, finish() and waits of other queues do it themselves. Does not block.
+    /// Submits everything enqueued so far to the device. Needed only before a wait that does not go through
+    /// Ferry; events, finish() and waits of other queues submit automatically. Does not block.
     void flush(SourceLocation where = SourceLocation::current());
 
-    /// Whether everything enqueued so far is done. Does not block.
+    /// True if everything enqueued so far is done. Does not block.
     bool idle(SourceLocation where = SourceLocation::current());
 
-    /// For the interop headers: over the caller's own queue, by the vendor's handle, if that is not null.
+    /// For the interop headers: wraps the caller's own queue, given by its vendor handle, unless the handle
+    /// is null.
     Queue(const Device& device, void* native, QueueOptions options, SourceLocation where);
-    /// For the library itself and the interop headers. Throws invalid_state if moved from.
+    /// For use by the library and the interop headers. Throws Error (invalid_state) if moved from.
     detail::QueueState& state(SourceLocation where) const;
     const std::shared_ptr<detail::QueueState>& handle() const noexcept { return state_; }
 

@@ -17,11 +17,12 @@ namespace ferry {
 ///         ...
 ///     }
 ///
-/// It appears in the trace (FERRY_TRACE) as a slice of category `range` around the calls in it, and in the
-/// profilers of NVIDIA and AMD: through NVTX if a profiler asks for it (NVTX_INJECTION64_PATH is set) or
-/// libnvToolsExt is loaded, through ROCTX if libroctx64 is loaded. Ranges nest. Without a trace and a
-/// profiler it costs a few nanoseconds. Never throws and does not block; a name may have any length. Ends on
-/// the thread that made it.
+/// The range appears in the trace (FERRY_TRACE) as a slice of category `range` around the calls in it. It
+/// also appears in the profilers of NVIDIA and AMD. NVTX is used if a profiler requests it
+/// (NVTX_INJECTION64_PATH is set) or libnvToolsExt is loaded; ROCTX is used if libroctx64 is loaded.
+///
+/// Ranges can be nested. A range must be destroyed on the thread that created it. The name may have any
+/// length. Never throws and never blocks. Costs a few nanoseconds without a trace and a profiler.
 class FERRY_API Range {
 public:
     explicit Range(std::string_view name, SourceLocation where = SourceLocation::current()) noexcept;
@@ -30,10 +31,10 @@ public:
     ~Range();
 
 private:
-    std::string name_; ///< empty: not traced
+    std::string name_; ///< Empty: not traced.
     SourceLocation where_;
     std::int64_t begin_ = 0;
-    unsigned profilers_ = 0; ///< a bit for each that was told
+    unsigned profilers_ = 0; ///< One bit for each profiler that was notified.
 };
 
 } // namespace ferry

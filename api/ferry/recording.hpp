@@ -28,23 +28,24 @@ namespace detail {
 class RecordingState;
 }
 
-/// One command of a recording: what its Recorder gave for it. Says which command Recording::set() changes and
-/// what Recorder::wait() waits for. A default-made one is no command of any recording.
+/// Identifies one command of a recording. The Recorder returns it. It selects the command for
+/// Recording::set() and Recorder::wait(). A default-constructed Step belongs to no recording.
 class Step {
 public:
     Step() noexcept = default;
-    std::size_t index() const noexcept { return index_; } ///< in the order of recording, from 0
+    std::size_t index() const noexcept { return index_; } ///< Index in the order of recording, from 0.
 
-    /// For the library itself.
+    /// For use by the library only.
     Step(std::uintptr_t recording, std::size_t index) noexcept : recording_(recording), index_(index) {}
     std::uintptr_t recording() const noexcept { return recording_; }
 
 private:
-    std::uintptr_t recording_ = 0; ///< its number: one that is gone may leave its address to another
+    std::uintptr_t recording_ = 0; ///< The number of the recording. An address would not be unique, because
+                                   ///< it is reused after destruction.
     std::size_t index_ = 0;
 };
 
-/// Commands recorded once, to be enqueued as often as wanted with Queue::replay(): one call in place of many.
+/// Commands that are recorded once and can be enqueued many times with Queue::replay(), in one call.
 ///
 ///     ferry::Step scale;
 ///     ferry::Recording frame{device, [&](ferry::Recorder& record) {
@@ -57,60 +58,61 @@ private:
 ///         queue.replay(frame);
 ///     }
 ///
-/// A replay does what enqueueing the same commands one by one would, on every backend, and behaves on its
-/// queue as one command: it starts after what was enqueued before and ends before what comes after.
-/// Commands of one line (a Recorder) run in order; those of different branches may overlap.
+/// A replay has the same effect as enqueueing the commands one by one, on every backend. It behaves as one
+/// command of its queue: it starts after all earlier commands and ends before all later ones. Commands
+/// recorded through one Recorder run in order; commands of different branches may overlap.
 ///
-/// How it is done is the backend's affair and explain() tells: a CUDA or HIP graph where the driver has them
-/// and all ends of the copies are buffers, which makes many small kernels several times as fast; else Ferry
-/// enqueues the commands one after the other from a list that has been checked already.
+/// The backend chooses the implementation, and explain() reports it. CUDA and HIP use a graph if the driver
+/// supports graphs and all ends of the copies are buffers; this makes many small kernels several times as
+/// fast. Otherwise Ferry enqueues the commands one after the other from a list that is already checked.
 ///
-/// Arguments are checked when they are recorded or set; a replay checks only what can have changed (whether a
-/// buffer is mapped, whether the device is alive). Values are captured when they are recorded or set, host
-/// ranges of copies are read and written by each replay.
+/// Arguments are checked when they are recorded or set. A replay checks only conditions that can change:
+/// whether a buffer is mapped, and whether the device is alive. Values are captured when they are recorded or
+/// set. Host ranges of copies are read and written by each replay.
 ///
-/// Keeps alive the buffers and kernels of its commands; host ranges of copies must stay valid until the last
-/// replay is done. Destroying it while replays run is fine. A handle, cheap to copy; all copies are the same
-/// recording. Thread-safe. A default-made or moved-from one is empty: every call on it throws Error
-/// (invalid_state).
+/// A recording keeps the buffers and kernels of its commands alive. Host ranges of copies must stay valid
+/// until the last replay is done. The recording may be destroyed while replays run. A handle that is cheap to
+/// copy; all copies are the same recording. Thread-safe. A default-constructed or moved-from recording is
+/// empty, and every call on it throws Error (invalid_state).
 class FERRY_API Recording {
 public:
     Recording() noexcept = default;
 
-    /// Calls `record(Recorder&)`, which gives the commands; nothing runs yet. An exception that leaves it
-    /// goes on to the caller. A recording without commands can be replayed and does nothing.
+    /// Calls `record(Recorder&)`, which records the commands; none of them runs. An exception that leaves
+    /// `record` is passed to the caller. A recording without commands can be replayed and does nothing.
     ///
-    /// Blocks, on CUDA and HIP, while another thread ends an Imported or a Shared on the device, or frees
-    /// memory that may be used past Ferry, for that waits for all of the device's work, in a call which these
-    /// drivers refuse (and CUDA's may crash at) while a graph is captured, however briefly; on HIP also while
+    /// May block. On CUDA and HIP, it waits while another thread ends an Imported or a Shared on the device,
+    /// or frees memory that other code may also use. These operations wait for all work of the device, and
+    /// the drivers reject such a wait during a graph capture (CUDA's may crash). On HIP it also waits while
     /// another recording ends.
     template <std::invocable<Recorder&> F>
     Recording(const Device& device, F&& record, SourceLocation where = SourceLocation::current());
 
-    /// From the next replay() on, argument number `index` (from 0) of the launch `step` is `argument`: a
-    /// value, a buffer or view, or local memory, as launch() takes it. Replays already enqueued keep what
-    /// they had. Does not block for them.
+    /// Sets argument `index` (from 0) of the launch `step` for all later replays. `argument` is a value, a
+    /// buffer or view, or local memory, as for launch(). Replays that are already enqueued keep the old
+    /// argument; the call does not wait for them.
     ///
-    /// Throws Error: invalid_argument (the step is not a launch of this recording; there is no such argument;
-    /// what Queue::launch() refuses; a value of another size than the one recorded, or an argument of another
-    /// kind), invalid_state (a buffer of that launch, also one of its other arguments, is mapped for
-    /// writing). Then nothing has changed.
+    /// Throws Error: invalid_argument (`step` is not a launch of this recording; there is no such argument;
+    /// Queue::launch() would reject the argument; the size of a value or the kind of the argument differs
+    /// from the recorded one), invalid_state (any buffer of the launch is mapped for writing). If it throws,
+    /// nothing has changed.
     template <class T>
     void set(const Step& step, std::size_t index, const T& argument,
              SourceLocation where = SourceLocation::current()) {
         set_packed(step, index, detail::argument(argument), where);
     }
-    /// The same for the shape of the launch.
+    /// Sets the grid of the launch `step`, under the same rules.
     void set_grid(const Step& step, const Grid& grid, SourceLocation where = SourceLocation::current());
 
-    std::size_t size(SourceLocation where = SourceLocation::current()) const; ///< commands
+    std::size_t size(SourceLocation where = SourceLocation::current()) const; ///< Number of commands.
     Device device(SourceLocation where = SourceLocation::current()) const;
     explicit operator bool() const noexcept { return state_ != nullptr; }
 
-    /// One sentence on how it is replayed and why: "One CUDA graph of 100 commands."
+    /// One sentence that describes the implementation and the reason for it: "One CUDA graph of 100
+    /// commands."
     std::string explain(SourceLocation where = SourceLocation::current()) const;
 
-    /// For the library itself.
+    /// For use by the library only.
     const std::shared_ptr<detail::RecordingState>& state() const noexcept { return state_; }
 
 private:
@@ -122,13 +124,13 @@ private:
     std::shared_ptr<detail::RecordingState> state_;
 };
 
-/// Takes the commands of a recording, one line of them, each after the one before. Its commands have the
-/// meaning and the checks of those of Queue with the same names. Not thread-safe, and usable only while the
-/// function runs that was given to Recording; later every call throws Error (invalid_state).
+/// Records the commands of one line of a recording; each command runs after the previous one. Its functions
+/// have the meaning and the checks of the functions of Queue with the same names. Not thread-safe. Usable
+/// only while the function passed to Recording runs; later every call throws Error (invalid_state).
 class FERRY_API Recorder {
 public:
-    /// As Queue::copy(), within the recording's device or between it and host memory: copies to other devices
-    /// cannot be recorded (unsupported).
+    /// Like Queue::copy(), within the recording's device or between it and host memory. Copies to other
+    /// devices cannot be recorded (unsupported).
     template <class S, class D>
     Step copy(S&& source, D&& destination, SourceLocation where = SourceLocation::current()) {
         if constexpr (!detail::check_ends<S, D>()) {
@@ -144,7 +146,7 @@ public:
         }
     }
 
-    /// As Queue::fill().
+    /// Like Queue::fill().
     template <class D>
         requires detail::DeviceElements<D> Step fill(D&& destination,
                                                      const std::type_identity_t<detail::element_t<D>>& value,
@@ -152,7 +154,7 @@ public:
             detail::check_writable<D>();
             return fill_region(destination.region(), &value, sizeof value, where);
         }
-    /// As Queue::fill_bytes().
+    /// Like Queue::fill_bytes().
     template <class D>
         requires detail::DeviceElements<D> Step fill_bytes(D&& destination,
                                                            std::span<const std::byte> pattern,
@@ -161,8 +163,8 @@ public:
             return fill_region(destination.region(), pattern.data(), pattern.size(), where);
         }
 
-    /// As Queue::launch(), but without shares: a recording keeps the memory of its commands, and a share
-    /// moves.
+    /// Like Queue::launch(), but without shares, because the memory of a share can move and a recording keeps
+    /// its memory.
     template <class... Args>
         requires(!detail::argument_list<Args...>)
     Step launch(detail::LaunchSite kernel, const Grid& grid, const Args&... arguments) {
@@ -171,21 +173,21 @@ public:
         const std::array<detail::Argument, sizeof...(Args)> packed{detail::argument(arguments)...};
         return launch_packed(kernel, grid, packed);
     }
-    /// The same with arguments that are known at run time only; see Argument. A share among them is an Error
-    /// (unsupported).
+    /// The same with arguments that are known only at run time. See Argument. Throws Error (unsupported) if a
+    /// share is among them.
     Step launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments);
 
-    /// A line of its own, which starts after all that was recorded on this one so far and may overlap with
-    /// what this one records from now on. What it holds is part of the recording; a replay is done when all
-    /// lines are.
+    /// Creates another line. It starts after all commands recorded on this line so far, and may overlap with
+    /// commands recorded on this line later. Its commands belong to the recording; a replay is done when all
+    /// lines are done.
     Recorder branch(SourceLocation where = SourceLocation::current());
 
-    /// What is recorded on this line from now on starts only after that command, of any line.
+    /// Commands recorded on this line after this call start only after `step`, which may belong to any line.
     void wait(const Step& step, SourceLocation where = SourceLocation::current());
-    /// The same for all that was recorded on another line so far.
+    /// The same for all commands recorded on another line so far.
     void wait(const Recorder& line, SourceLocation where = SourceLocation::current());
 
-    /// For the library itself.
+    /// For use by the library only.
     Step launch_packed(const detail::LaunchSite& site, const Grid& grid,
                        std::span<const detail::Argument> args);
 

@@ -14,13 +14,13 @@
 #include <type_traits>
 #include <utility>
 
-// The caller says who touches some memory of his and how; the library finds the cheapest correct way and does
-// both halves of it.
+// The caller declares how the host and the device use memory of the caller. The library chooses the fastest
+// correct placement and performs the transfers in both directions.
 //
 //     auto sx = ferry::share(device, x, ferry::Access::device_reads);
 //     auto sy = ferry::share(device, y, ferry::Access::device_updates);
-//     queue.launch(saxpy, grid, 3.0f, sx, sy, n);  // what the device reads is there before
-//     for (float v : sy.host(queue)) use(v);       // waits for what is needed, brings back what has changed
+//     queue.launch(saxpy, grid, 3.0f, sx, sy, n);  // data that the device reads is transferred first
+//     for (float v : sy.host(queue)) use(v);       // waits if needed, transfers changed data back
 //     std::cout << sy.explain();
 
 namespace ferry {
@@ -28,15 +28,17 @@ namespace ferry {
 class Queue;
 
 struct ShareOptions {
-    /// Those that may be taken. One only: it is taken, or share() throws Error (unsupported) saying why not.
+    /// The placements that may be chosen. Default: all. If there is only one, it is used, or share() throws
+    /// Error (unsupported) with the reason.
     Placements allowed = Placements::all();
-    /// How often the device goes over the bytes for each time that the host changes or reads them.
+    /// How often the device processes the bytes each time the host changes or reads them. Default: 1.
     double passes = 1;
     Pattern pattern = Pattern::sequential;
-    /// How many versions of the bytes may exist at once, 1 to 16. With 1, the host's guard for writing waits
-    /// for the queues that still read. With more it gets a fresh version to write to while they go on reading
-    /// the one before: the guard's memory is then the library's, and the caller's span gets the last version
-    /// when the Shared ends. With more than 1 a span is shared with one device only.
+    /// The maximum number of versions of the bytes at one time, 1 to 16. Default: 1. With 1 version, a host
+    /// guard for writing waits for the queues that still read. With more versions, the guard gets a new
+    /// version to write while the queues continue to read the previous one. The memory of the guard then
+    /// belongs to the library, and the caller's span receives the last version when the Shared ends. With
+    /// more than 1 version, a span can be shared with only one device.
     unsigned versions = 1;
 };
 
@@ -45,15 +47,15 @@ namespace detail {
 class ShareState;
 using ShareHandle = std::shared_ptr<ShareState>;
 
-/// A part of a share as one argument of a launch.
+/// A part of a share that is one argument of a launch.
 struct ShareUse {
     ShareState* state = nullptr;
     std::size_t offset = 0;
     std::size_t bytes = 0;
-    bool shared = false; ///< else the argument is something else
+    bool shared = false; ///< False if the argument is not a share.
 };
 
-/// The host's access to a part of a share; ends it when destroyed.
+/// The host's access to a part of a share. The destructor ends the access.
 class FERRY_API HostGuardHandle {
 public:
     HostGuardHandle() noexcept = default;
@@ -86,11 +88,11 @@ FERRY_API Explanation explain(const ShareState& state);
 FERRY_API Device device_of(const ShareState& state) noexcept;
 FERRY_API const ShareState& check_share(const ShareHandle& state, SourceLocation where);
 
-/// Not constexpr: calling it while compiling is the error.
+/// Not constexpr, so that a call at compile time is an error with this name.
 inline void a_const_span_can_only_be_shared_for_device_reads() {}
 
-/// An intent for elements of type T. For const elements it has to be known while compiling, and to be
-/// device_reads: anything else does not compile.
+/// The declared access for elements of type T. For const elements it must be device_reads and known at
+/// compile time; otherwise the code does not compile.
 template <class T>
 struct AccessFor {
     Access value;
@@ -111,12 +113,13 @@ using range_element_t = std::remove_reference_t<std::ranges::range_reference_t<R
 
 } // namespace detail
 
-/// The host's access to shared bytes, from Shared::host(). While a guard for writing lives, no launch may use
-/// its bytes; while one for reading lives, none may write them (Error, invalid_state). In a child
-/// process (fork) its copy of this object ends without a trace; the bytes there are the child's own copy if
-/// they lie in private memory of the process. Shared memory (MAP_SHARED) is the parent's too, and a version
-/// that Ferry keeps may lie in page-locked memory of the driver's, which a child may not have at all. Moves,
-/// does not copy.
+/// The host's access to shared bytes, returned by Shared::host(). While a guard for writing lives, no launch
+/// may use its bytes. While a guard for reading lives, no launch may write them. A violation throws Error
+/// (invalid_state). Movable, not copyable.
+///
+/// In a child process (fork), the copy of this object ends without any effect. Bytes in private memory are
+/// the child's own copy. Bytes in shared memory (MAP_SHARED) also belong to the parent. A version made by
+/// Ferry may be in page-locked memory of the driver, which may not exist in a child.
 template <class T>
 class HostGuard {
 public:
@@ -137,7 +140,7 @@ public:
     T* end() const noexcept { return data() + size_; }
     std::size_t size() const noexcept { return size_; }
     T& operator[](std::size_t i) const noexcept { return data()[i]; }
-    /// Ends the access before the scope does; the guard is empty then.
+    /// Ends the access early. The guard is then empty.
     void release() noexcept {
         size_ = 0;
         handle_.end();
@@ -151,7 +154,8 @@ private:
 template <Element T>
 class Shared;
 
-/// Elements of a Shared as the argument of a launch, which then counts only them as used. Views its Shared.
+/// A range of elements of a Shared as a launch argument. The launch then uses only this range. It refers to
+/// its Shared, which must outlive it.
 template <Element T>
 class SharedPart {
 public:
@@ -168,24 +172,30 @@ private:
     std::size_t first_, count_;
 };
 
-/// The caller's memory, shared with one device; made by share(). Given to Queue::launch() as an argument, it
-/// is prepared on that queue: what the device reads and does not have yet is brought there, commands of other
-/// queues that this one must come after are waited for, nothing moves twice. All of it is asynchronous.
+/// Memory of the caller that is shared with one device, made by share(). When it is an argument of
+/// Queue::launch(), it is prepared on that queue. Data that the device reads but does not have is
+/// transferred, and earlier conflicting commands of other queues are waited for. Data is never transferred
+/// twice. All of this is asynchronous.
 ///
-/// Between share() and the end, the host touches the memory only through guards from host(). With
-/// FERRY_CHECK=races, bytes that the host changed without one for writing are found at the next launch or
-/// guard or by end() (Error, invalid_state), and so are commands given the memory itself, by its address or a
-/// buffer's view, that would read old bytes or write to it. In place, what was changed between a launch that
-/// writes the same bytes and the next guard is not seen. The strict host device (FERRY_HOST_MODE=strict) ends
-/// a program that reads or writes without a guard what that device has later bytes of: with a line that names
-/// the byte and the launch, and SIGSEGV; whole pages only.
+/// From share() to the end of the share, the host may access the memory only through guards from host(). Two
+/// tools find violations:
 ///
-/// The same span may be shared with several devices. Each byte has a latest version in one or more places;
-/// launches and guards find it. Launches that read run at once, a launch that writes comes after those before
-/// it. The destructor brings back what the device has changed and only it holds, and waits for the commands
-/// that use the memory; it never throws, end() does. Guards end before it: with several versions, what one
-/// writes after the destructor is lost. A child process (fork) cannot use it (Error, invalid_state), and its
-/// copy of this object does nothing. Thread-safe; moves, does not copy.
+/// - FERRY_CHECK=races. The next launch, guard or end() reports bytes that the host changed without a guard
+///   for writing (Error, invalid_state). Commands that get the memory directly, by its address or a buffer
+///   view, are reported if they would read outdated bytes or write. If the memory is used in place, a change
+///   between a launch that writes the same bytes and the next guard is not detected.
+/// - The strict host device (FERRY_HOST_MODE=strict). It ends a program that accesses bytes without a guard
+///   while the device has a later version of them. It prints a line with the byte and the launch and raises
+///   SIGSEGV. It covers whole pages only.
+///
+/// The same span may be shared with several devices. Each byte has a latest version in one or more places,
+/// and launches and guards use that version. Launches that read may run concurrently. A launch that writes
+/// runs after all earlier launches.
+///
+/// The destructor transfers back the bytes that only the device has in their latest version, and waits for
+/// the commands that use the memory. It never throws; end() does. All guards must end before the Shared. With
+/// several versions, writes through a guard after the destructor are lost. A child process (fork) cannot use
+/// it (Error, invalid_state), and its copy of this object does nothing. Thread-safe. Movable, not copyable.
 template <Element T>
 class Shared {
 public:
@@ -205,26 +215,28 @@ public:
     }
     ~Shared() { detail::drop_share(state_); }
 
-    std::size_t size() const noexcept { return span_.size(); } ///< elements
+    std::size_t size() const noexcept { return span_.size(); } ///< Number of elements.
     std::size_t size_bytes() const noexcept { return span_.size_bytes(); }
     bool empty() const noexcept { return span_.empty(); }
     Device device(SourceLocation where = SourceLocation::current()) const {
         return detail::device_of(detail::check_share(state_, where));
     }
 
-    /// The host reads all of it. Blocks until the device's changes are there, and for nothing else.
+    /// Gives the host read access to all elements. Blocks only until the changes made by the device have
+    /// arrived.
     HostGuard<const T> host(Queue& queue, SourceLocation where = SourceLocation::current()) const {
         return host_part(queue, 0, to_end, where);
     }
-    /// The host reads or writes all of it. For writing it waits for the commands that still use the host's
-    /// bytes, unless ShareOptions::versions gives it fresh ones. Throws Error: invalid_state (another guard
-    /// is in the way), invalid_argument (to write const elements or read-only pages), and that of a command
-    /// that failed on these bytes. Until they are written anew, guards that read them throw it.
+    /// Gives the host access to all elements. For writing, it waits for the commands that still use the
+    /// host's bytes, unless ShareOptions::versions provides a new version. Throws Error: invalid_state
+    /// (conflict with another guard), invalid_argument (writing const elements or read-only pages), and the
+    /// error of a command that failed on these bytes. Guards that read these bytes continue to throw this
+    /// error until the bytes are written again.
     HostGuard<T> host(Queue& queue, HostAccess access,
                       SourceLocation where = SourceLocation::current()) const {
         return host_part(queue, access, 0, to_end, where);
     }
-    /// The same for `count` elements from `first` on. Throws Error (out_of_range) if they leave the span.
+    /// The same for `count` elements from index `first`. Throws Error (out_of_range) if they exceed the span.
     HostGuard<const T> host_part(Queue& queue, std::size_t first, std::size_t count,
                                  SourceLocation where = SourceLocation::current()) const {
         return guard<const T>(queue, HostAccess::read, first, count, where);
@@ -234,26 +246,28 @@ public:
         return guard<T>(queue, access, first, count, where);
     }
 
-    /// `count` elements from `first` on, for a launch. Throws Error (out_of_range) if they leave the span.
+    /// `count` elements from index `first`, as a launch argument. Throws Error (out_of_range) if they exceed
+    /// the span.
     SharedPart<T> part(std::size_t first, std::size_t count,
                        SourceLocation where = SourceLocation::current()) const {
         detail::check_range(size(), first, count, where);
         return {*this, first, count};
     }
 
-    /// The placement, the reasons, and what has been copied so far.
+    /// The placement, the reasons for it, and the amount of data copied so far.
     Explanation explain(SourceLocation where = SourceLocation::current()) const {
         return detail::explain(detail::check_share(state_, where));
     }
 
-    /// As the destructor, and throws the Error of a command that failed; the share has ended all the same.
-    /// Throws Error (invalid_state) while a guard from this share lives; then it has not ended.
+    /// Ends the share like the destructor, but throws the Error of a command that failed; the share has ended
+    /// nevertheless. Throws Error (invalid_state) while a guard of this share lives; the share has then not
+    /// ended.
     void end(SourceLocation where = SourceLocation::current()) {
         const std::span<T> span = std::exchange(span_, {});
         try {
             detail::end_share(state_, where);
         } catch (...) {
-            span_ = state_ != nullptr ? span : std::span<T>(); // where it has not ended
+            span_ = state_ != nullptr ? span : std::span<T>(); // The share has not ended.
             throw;
         }
     }
@@ -279,14 +293,18 @@ private:
 };
 
 /// Shares the elements of `memory` with a device. `memory` is a span or another contiguous range of the
-/// caller's that outlives the Shared: it is not copied here, nor touched.
+/// caller that must outlive the Shared. This call neither copies nor accesses its contents.
 ///
-/// Looks at the memory's pages (some 50 us), and page-locks them where that pays. Throws Error:
-/// invalid_argument (a null pointer; no elements; a range that wraps around; pages that are not mapped, not
-/// readable, past the end of a mapped file, or not writable although the device writes; a range that overlaps
-/// a live share without being the same; no placement allowed; passes or versions out of range), unsupported
-/// (no allowed placement works; the message says for each why), out_of_memory. A const range with an intent
-/// that writes does not compile.
+/// Inspects the pages of the memory (about 50 us), and page-locks them if that pays off. A const range with
+/// an access that writes does not compile. Throws Error:
+///
+/// - invalid_argument: a null pointer; no elements; a range that wraps around the address space.
+/// - invalid_argument: pages that are not mapped, not readable, past the end of a mapped file, or not
+///   writable although the device writes.
+/// - invalid_argument: a range that overlaps a live share without being identical to it; no placement is
+///   allowed; passes or versions are out of range.
+/// - unsupported: no allowed placement works; the message gives the reason for each.
+/// - out_of_memory.
 template <std::ranges::contiguous_range R>
     requires std::ranges::sized_range<R> && Element<detail::range_element_t<R>>
 auto share(const Device& device, R&& memory,

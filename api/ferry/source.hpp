@@ -14,60 +14,63 @@
 
 namespace ferry {
 
-/// What a variant of a program is written in.
+/// The language of a variant of a program.
 enum class Language : std::uint8_t {
-    opencl_c,      ///< OpenCL C text: built by the OpenCL driver, or translated (docs/kernel-language.md)
-    cuda,          ///< CUDA C++ text, built by NVRTC
-    hip,           ///< HIP C++ text, built by hipRTC
-    ptx,           ///< NVIDIA PTX text, built by the CUDA driver
-    cubin,         ///< NVIDIA machine code (cubin or fatbin)
-    code_object,   ///< AMD code object
-    opencl_binary, ///< what Program::binary() gave on the same OpenCL device and driver
-    spirv,         ///< SPIR-V, for OpenCL drivers that take it
-    host,          ///< functions of this program, for the host backend
+    opencl_c,      ///< OpenCL C text: built by the OpenCL driver, or translated (docs/kernel-language.md).
+    cuda,          ///< CUDA C++ text, built by NVRTC.
+    hip,           ///< HIP C++ text, built by hipRTC.
+    ptx,           ///< NVIDIA PTX text, built by the CUDA driver.
+    cubin,         ///< NVIDIA machine code (cubin or fatbin).
+    code_object,   ///< AMD code object.
+    opencl_binary, ///< A result of Program::binary() on the same OpenCL device and driver.
+    spirv,         ///< SPIR-V, for OpenCL drivers that support it.
+    host,          ///< Functions of this program, for the host backend.
 };
 
 /// "OpenCL C", "CUDA C++", "PTX" and so on.
 FERRY_API std::string_view to_string(Language language) noexcept;
 
-/// One variant of a program: code in one language. A Program is made from one or several of them and takes
-/// the best that its device can run. Owns a copy of its text or bytes (Language::host: refers to the
-/// caller's table, which must live as long as the programs made from it, so keep it static).
+/// One variant of a program: code in one language. A Program is made from one or more variants and uses the
+/// best one that its device can run. A Source owns a copy of its text or bytes. Language::host is the
+/// exception: it refers to the caller's table, which must outlive the programs made from it, so make the
+/// table static.
 class FERRY_API Source {
 public:
-    /// `name` is the file name that diagnostics show.
+    /// `name` is the file name in diagnostics.
     static Source opencl_c(std::string_view text, std::string_view name = "kernel.cl");
     static Source cuda(std::string_view text, std::string_view name = "kernel.cu");
     static Source hip(std::string_view text, std::string_view name = "kernel.hip");
-    /// One text for NVRTC and hipRTC alike, the common subset of CUDA and HIP: two variants.
+    /// One text for both NVRTC and hipRTC, written in the common subset of CUDA and HIP. Returns two
+    /// variants.
     static std::vector<Source> cuda_and_hip(std::string_view text, std::string_view name = "kernel.cu");
     static Source ptx(std::string_view text, std::string_view name = "kernel.ptx");
-    /// `architecture` is the one it was compiled for ("sm_90", "gfx90a"); it decides whether a device can
-    /// take the binary. Empty: unknown, tried only if nothing else fits.
+    /// `architecture` is the compilation target ("sm_90", "gfx90a"). It decides whether a device can use the
+    /// binary. Empty means unknown; such a binary is used only if no other variant fits.
     static Source cubin(std::span<const std::byte> bytes, std::string_view architecture);
     static Source code_object(std::span<const std::byte> bytes, std::string_view architecture);
-    /// `architecture` is the name of the device it was built on, as DeviceInfo::name.
+    /// `architecture` is the name of the device that the binary was built on, as in DeviceInfo::name.
     static Source opencl_binary(std::span<const std::byte> bytes, std::string_view architecture);
     static Source spirv(std::span<const std::byte> bytes);
     static Source host(std::span<const HostKernel> kernels);
-    /// Translated kernels in the program itself; what EmbeddedKernels::HostCode gives. For embedded kernels.
+    /// Translated kernels inside the program itself: a result of EmbeddedKernels::HostCode. For embedded
+    /// kernels.
     static Source host_module(const void* module);
-    /// The same code with the OpenCL C that it was compiled from, which tells names and types of parameters.
+    /// The same code together with its OpenCL C source, which provides the names and types of parameters.
     Source compiled_from(std::string_view text, std::string_view name) const;
-    /// The same OpenCL C, to be built as with BuildOptions::global_offsets, or code that was compiled from it
-    /// so. Without effect on other languages.
+    /// The same OpenCL C, to be built with BuildOptions::global_offsets, or code that was compiled from it
+    /// with that option. No effect on other languages.
     Source with_global_offsets() const;
 
     Language language() const noexcept { return language_; }
     const std::string& name() const noexcept { return name_; }
     const std::string& architecture() const noexcept { return architecture_; }
-    /// The text or bytes; empty for Language::host.
+    /// The text or bytes. Empty for Language::host.
     const std::string& contents() const noexcept { return contents_; }
     std::span<const HostKernel> host_kernels() const noexcept { return host_kernels_; }
     const void* host_module() const noexcept { return host_module_; }
-    /// What compiled_from() was given; else empty.
+    /// The text passed to compiled_from(), otherwise empty.
     const std::string& text() const noexcept { return text_; }
-    /// Whether it is one of with_global_offsets().
+    /// True if made by with_global_offsets().
     bool global_offsets() const noexcept { return global_offsets_; }
 
 private:

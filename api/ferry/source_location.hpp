@@ -9,9 +9,9 @@
 
 namespace ferry {
 
-/// A line of the caller's program: std::source_location in all but name, and made from one. A type of its
-/// own because clang 14 and 15 have no std::source_location with libstdc++, and a library's interface must
-/// not change with the compiler that includes it.
+/// A line of the caller's program. It corresponds to std::source_location and can be made from one. Ferry has
+/// its own type because clang 14 and 15 lack std::source_location with libstdc++, and the interface of a
+/// library must not depend on the compiler.
 class SourceLocation {
 public:
     constexpr SourceLocation() noexcept = default;
@@ -39,7 +39,7 @@ public:
     }
     constexpr std::uint32_t line() const noexcept {
         return line_;
-    } ///< 0 if not known
+    } ///< 0 if not known.
 
 private:
     const char* file_ = "";

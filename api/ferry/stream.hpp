@@ -17,63 +17,70 @@
 #include <type_traits>
 #include <vector>
 
-// Data larger than a device's memory, a chunk at a time:
+// Processes data larger than a device's memory, one chunk at a time:
 //
 //     ferry::for_each_chunk(device, data, ferry::Access::device_updates, {.chunk_bytes = 64 << 20},
 //                           [&](ferry::Queue& queue, ferry::View<float> chunk, std::size_t first) {
 //                               queue.launch(scale, ferry::Grid::covering(chunk.size(), 256), chunk,
-//                               n(chunk));
+//                                            n(chunk));
 //                           });
 
 namespace ferry {
 
 struct StreamOptions {
-    /// Bytes of one chunk, rounded down to whole elements; the last one may be smaller. At least one element.
+    /// Bytes of one chunk, rounded down to whole elements, at least one element. The last chunk may be
+    /// smaller. Default: 32 MiB.
     std::size_t chunk_bytes = std::size_t{32} << 20;
-    /// Chunks that are on the device at once, 1 to 64: one is copied up while one is worked on and one is
-    /// copied down. The device memory used is slots x chunk_bytes.
+    /// Number of chunks on the device at one time, 1 to 64. Default: 3, so that one chunk is copied to the
+    /// device while one is processed and one is copied back. The device memory used is slots x chunk_bytes.
     std::size_t slots = 3;
-    /// Called on the calling thread with the number of elements that are done, after each chunk and in order.
+    /// Called on the calling thread after each chunk, in order, with the number of elements that are done.
     std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
 namespace detail {
 
-/// The caller's memory that goes through a device.
+/// Memory of the caller that is streamed through a device.
 struct StreamData {
     const void* data = nullptr;
     std::size_t count = 0;
     std::size_t element = 0;
-    bool written = false; ///< what the device has made of it comes back
+    bool written = false; ///< True if results are copied back.
 };
-/// Elements of a chunk. Throws Error (invalid_argument) for options and memory that cannot be.
+/// Returns the number of elements of a chunk. Throws Error (invalid_argument) for invalid options or memory.
 FERRY_API std::size_t check_stream(const StreamOptions& options, const StreamData& data,
                                    SourceLocation where);
 
-/// One chunk's place on the device, with a queue of its own.
+/// The device memory of one chunk, with its own queue.
 template <class T>
 struct StreamSlot {
     Queue queue;
     Buffer<T> buffer;
     std::optional<Event> done;
-    std::size_t end = 0; ///< elements of the data up to which the chunk in it goes
+    std::size_t end = 0; ///< Index in the data of the element after the chunk in this slot.
 };
 
 } // namespace detail
 
-/// Runs `work(queue, chunk, first)` for each chunk of `data` in order: `chunk` is a View of device memory
-/// that holds the chunk's elements, `first` the place of the first of them in `data`, and what `work`
-/// enqueues on `queue` is all that may use them. The chunk goes up before (unless the device only writes) and
-/// comes back behind it (unless it only reads), overlapping the work on other chunks: each slot has a queue
-/// of its own, so commands of different chunks may run at once.
+/// Runs `work(queue, chunk, first)` for each chunk of `data`, in order. `chunk` is a View of device memory
+/// with the elements of the chunk. `first` is the index of its first element in `data`. Only commands that
+/// `work` enqueues on `queue` may use the chunk.
 ///
-/// Page-locked memory (a Buffer of MemoryKind::host, an Imported) goes straight; ordinary memory through the
-/// library's slots. Device memory is bounded by StreamOptions, whatever the size of the data.
+/// The chunk is copied to the device before the work, unless the device only writes. It is copied back after
+/// the work, unless the device only reads. These copies overlap with the work on other chunks. Each slot has
+/// its own queue, so commands of different chunks may run concurrently.
 ///
-/// Blocks until everything is done. Throws Error: invalid_argument (chunk_bytes smaller than an element;
-/// slots that are not 1 to 64; a null pointer; pages that are not mapped, not readable, past the end of a
-/// mapped file, or not writable although the device writes), out_of_memory, the error of a command that
-/// failed, and what `work` or `progress` throws; chunks in flight are finished first. Empty data is a no-op.
+/// Page-locked memory (a Buffer of MemoryKind::host, an Imported) is copied directly; pageable memory is
+/// copied through the library's slots. StreamOptions limits the device memory, whatever the size of the data.
+///
+/// Blocks until everything is done. Empty data is a no-op. Chunks in progress are finished before an error is
+/// thrown. Throws Error:
+///
+/// - invalid_argument: chunk_bytes is smaller than an element; slots is not 1 to 64; a null pointer.
+/// - invalid_argument: pages that are not mapped, not readable, past the end of a mapped file, or not
+///   writable although the device writes.
+/// - out_of_memory.
+/// - the error of a command that failed, and every exception of `work` or `progress`.
 template <std::ranges::contiguous_range R, class Work>
     requires std::ranges::sized_range<R> && Element<detail::range_element_t<R>>
 void for_each_chunk(const Device& device, R&& data,
@@ -109,7 +116,8 @@ void for_each_chunk(const Device& device, R&& data,
     };
     for (std::size_t i = 0; i < chunks; ++i) {
         detail::StreamSlot<V>& slot = slots[i % slots.size()];
-        finish(slot); // its last chunk: in order, and the bound on what is in flight
+        finish(slot); // Waits for the slot's previous chunk. This keeps the order and limits the chunks in
+                      // progress.
         const std::size_t first = i * step;
         const std::size_t count = step < all.size() - first ? step : all.size() - first;
         const View<V> chunk = slot.buffer.first(count, where);

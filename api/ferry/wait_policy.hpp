@@ -5,22 +5,25 @@
 
 namespace ferry {
 
-/// What a host thread does while it waits for a device: Queue::finish(), Event::wait(), and what waits
-/// through them. Given with QueueOptions; docs/design/queues.md has what each costs.
+/// How a host thread waits for a device in Queue::finish(), Event::wait(), and all functions that use them.
+/// Set in QueueOptions. docs/design/queues.md describes the cost of each policy.
 ///
-/// The policy is about the waiting thread only. It changes neither what a wait promises nor how fast the
-/// device works. Waits for work that needs the host first (another backend's event) always block.
+/// The policy applies only to the waiting thread. It changes neither the guarantees of a wait nor the speed
+/// of the device. Waits for work that first needs the host (an event of another backend) always block.
 enum class WaitPolicy : std::uint8_t {
-    /// What FERRY_WAIT says, else: polls for about 150 microseconds, then with short sleeps in between, and
-    /// from about 100 milliseconds on sleeps until the device's interrupt. Short waits end as soon as with
-    /// `spin`, longer ones some percent later, long ones use next to no processor time.
+    /// Uses FERRY_WAIT if it is set. Otherwise sleeps through most of the time that recent waits for the same
+    /// queue took, and then polls, at first without a pause and later with short sleeps in between. After
+    /// about 100 milliseconds it sleeps until the device's interrupt. Waits end almost as soon as with
+    /// `spin`, waits that take longer than recent ones some percent later. Long waits use almost no processor
+    /// time.
     automatic,
-    /// Polls until the end: the shortest delay, and one processor is busy all the time.
+    /// Polls until the end. It has the shortest delay and keeps one processor busy.
     spin,
-    /// Polls and lets other threads run in between. Busy as `spin` where no other thread wants the processor.
+    /// Polls and lets other threads run in between. As busy as `spin` if no other thread wants the processor.
     yield,
-    /// Sleeps from the start: the least processor time, and some 5 to 50 microseconds until the thread runs
-    /// again. OpenCL has one wait call, and how it waits is the driver's affair; this is that call.
+    /// Sleeps from the start. It uses the least processor time; the thread runs again after about 5 to 50
+    /// microseconds. OpenCL has only one wait call, and the driver decides how it waits; `block` uses that
+    /// call.
     block,
 };
 

@@ -7,18 +7,18 @@
 extern "C" {
 #endif
 
-/// A size in up to three dimensions of a launch: how many work-groups, and how many work-items each of them
-/// has. A dimension that is not used is 1. x, the first, runs fastest. `offset` moves the work-items' global
-/// ids and is 0 for most launches; other values are for programs built with
-/// ferry_build_options::global_offsets (ferry::Grid in ferry/grid.hpp has the limits).
+/// The size of a launch in up to three dimensions: the number of work-groups, and the number of work-items in
+/// each of them. An unused dimension is 1. x, the first one, varies fastest. `offset` is added to the global
+/// ids of the work-items. It is 0 for most launches; other values need a program built with
+/// ferry_build_options::global_offsets. ferry::Grid in ferry/grid.hpp has the limits.
 typedef struct ferry_grid {
     size_t groups[3];
     size_t local[3];
     size_t offset[3];
 } ferry_grid;
 
-/// What an element is, for the check against the kernel's parameter; FERRY_TYPE_OTHER is checked by size
-/// alone.
+/// The type of an element, which is checked against the kernel's parameter. FERRY_TYPE_OTHER is checked by
+/// size alone.
 typedef int32_t ferry_type;
 enum {
     FERRY_TYPE_OTHER = 0,
@@ -37,16 +37,17 @@ enum {
 
 typedef int32_t ferry_argument_kind;
 enum {
-    FERRY_ARGUMENT_SCALAR =
-        1,                    ///< the member of `value` that `type` names; `offset` and `bytes` do not matter
-    FERRY_ARGUMENT_BYTES = 2, ///< `bytes` bytes at `value.data`, captured by the launch: a vector, a struct
-    FERRY_ARGUMENT_BUFFER = 3, ///< `bytes` bytes of `value.buffer` from `offset` on; null: a null pointer
-    FERRY_ARGUMENT_SHARE = 4,  ///< `bytes` bytes of `value.share` from `offset` on
-    FERRY_ARGUMENT_LOCAL = 5,  ///< `bytes` bytes of local memory for each work-group
+    FERRY_ARGUMENT_SCALAR = 1, ///< The member of `value` that `type` selects. `offset` and `bytes` are
+                               ///< ignored.
+    FERRY_ARGUMENT_BYTES = 2,  ///< `bytes` bytes at `value.data`, captured by the launch: a vector, a struct.
+    FERRY_ARGUMENT_BUFFER = 3, ///< `bytes` bytes of `value.buffer` from `offset` on. A null buffer is a null
+                               ///< pointer.
+    FERRY_ARGUMENT_SHARE = 4,  ///< `bytes` bytes of `value.share` from `offset` on.
+    FERRY_ARGUMENT_LOCAL = 5,  ///< `bytes` bytes of local memory for each work-group.
 };
 
 typedef union ferry_argument_value {
-    uint64_t bits; ///< a half is its bit pattern
+    uint64_t bits; ///< A half as its bit pattern.
     int8_t i8;
     uint8_t u8;
     int16_t i16;
@@ -61,9 +62,9 @@ typedef union ferry_argument_value {
     ferry_share* share;
 } ferry_argument_value;
 
-/// One argument of a launch; the functions below make them. All of it is plain data, so that other languages
-/// can fill it in. Offsets and sizes are bytes; FERRY_TO_END is the rest of a buffer or share. `type` may be
-/// the element's type for buffers, shares and local memory too.
+/// One argument of a launch, made by the functions below. It is plain data, so that other languages can fill
+/// it in. Offsets and sizes are in bytes. FERRY_TO_END means the rest of a buffer or share. `type` may also
+/// be the element type of a buffer, share or local memory.
 typedef struct ferry_argument {
     ferry_argument_kind kind;
     ferry_type type;
@@ -111,13 +112,14 @@ static inline ferry_argument ferry_f64(double value) {
     a.value.f64 = value;
     return a;
 }
-/// A value of any type, a vector or a struct without pointers. `data` is read by the launch, not here.
+/// A value of any type, a vector or a struct without pointers. The launch reads `data`; this function does
+/// not.
 static inline ferry_argument ferry_bytes(const void* data, size_t bytes) {
     ferry_argument a = ferry_argument_of_kind(FERRY_ARGUMENT_BYTES, FERRY_TYPE_OTHER, 0, bytes);
     a.value.data = data;
     return a;
 }
-/// All of a buffer.
+/// The whole buffer.
 static inline ferry_argument ferry_whole(ferry_buffer* buffer) {
     ferry_argument a = ferry_argument_of_kind(FERRY_ARGUMENT_BUFFER, FERRY_TYPE_OTHER, 0, FERRY_TO_END);
     a.value.buffer = buffer;
@@ -129,29 +131,30 @@ static inline ferry_argument ferry_range(ferry_buffer* buffer, size_t offset, si
     a.value.buffer = buffer;
     return a;
 }
-/// All of a share.
+/// The whole share.
 static inline ferry_argument ferry_shared(ferry_share* share) {
     ferry_argument a = ferry_argument_of_kind(FERRY_ARGUMENT_SHARE, FERRY_TYPE_OTHER, 0, FERRY_TO_END);
     a.value.share = share;
     return a;
 }
-/// Local memory of each work-group.
+/// Local memory for each work-group.
 static inline ferry_argument ferry_local(size_t bytes) {
     return ferry_argument_of_kind(FERRY_ARGUMENT_LOCAL, FERRY_TYPE_OTHER, 0, bytes);
 }
 
-/// The smallest whole number of groups of `local` work-items that covers `items`, in one dimension. The
-/// kernel must leave those beyond the end alone.
+/// The smallest number of whole groups of `local` work-items that covers `items`, in one dimension. The
+/// kernel must do no work for work-items beyond the end.
 static inline ferry_grid ferry_grid_covering(size_t items, size_t local) {
     ferry_grid grid = {{0, 1, 1}, {0, 1, 1}, {0, 0, 0}};
     grid.groups[0] = local == 0 ? 0 : items / local + (items % local != 0 ? 1 : 0);
     grid.local[0] = local;
     return grid;
 }
-/// In all of ferry_grid::local: the launch chooses a group size that suits its kernel and device, and
-/// `groups` is the number of work-items to cover. The kernel must leave work-items beyond the end alone.
+/// A value for all members of ferry_grid::local: the launch chooses a group size that suits its kernel and
+/// device, and `groups` is the number of work-items to cover. The kernel must do no work for work-items
+/// beyond the end.
 #define FERRY_CHOOSE_LOCAL ((size_t)-1)
-/// A grid that covers `x` times `y` times `z` work-items in groups of a size that the launch chooses.
+/// A grid that covers `x` times `y` times `z` work-items in groups whose size the launch chooses.
 static inline ferry_grid ferry_grid_of_items(size_t x, size_t y, size_t z) {
     ferry_grid grid = {{x, y, z}, {FERRY_CHOOSE_LOCAL, FERRY_CHOOSE_LOCAL, FERRY_CHOOSE_LOCAL}, {0, 0, 0}};
     return grid;

@@ -22,18 +22,18 @@ enum {
     FERRY_DEVICE_ACCELERATOR = 2,
 };
 
-/// What one device says of itself, as ferry::DeviceInfo (ferry/device.hpp). Texts are "" and numbers 0 where
-/// the vendor gives no answer; the texts belong to the library and live as long as the process. What is
-/// `int32_t` without another word is 1 or 0.
+/// The properties of one device, as in ferry::DeviceInfo (ferry/device.hpp). Strings are "" and numbers 0 if
+/// the vendor gives no answer. The strings are owned by the library and live as long as the process. A field
+/// of type `int32_t` is 1 or 0 unless its comment states other values.
 typedef struct ferry_device_info {
-    const char* id; ///< "opencl:1": what ferry_device_find() and FERRY_DEVICE take
+    const char* id; ///< "opencl:1": the form that ferry_device_find() and FERRY_DEVICE take.
     const char* name;
     const char* vendor;
     const char* platform; ///< OpenCL: the platform's name
     const char* driver_version;
     const char* api_version;
     const char* architecture; ///< "sm_90", "gfx90a"
-    const char* compile_note; ///< which compiler it has, or why there is none
+    const char* compile_note; ///< The compiler of the device, or the reason why there is none.
     const char* pci_address;
     const char* uuid;
     ferry_backend backend;
@@ -59,43 +59,45 @@ typedef struct ferry_device_info {
     int32_t shared_memory;     ///< has FERRY_MEMORY_SHARED
 } ferry_device_info;
 
-/// A device's memory at one moment, bytes.
+/// The memory of a device at one moment, in bytes.
 typedef struct ferry_memory_info {
     uint64_t total;
-    uint64_t free;           ///< not in use by anybody; 0 if the driver does not tell (free_known is 0)
-    uint64_t used_here;      ///< by this process through Ferry: buffers that live
-    uint64_t max_allocation; ///< the largest single allocation that the device accepts
-    int32_t free_known;      ///< 1 or 0
+    uint64_t free;           ///< Not in use by any process. 0 if the driver does not report it (free_known is
+                             ///< 0).
+    uint64_t used_here;      ///< Used by this process through Ferry: living buffers.
+    uint64_t max_allocation; ///< The largest single allocation that the device accepts.
+    int32_t free_known;      ///< 1 or 0.
 } ferry_memory_info;
 
-/// Every device that the environment (docs/environment.md) allows, best first. Writes the first `capacity`
-/// handles to `devices`, which may be null if capacity is 0, and the number there are to `count`. The same
-/// device is the same pointer each time. Opens every allowed backend: blocks, the first time maybe for a
-/// second. FERRY_INVALID_ARGUMENT: FERRY_BACKEND names no backend. FERRY_UNAVAILABLE: no backend that it
-/// names has a device; the message says why for each.
+/// All devices that the environment (docs/environment.md) allows, best first. Writes the first `capacity`
+/// handles to `devices`, and the total number to `count`. `devices` may be null if capacity is 0. The same
+/// device has the same pointer in every call. Opens every allowed backend. Blocking; the first call may take
+/// a second. FERRY_INVALID_ARGUMENT: FERRY_BACKEND names no backend. FERRY_UNAVAILABLE: no backend in
+/// FERRY_BACKEND has a device; the message gives the reason for each.
 FERRY_API ferry_code ferry_devices(ferry_device** devices, size_t capacity, size_t* count);
 
-/// The device that FERRY_DEVICE names, else the best one. Blocks and fails as ferry_devices() and
+/// The device selected by FERRY_DEVICE, otherwise the best one. Blocks and fails like ferry_devices() and
 /// ferry_device_find().
 FERRY_API ferry_code ferry_device_default(ferry_device** device);
 
-/// The device that `selector` names: an index, "opencl:1", "cuda", a UUID, a PCI address, or a part of its
-/// name. Blocks while backends are opened. FERRY_INVALID_ARGUMENT: empty, or several devices fit.
-/// FERRY_UNAVAILABLE: none fits; those present are listed.
+/// The device that matches `selector`: an index, "opencl:1", "cuda", a UUID, a PCI address, or a part of its
+/// name. Blocks while backends are opened. FERRY_INVALID_ARGUMENT: the selector is empty, or several devices
+/// match. FERRY_UNAVAILABLE: no device matches; the message lists the devices that are present.
 FERRY_API ferry_code ferry_device_find(const char* selector, ferry_device** device);
 
 /// Fills `info`. Does not block.
 FERRY_API ferry_code ferry_device_get_info(ferry_device* device, ferry_device_info* info);
 
-/// ferry_queue_finish() of each queue of the device in this process. Blocks. Returns the first error, after
-/// all have finished.
+/// Calls ferry_queue_finish() for each queue of the device in this process. Blocking. Returns the first error
+/// after all queues have finished.
 FERRY_API ferry_code ferry_device_finish(ferry_device* device);
 
-/// Memory in use and available now. Asks the driver.
+/// Memory in use and available now. Queries the driver.
 FERRY_API ferry_code ferry_device_get_memory(ferry_device* device, ferry_memory_info* memory);
 
-/// Gives memory that no buffer has any more back to the driver until at most `keep` bytes are kept for the
-/// next ones. `given_back`, bytes, may be null. Blocks: drivers wait for the device to free memory.
+/// Returns unused memory to the driver until at most `keep` bytes are kept for later buffers. Stores the
+/// number of returned bytes in `given_back`, which may be null. Blocking: drivers wait for the device when
+/// they free memory.
 FERRY_API ferry_code ferry_device_trim(ferry_device* device, uint64_t keep, uint64_t* given_back);
 
 #ifdef __cplusplus

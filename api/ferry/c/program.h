@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/// What a variant of a program is written in.
+/// The language of a variant of a program.
 typedef int32_t ferry_language;
 enum {
     FERRY_LANGUAGE_OPENCL_C = 0,
@@ -20,63 +20,66 @@ enum {
     FERRY_LANGUAGE_SPIRV = 7,
 };
 
-/// One variant: code in one language, text or bytes, of `bytes` bytes; for text with an end of its own,
-/// FERRY_TO_END. Captured by the call that it is given to.
+/// One variant: code in one language. `data` is text or binary of `bytes` bytes. For zero-terminated text,
+/// `bytes` may be FERRY_TO_END. The call that takes the source captures it.
 typedef struct ferry_source {
     const void* data;
     size_t bytes;
-    const char* name; ///< of the file, for diagnostics; null: a name by the language. Binaries have none
-    const char* architecture; ///< of binaries: what they were compiled for ("sm_90"); null: not known
+    const char* name; ///< File name for diagnostics. Null: a name that depends on the language. Binaries
+                      ///< ignore it.
+    const char* architecture; ///< For binaries: the compilation target ("sm_90"). Null: not known.
     ferry_language language;
 } ferry_source;
 
-/// How source is compiled; binaries ignore it. Null is none for each pointer, and 0 for each count.
+/// Options for compiling source; binaries ignore them. Each pointer may be null and each count 0.
 /// ferry::BuildOptions (ferry/program.hpp) has the details.
 typedef struct ferry_build_options {
-    const char* const* defines; ///< "NAME" or "NAME=value", the same for every language
+    const char* const* defines; ///< "NAME" or "NAME=value", the same for every language.
     size_t define_count;
     const char* const* include_directories;
     size_t include_directory_count;
-    const char* opencl;     ///< options for the vendor's compiler, as they are: for OpenCL C,
+    const char* opencl;     ///< Options passed unchanged to the vendor's compiler: for OpenCL C,
     const char* cuda;       ///< for CUDA C++,
-    const char* hip;        ///< for HIP C++
-    int32_t global_offsets; ///< 0: launches begin at work-item 0; else OpenCL C takes ferry_grid::offset
-    int32_t untrusted;      ///< not 0: OpenCL C of somebody who is not trusted; no files, no host device
+    const char* hip;        ///< for HIP C++.
+    int32_t global_offsets; ///< 0: launches start at work-item 0. Otherwise OpenCL C kernels accept
+                            ///< ferry_grid::offset.
+    int32_t untrusted;      ///< If not 0: the OpenCL C comes from an untrusted author; no files and no host
+                            ///< device.
 } ferry_build_options;
 
-/// Takes the best of `count` sources for the device and builds it; `options` may be null. Blocks: a first
-/// compile can take a second, what was compiled is kept on disk. The caller owns the program.
-/// FERRY_UNSUPPORTED: no source fits the device, the message says for each why not. FERRY_BUILD_FAILED: the
-/// one that fits best does not build; the compiler's words are in ferry_error::log. FERRY_INVALID_ARGUMENT:
-/// no sources, a null text, no such language.
+/// Builds the best of `count` sources for the device. `options` may be null. Blocking: a first compilation
+/// can take a second; compiled code is kept on disk. The caller owns the program. FERRY_UNSUPPORTED: no
+/// source fits the device; the message gives the reason for each. FERRY_BUILD_FAILED: the best source does
+/// not build; ferry_error::log has the compiler's messages. FERRY_INVALID_ARGUMENT: no sources, a null text,
+/// or no such language.
 FERRY_API ferry_code ferry_program_create(ferry_device* device, const ferry_source* sources, size_t count,
                                           const ferry_build_options* options, ferry_program** program);
 
-/// The same for one text in OpenCL C, which ends with a zero byte.
+/// The same for one zero-terminated OpenCL C text.
 FERRY_API ferry_code ferry_program_create_from_text(ferry_device* device, const char* opencl_c,
                                                     const ferry_build_options* options,
                                                     ferry_program** program);
 
-/// The same for one file in that language. Binaries are taken to be made for any device. FERRY_NOT_FOUND:
-/// there is no such file. FERRY_UNAVAILABLE: it cannot be read.
+/// The same for one file in `language`. A binary is assumed to fit every device. FERRY_NOT_FOUND: there is no
+/// such file. FERRY_UNAVAILABLE: the file cannot be read.
 FERRY_API ferry_code ferry_program_create_from_file(ferry_device* device, ferry_language language,
                                                     const char* path, const ferry_build_options* options,
                                                     ferry_program** program);
 
-/// Which source was taken and why not each other one: a line for people. Belongs to the program.
+/// One line of text: the selected source, and the reason against each other one. Owned by the program.
 FERRY_API ferry_code ferry_program_explain(ferry_program* program, const char** text);
 
-/// The compiler's messages of the build; often "". Belongs to the program.
+/// The compiler's messages of the build. Often "". Owned by the program.
 FERRY_API ferry_code ferry_program_get_log(ferry_program* program, const char** text);
 
-/// Gives the program up; its kernels live on. Null is let pass.
+/// Releases the program. Its kernels stay valid. Null is ignored.
 FERRY_API void ferry_program_release(ferry_program* program);
 
-/// The entry point of that name; the caller owns it. FERRY_NOT_FOUND: there is none; near names are in the
-/// message. FERRY_UNSUPPORTED: it has more than 128 parameters.
+/// The entry point of this name. The caller owns it. FERRY_NOT_FOUND: there is none; the message suggests
+/// similar names. FERRY_UNSUPPORTED: it has more than 128 parameters.
 FERRY_API ferry_code ferry_kernel_create(ferry_program* program, const char* name, ferry_kernel** kernel);
 
-/// Gives the kernel up; launches of it that are not done yet end as if it were there. Null is let pass.
+/// Releases the kernel. Launches of it that are not done are unaffected. Null is ignored.
 FERRY_API void ferry_kernel_release(ferry_kernel* kernel);
 
 #ifdef __cplusplus

@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-// Commands of one queue run in order, those of different queues may overlap. A call returns once its command
-// is enqueued, unless its doc says that it blocks. What can be checked is checked before anything is
-// enqueued; a failure that the device reports later names its command, and is what ferry_event_wait(),
-// ferry_queue_finish() and callbacks return from then on.
+// Commands of one queue run in order. Commands of different queues may overlap. A call returns once its
+// command is enqueued, unless its documentation states that it blocks. A call checks everything that can be
+// checked before it enqueues anything. A failure that the device reports later names its command;
+// ferry_event_wait(), ferry_queue_finish() and callbacks then return it.
 
-/// What a thread does while it waits; ferry::WaitPolicy (ferry/wait_policy.hpp).
+/// How a thread waits. See ferry::WaitPolicy (ferry/wait_policy.hpp).
 typedef int32_t ferry_wait;
 enum {
     FERRY_WAIT_AUTOMATIC = 0,
@@ -23,71 +23,77 @@ enum {
 };
 
 typedef struct ferry_queue_options {
-    int32_t timing; ///< 0: its events carry no times; else they do, where the device has a clock
+    int32_t timing; ///< 0: its events have no times. Otherwise they have times if the device has a clock.
     ferry_wait wait;
 } ferry_queue_options;
 
-/// Makes a queue, which the caller owns. `options` may be null: with timing, waiting automatically. Blocks.
+/// Creates a queue. The caller owns it. `options` may be null: with timing, and waiting automatically.
+/// Blocking.
 FERRY_API ferry_code ferry_queue_create(ferry_device* device, const ferry_queue_options* options,
                                         ferry_queue** queue);
 
-/// Blocks until the queue's work and callbacks are done, and gives it up. Errors that nobody asked for are
-/// dropped. Not to be called by one of its own callbacks. Null is let pass.
+/// Blocks until the work and callbacks of the queue are done, and releases it. Errors that were not collected
+/// are discarded. Must not be called by a callback of this queue. Null is ignored.
 FERRY_API void ferry_queue_release(ferry_queue* queue);
 
-/// Copies `bytes` bytes of the host's at `source` into a buffer, from `offset` on. The host's bytes stay as
-/// they are until the command is done. FERRY_OUT_OF_RANGE: the range leaves the buffer.
-/// FERRY_INVALID_ARGUMENT: a null source; the buffer is on another device. FERRY_INVALID_STATE: the buffer is
-/// mapped. Zero bytes are a no-op.
+/// Copies `bytes` bytes of host memory at `source` to a buffer, from `offset` on. The host memory must not
+/// change until the command is done. FERRY_OUT_OF_RANGE: the range exceeds the buffer.
+/// FERRY_INVALID_ARGUMENT: a null source, or the buffer is on another device. FERRY_INVALID_STATE: the buffer
+/// is mapped. Zero bytes are a no-op.
 FERRY_API ferry_code ferry_queue_upload(ferry_queue* queue, const void* source, ferry_buffer* buffer,
                                         size_t offset, size_t bytes);
 
-/// Copies `bytes` bytes of a buffer, from `offset` on, to the host's at `destination`, which is not touched
-/// by the caller until the command is done. Errors as ferry_queue_upload().
+/// Copies `bytes` bytes of a buffer, from `offset` on, to host memory at `destination`. The caller must not
+/// access that memory until the command is done. Returns the errors of ferry_queue_upload().
 FERRY_API ferry_code ferry_queue_download(ferry_queue* queue, ferry_buffer* buffer, size_t offset,
                                           void* destination, size_t bytes);
 
-/// Copies between buffers, of which at least one is on the queue's device; the other may be on any device of
-/// any backend. FERRY_INVALID_ARGUMENT also: overlapping ranges of one buffer.
+/// Copies between buffers. At least one of them must be on the queue's device; the other one may be on any
+/// device of any backend. FERRY_INVALID_ARGUMENT also: the ranges overlap in one buffer.
 FERRY_API ferry_code ferry_queue_copy(ferry_queue* queue, ferry_buffer* source, size_t source_offset,
                                       ferry_buffer* destination, size_t destination_offset, size_t bytes);
 
-/// Repeats a pattern of `pattern_bytes` bytes, 1 to 65536, captured by the call, over `bytes` bytes (or
-/// FERRY_TO_END) of a buffer from `offset` on, a multiple of the pattern's size.
+/// Fills `bytes` bytes (or FERRY_TO_END) of a buffer, from `offset` on, with repetitions of a pattern. The
+/// pattern has `pattern_bytes` bytes, 1 to 65536, and is captured by the call. `bytes` must be a multiple of
+/// its size.
 FERRY_API ferry_code ferry_queue_fill(ferry_queue* queue, ferry_buffer* buffer, size_t offset, size_t bytes,
                                       const void* pattern, size_t pattern_bytes);
 
-/// Runs a kernel over a grid with `count` arguments, one for each of its parameters, at most 128; captured by
-/// the call. FERRY_INVALID_ARGUMENT: count, kind, size or type of an argument; an empty grid, or more than
-/// the device or the kernel takes; a buffer, share or kernel of another device. FERRY_OUT_OF_RANGE: a range
-/// leaves its buffer or share. FERRY_INVALID_STATE: a buffer is mapped, a share has ended or the host is at
-/// it. With shares it may block until the host's bytes may be read.
+/// Runs a kernel over a grid with `count` arguments, one for each parameter, at most 128. The call captures
+/// them. FERRY_INVALID_ARGUMENT: an argument has the wrong kind, size or type, or their count is wrong; the
+/// grid is empty or exceeds the limits of the device or the kernel; a buffer, share or kernel of another
+/// device. FERRY_OUT_OF_RANGE: a range exceeds its buffer or share. FERRY_INVALID_STATE: a buffer is mapped,
+/// or a share has ended or is accessed by the host. With shares it may block until the host's bytes may be
+/// read.
 FERRY_API ferry_code ferry_queue_launch(ferry_queue* queue, ferry_kernel* kernel, const ferry_grid* grid,
                                         const ferry_argument* arguments, size_t count);
 
-/// An event that is done when everything enqueued so far is; the caller owns it.
+/// An event that is done when everything enqueued so far is done. The caller owns it.
 FERRY_API ferry_code ferry_queue_record(ferry_queue* queue, ferry_event** event);
 
-/// Commands enqueued from now on start only after the event, of any queue, device or backend. Does not block.
+/// Commands enqueued after this call start only after the event, which may belong to any queue, device or
+/// backend. Does not block.
 FERRY_API ferry_code ferry_queue_wait(ferry_queue* queue, ferry_event* event);
 
-/// How everything before ended: FERRY_OK and "", or the first error. `message` is valid during the call.
+/// The result of all earlier commands: FERRY_OK and "", or the first error. `message` is valid during the
+/// call.
 typedef void (*ferry_callback)(ferry_code code, const char* message, void* user);
 
-/// Calls `callback` with `user`, on a thread of the library, once everything enqueued so far is done. It may
-/// enqueue and wait for other queues, but not in a circle: ferry_queue_finish() waits for the callbacks of
-/// its queue too. It must not leave by an exception or longjmp(). Those of one queue come one after the
-/// other; commands enqueued later do not wait for them.
+/// Calls `callback` with `user`, on a thread of the library, once everything enqueued so far is done. The
+/// callback may enqueue and wait for other queues, but not in a cycle, because ferry_queue_finish() also
+/// waits for the callbacks of its queue. It must not leave by an exception or longjmp(). Callbacks of one
+/// queue run one after the other; commands enqueued later do not wait for them.
 FERRY_API ferry_code ferry_queue_on_complete(ferry_queue* queue, ferry_callback callback, void* user);
 
 /// Blocks until everything enqueued so far is done and every callback has returned. Returns the first error
-/// since the last call; the queue can then be used again, unless the device is lost.
+/// since the last call. The queue can then be used again, unless the device is lost.
 FERRY_API ferry_code ferry_queue_finish(ferry_queue* queue);
 
-/// Hands everything enqueued to the device; needed only before waiting by means that Ferry does not see.
+/// Submits everything enqueued so far to the device. Needed only before a wait that does not go through
+/// Ferry.
 FERRY_API ferry_code ferry_queue_flush(ferry_queue* queue);
 
-/// Sets `idle` to 1 if everything enqueued so far is done, else to 0. Does not block.
+/// Sets `idle` to 1 if everything enqueued so far is done, otherwise to 0. Does not block.
 FERRY_API ferry_code ferry_queue_is_idle(ferry_queue* queue, int32_t* idle);
 
 #ifdef __cplusplus

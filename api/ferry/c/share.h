@@ -7,24 +7,25 @@
 extern "C" {
 #endif
 
-/// What the device does with shared bytes.
+/// How the device uses shared bytes.
 typedef int32_t ferry_device_access;
 enum {
     FERRY_DEVICE_READS = 0,
-    FERRY_DEVICE_WRITES = 1,  ///< every byte of what a launch is given; what was there is not needed
-    FERRY_DEVICE_UPDATES = 2, ///< it reads, and writes some or all
+    FERRY_DEVICE_WRITES = 1,  ///< It writes every byte of the range that a launch is given. The old contents
+                              ///< are not needed.
+    FERRY_DEVICE_UPDATES = 2, ///< It reads, and writes some or all bytes.
 };
 
-/// What the host does with shared bytes.
+/// How the host uses shared bytes.
 typedef int32_t ferry_host_access;
 enum {
     FERRY_HOST_READS = 0,
-    FERRY_HOST_WRITES = 1, ///< every byte of the range; what was there need not be brought back
+    FERRY_HOST_WRITES = 1, ///< It writes every byte of the range. The old contents are not transferred.
     FERRY_HOST_UPDATES = 2,
 };
 
-/// How bytes get to a device and back; ferry::Placement (ferry/placement.hpp) tells each. A set of them is
-/// the sum of 1 << placement.
+/// How bytes get to a device and back. ferry::Placement (ferry/placement.hpp) describes each. A set of
+/// placements is the sum of 1 << placement.
 typedef int32_t ferry_placement;
 enum {
     FERRY_PLACEMENT_ALIAS = 0,
@@ -34,7 +35,7 @@ enum {
     FERRY_PLACEMENT_STAGE = 4,
 };
 
-/// How a kernel goes over the bytes.
+/// How a kernel accesses the bytes.
 typedef int32_t ferry_pattern;
 enum {
     FERRY_PATTERN_SEQUENTIAL = 0,
@@ -43,56 +44,58 @@ enum {
 };
 
 typedef struct ferry_share_options {
-    double passes; ///< how often the device goes over the bytes each time the host changes or reads them; > 0
-    uint32_t allowed;  ///< the set of placements that may be taken; 0: all
-    uint32_t versions; ///< how many versions of the bytes may exist at once, 1 to 16
+    double passes; ///< How often the device processes the bytes each time the host changes or reads them. >
+                   ///< 0.
+    uint32_t allowed;  ///< The set of placements that may be used. 0: all.
+    uint32_t versions; ///< The maximum number of versions of the bytes at one time, 1 to 16.
     ferry_pattern pattern;
 } ferry_share_options;
 
-/// What a share does, as numbers.
+/// The figures of a share.
 typedef struct ferry_share_info {
-    uint64_t bytes_up;   ///< copied to the device so far
-    uint64_t bytes_down; ///< copied back so far
-    uint64_t copies;     ///< commands that did so
+    uint64_t bytes_up;   ///< Bytes copied to the device so far.
+    uint64_t bytes_down; ///< Bytes copied back so far.
+    uint64_t copies;     ///< Number of commands that copied.
     ferry_placement placement;
 } ferry_share_info;
 
-/// Shares the caller's `bytes` bytes at `memory` with a device, in place or by the cheapest correct copies.
-/// `options` may be null: one pass, sequential, any placement, one version. The memory outlives the share,
-/// which the caller owns; until it ends the host touches the memory only through ferry_share_begin(). With
-/// FERRY_DEVICE_READS Ferry does not write to it. Looks at the memory's pages (some 50 us) and may page-lock
-/// them. FERRY_INVALID_ARGUMENT: null, no bytes, pages that are not mapped, past the end of a mapped file, or
-/// not writable although the device writes, a range that overlaps another share's without being the same, an
-/// option out of range. FERRY_UNSUPPORTED: no allowed placement works; the message says why.
+/// Shares `bytes` bytes of the caller at `memory` with a device, in place or through the fastest correct
+/// copies. `options` may be null: one pass, sequential, any placement, one version. The caller owns the
+/// share, and the memory must outlive it. Until the share ends, the host may access the memory only through
+/// ferry_share_begin(). With FERRY_DEVICE_READS, Ferry does not write to the memory. Inspects the pages of
+/// the memory (about 50 us) and may page-lock them. FERRY_INVALID_ARGUMENT: null; no bytes; pages that are
+/// not mapped, past the end of a mapped file, or not writable although the device writes; a range that
+/// overlaps another share without being identical to it; an option out of range. FERRY_UNSUPPORTED: no
+/// allowed placement works; the message gives the reason.
 FERRY_API ferry_code ferry_share_create(ferry_device* device, void* memory, size_t bytes,
                                         ferry_device_access access, const ferry_share_options* options,
                                         ferry_share** share);
 
-/// The host's access to `bytes` bytes (or FERRY_TO_END) from `offset` on, at `*data`. Blocks until the
-/// device's changes are there and, for writing, until the commands that still use the bytes are done. `queue`
-/// is one of the share's device. The caller owns the access, and no launch may use the bytes while it is
-/// there (reading launches may beside one that reads). FERRY_OUT_OF_RANGE, FERRY_INVALID_STATE: another
-/// access is in the way.
+/// Gives the host access to `bytes` bytes (or FERRY_TO_END) from `offset` on, at `*data`. Blocks until the
+/// changes made by the device have arrived and, for writing, until the commands that still use the bytes are
+/// done. `queue` is a queue of the share's device. The caller owns the access. During the access no launch
+/// may use the bytes, except that a launch may read during an access that reads. FERRY_OUT_OF_RANGE: the
+/// range exceeds the share. FERRY_INVALID_STATE: a conflicting access exists.
 FERRY_API ferry_code ferry_share_begin(ferry_share* share, ferry_queue* queue, ferry_host_access access,
                                        size_t offset, size_t bytes, ferry_access** out, void** data);
 
-/// Ends the host's access and gives it up. Does not block. Null is let pass.
+/// Ends the host's access and releases it. Does not block. Null is ignored.
 FERRY_API void ferry_access_release(ferry_access* access);
 
 FERRY_API ferry_code ferry_share_get_info(ferry_share* share, ferry_share_info* info);
 
-/// The placement, the reasons, what was copied and what would make it better: a line for people and one for
-/// each hint. Writes at most `capacity` bytes to `text`, the zero at the end among them, which may be null if
-/// capacity is 0; `needed`, which may be null, is what the whole text needs.
+/// The placement, the reasons for it, the amount of data copied, and changes that would make it faster: one
+/// line, and one more for each hint. Writes at most `capacity` bytes to `text`, including the final zero.
+/// `text` may be null if capacity is 0. Stores the size of the whole text in `needed`, which may be null.
 FERRY_API ferry_code ferry_share_explain(ferry_share* share, char* text, size_t capacity, size_t* needed);
 
-/// Ends the share: brings back what only the device has and waits for the commands that use the memory.
-/// Returns the code of one that failed; it has ended all the same. While an access of it is open it has not,
-/// and this is FERRY_INVALID_STATE. The handle is still to be released.
+/// Ends the share: transfers back the bytes that only the device has, and waits for the commands that use the
+/// memory. Returns the code of a command that failed; the share has ended nevertheless. FERRY_INVALID_STATE:
+/// an access is open; the share has then not ended. The handle must still be released.
 FERRY_API ferry_code ferry_share_end(ferry_share* share);
 
-/// Gives the share up, and ends it if ferry_share_end() did not; errors are left to ferry_queue_finish(). May
-/// block. Null is let pass.
+/// Releases the share, and ends it if ferry_share_end() was not called; ferry_queue_finish() then reports
+/// errors. May block. Null is ignored.
 FERRY_API void ferry_share_release(ferry_share* share);
 
 #ifdef __cplusplus

@@ -3,47 +3,51 @@
 
 #include <ferry/interop/native.hpp>
 
-// CUDA driver API handles of Ferry's objects and back. Every function throws Error (invalid_argument) if the
-// object belongs to another backend. No vendor header is needed; the types are those of CUDA driver API's own
-// handles (CUdeviceptr is a 64-bit integer, the others are pointers).
+// CUDA driver API handles of Ferry objects, and Ferry objects that wrap such handles. Every function throws
+// Error (invalid_argument) if the object belongs to another backend. No vendor header is needed. The types
+// are those of the CUDA driver API's handles: CUdeviceptr is a 64-bit integer, and the others are pointers.
 namespace ferry::interop::cuda {
 
-/// CUdevice: the ordinal of the device in CUDA driver API.
+/// CUdevice: the ordinal of the device in the CUDA driver API.
 inline int device(const Device& device, SourceLocation where = SourceLocation::current()) {
     return static_cast<int>(detail::native_device(device, Backend::cuda, where));
 }
 
-/// The Ferry device of a CUdevice. Throws Error (unavailable) if Ferry sees none, listing those it sees.
+/// The Ferry device of a CUdevice. Throws Error (unavailable) if Ferry has no such device; the message lists
+/// its devices.
 inline Device find_device(int ordinal, SourceLocation where = SourceLocation::current()) {
     return detail::find_native(Backend::cuda, static_cast<std::uint64_t>(ordinal), where);
 }
 
-/// The CUcontext Ferry works in: the device's primary context. Owned by Ferry; valid until the process ends.
+/// The CUcontext that Ferry uses: the primary context of the device. Owned by Ferry. Valid until the process
+/// ends.
 inline void* context(const Device& device, SourceLocation where = SourceLocation::current()) {
     return detail::native_context(device, Backend::cuda, where);
 }
 
-/// CUstream: owned by the queue. Work enqueued on it directly is in order with the queue's commands and
-/// counts for its finish() and later events, provided no host work is pending on the queue.
+/// CUstream, owned by the queue. Work enqueued on it directly is ordered with the queue's commands and
+/// included in its finish() and later events, if no host work is pending on the queue.
 inline void* stream(const Queue& queue, SourceLocation where = SourceLocation::current()) {
     return detail::native_queue(queue, Backend::cuda, where);
 }
 
-/// A Ferry queue over a CUstream that the caller goes on owning and keeps until the queue is gone. Commands
-/// of both sides are in the order in which they are enqueued. It must be of this device; nothing asks.
+/// A Ferry queue that wraps a CUstream. The caller keeps the ownership and must keep the stream until the
+/// queue is destroyed. Commands of both sides run in the order in which they are enqueued. The stream must
+/// belong to this device; this is not checked.
 inline Queue borrow_stream(const Device& device, void* stream, const QueueOptions& options = {},
                            SourceLocation where = SourceLocation::current()) {
     return detail::wrap_queue(device, Backend::cuda, stream, options, where);
 }
 
-/// CUevent, owned by the event and valid as long as a copy of it lives. Handed to the device already. Blocks
-/// while host work stands before it on its queue. Throws the Error of a command that failed before it.
+/// CUevent, owned by the event and valid while a copy of it lives. It is already submitted to the device.
+/// Blocks while host work before it is pending on its queue. Throws the Error of a command that failed before
+/// it.
 inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
     return detail::native_event(event, Backend::cuda, where);
 }
 
-/// Commands enqueued on the queue from now on start only after a CUevent that is not Ferry's is complete. The
-/// caller keeps the event until the queue has come to it (finish(), a later event).
+/// Commands enqueued on the queue after this call start only after `event`, a CUevent of the caller, is
+/// complete. The caller must keep the event until the queue has reached it (finish(), a later event).
 inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
     detail::wait_native(queue, Backend::cuda, event, where);
 }
@@ -63,15 +67,15 @@ std::uint64_t pointer(const Buffer<T>& buffer, SourceLocation where = SourceLoca
     return detail::native_range(buffer.region(), Backend::cuda, where).address;
 }
 
-/// A buffer over `count` elements of memory that the caller goes on owning and keeps allocated until the
-/// buffer is gone and its commands are done.
+/// A buffer that wraps `count` elements of memory. The caller keeps the ownership and must keep the memory
+/// allocated until the buffer is destroyed and its commands are done.
 template <Element T>
 Buffer<T> borrow_pointer(const Device& device, std::uint64_t pointer, std::size_t count,
                          SourceLocation where = SourceLocation::current()) {
     return Buffer<T>(detail::wrap(device, Backend::cuda, pointer, count, sizeof(T), false, where), count);
 }
 
-/// The same, and the buffer frees it.
+/// The same, but the buffer takes ownership and frees the memory.
 template <Element T>
 Buffer<T> adopt_pointer(const Device& device, std::uint64_t pointer, std::size_t count,
                         SourceLocation where = SourceLocation::current()) {

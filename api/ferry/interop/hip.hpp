@@ -3,9 +3,9 @@
 
 #include <ferry/interop/native.hpp>
 
-// HIP handles of Ferry's objects and back. Every function throws Error (invalid_argument) if the object
-// belongs to another backend. No vendor header is needed; the types are those of HIP's own handles
-// (all of them pointers).
+// HIP handles of Ferry objects, and Ferry objects that wrap such handles. Every function throws Error
+// (invalid_argument) if the object belongs to another backend. No vendor header is needed. The types are
+// those of HIP's handles, which are all pointers.
 namespace ferry::interop::hip {
 
 /// hipDevice_t: the ordinal of the device in HIP.
@@ -13,38 +13,40 @@ inline int device(const Device& device, SourceLocation where = SourceLocation::c
     return static_cast<int>(detail::native_device(device, Backend::hip, where));
 }
 
-/// The Ferry device of a hipDevice_t. Throws Error (unavailable) if Ferry sees none, listing those it sees.
+/// The Ferry device of a hipDevice_t. Throws Error (unavailable) if Ferry has no such device; the message
+/// lists its devices.
 inline Device find_device(int ordinal, SourceLocation where = SourceLocation::current()) {
     return detail::find_native(Backend::hip, static_cast<std::uint64_t>(ordinal), where);
 }
 
-/// The hipCtx_t, null where HIP has none. Owned by Ferry; valid until the process ends.
+/// The hipCtx_t, or null if HIP has none. Owned by Ferry. Valid until the process ends.
 inline void* context(const Device& device, SourceLocation where = SourceLocation::current()) {
     return detail::native_context(device, Backend::hip, where);
 }
 
-/// hipStream_t: owned by the queue. Work enqueued on it directly is in order with the queue's commands and
-/// counts for its finish() and later events, provided no host work is pending on the queue.
+/// hipStream_t, owned by the queue. Work enqueued on it directly is ordered with the queue's commands and
+/// included in its finish() and later events, if no host work is pending on the queue.
 inline void* stream(const Queue& queue, SourceLocation where = SourceLocation::current()) {
     return detail::native_queue(queue, Backend::hip, where);
 }
 
-/// A Ferry queue over a hipStream_t that the caller goes on owning and keeps until the queue is gone.
-/// Commands of both sides are in the order in which they are enqueued. It must be of this device; nothing
-/// asks.
+/// A Ferry queue that wraps a hipStream_t. The caller keeps the ownership and must keep the stream until the
+/// queue is destroyed. Commands of both sides run in the order in which they are enqueued. The stream must
+/// belong to this device; this is not checked.
 inline Queue borrow_stream(const Device& device, void* stream, const QueueOptions& options = {},
                            SourceLocation where = SourceLocation::current()) {
     return detail::wrap_queue(device, Backend::hip, stream, options, where);
 }
 
-/// hipEvent_t, owned by the event and valid as long as a copy of it lives. Handed to the device already.
-/// Blocks while host work stands before it on its queue. Throws the Error of a command that failed before it.
+/// hipEvent_t, owned by the event and valid while a copy of it lives. It is already submitted to the device.
+/// Blocks while host work before it is pending on its queue. Throws the Error of a command that failed before
+/// it.
 inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
     return detail::native_event(event, Backend::hip, where);
 }
 
-/// Commands enqueued on the queue from now on start only after a hipEvent_t that is not Ferry's is complete.
-/// The caller keeps the event until the queue has come to it (finish(), a later event).
+/// Commands enqueued on the queue after this call start only after `event`, a hipEvent_t of the caller, is
+/// complete. The caller must keep the event until the queue has reached it (finish(), a later event).
 inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
     detail::wait_native(queue, Backend::hip, event, where);
 }
@@ -64,8 +66,8 @@ void* pointer(const Buffer<T>& buffer, SourceLocation where = SourceLocation::cu
     return reinterpret_cast<void*>(detail::native_range(buffer.region(), Backend::hip, where).address);
 }
 
-/// A buffer over `count` elements of memory that the caller goes on owning and keeps allocated until the
-/// buffer is gone and its commands are done.
+/// A buffer that wraps `count` elements of memory. The caller keeps the ownership and must keep the memory
+/// allocated until the buffer is destroyed and its commands are done.
 template <Element T>
 Buffer<T> borrow_pointer(const Device& device, void* pointer, std::size_t count,
                          SourceLocation where = SourceLocation::current()) {
@@ -74,7 +76,7 @@ Buffer<T> borrow_pointer(const Device& device, void* pointer, std::size_t count,
                      count);
 }
 
-/// The same, and the buffer frees it.
+/// The same, but the buffer takes ownership and frees the memory.
 template <Element T>
 Buffer<T> adopt_pointer(const Device& device, void* pointer, std::size_t count,
                         SourceLocation where = SourceLocation::current()) {

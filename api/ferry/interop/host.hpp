@@ -5,21 +5,21 @@
 
 #include <string>
 
-// The host device's memory for code that works on pointers. Every function throws Error (invalid_argument) if
-// the object belongs to another backend.
+// Memory of the host device for code that works with pointers. Every function throws Error (invalid_argument)
+// if the object belongs to another backend.
 namespace ferry::interop::host {
 
-/// Whether the memory of a device is the processor's own, of whatever kind: on the host device, but not where
-/// FERRY_HOST_MODE=strict keeps it apart.
+/// True if the memory of a device is the processor's own memory, for every memory kind. This holds for the
+/// host device, unless FERRY_HOST_MODE=strict separates the memories.
 inline bool reaches(const Device& device, SourceLocation where = SourceLocation::current()) {
-    // Atomics between the device's work-items and the processor's threads are on the same bytes.
+    // The memory is the same if device atomics are also atomic with the threads of the processor.
     return device.backend() == Backend::host &&
            device.capabilities(MemoryKind::device, Probe::declared, where).atomics.value == Atomics::system;
 }
 
-/// The address of the view's first element, of any kind of memory; null for an empty view. The caller orders
-/// what it does there with the commands that use the memory: a queue's finish() before, nothing behind.
-/// Throws Error (unsupported) for memory of kind device where reaches() is false.
+/// The address of the first element of the view, for every memory kind. Null for an empty view. The caller
+/// must order its accesses with the commands that use the memory, with finish() of the queue before them.
+/// Throws Error (unsupported) for memory of kind device if reaches() is false.
 template <class T>
 T* pointer(const View<T>& view, SourceLocation where = SourceLocation::current()) {
     if (view.empty()) {

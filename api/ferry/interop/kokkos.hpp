@@ -22,29 +22,30 @@
 
 #if defined(KOKKOS_ENABLE_HIP) && KOKKOS_VERSION < 30799
 namespace Kokkos::Experimental {
-class HIPManagedSpace; // the first versions have none
+class HIPManagedSpace; // The first versions do not declare it.
 } // namespace Kokkos::Experimental
 #endif
 
-// Kokkos and Ferry on the same memory: no copy either way. Needs Kokkos (3.4 or later; what it was built with
-// decides what is here) and Kokkos::initialize() before; Ferry itself needs neither.
+// Kokkos and Ferry on the same memory, without copies in either direction. Needs Kokkos 3.4 or later and an
+// earlier Kokkos::initialize(); Ferry itself needs neither. The backends of the Kokkos build determine which
+// spaces are available here.
 //
 //     namespace kk = ferry::interop::kokkos;
 //     auto field = kk::unmanaged<Kokkos::HostSpace>(buffer, {rows, columns});
 //     auto lent = kk::lend(device, view);
 //     kk::run(queue, [&](const auto& space) { Kokkos::parallel_for(...); });
 //
-// With `field` Kokkos works on Ferry's memory, with `lent` Ferry works on Kokkos', and what run() calls works
-// in order with the queue.
+// Kokkos uses Ferry's memory through `field`. Ferry uses the memory of Kokkos through `lent`. Work started in
+// run() is ordered with the commands of the queue.
 //
-// Fences. Neither library knows of the other's work: between Ferry's commands and Kokkos' that touch the same
-// memory stands run(), or acquire() before Kokkos' and release() behind them. unmanaged() and lend() wait for
-// nothing.
+// Fences. Neither library tracks the work of the other one. Between commands of Ferry and of Kokkos that use
+// the same memory, call run(), or call acquire() before the work of Kokkos and release() after it.
+// unmanaged() and lend() do not wait.
 namespace ferry::interop::kokkos {
 
 namespace detail {
 
-/// Whose addresses the pointers of a memory space are. Backend::host: the processor's.
+/// The backend whose addresses the pointers of a memory space are. Backend::host: addresses of the processor.
 template <class Space>
 inline constexpr Backend backend_of = Backend::host;
 #ifdef KOKKOS_ENABLE_CUDA
@@ -95,7 +96,7 @@ inline std::string shape(const std::size_t* extents, std::size_t rank) {
     return text;
 }
 
-/// The address of Ferry's memory in the terms of the space. Null for an empty region.
+/// The address of Ferry's memory in the memory space. Null for an empty region.
 template <class Space>
 void* address(const ferry::detail::Region& region, SourceLocation where) {
     constexpr Backend backend = backend_of<Space>;
@@ -109,14 +110,14 @@ void* address(const ferry::detail::Region& region, SourceLocation where) {
         }
         return ferry::detail::host_address(region, where);
     } else {
-        if constexpr (host_reaches<Space>) { // page-locked or managed: the processor works on it too
+        if constexpr (host_reaches<Space>) { // The processor can also access page-locked and managed memory.
             static_cast<void>(ferry::detail::host_address(region, where));
         }
         return reinterpret_cast<void*>(interop::detail::native_range(region, backend, where).address);
     }
 }
 
-/// Throws unless `size` elements are what extents of that product need.
+/// Throws unless `size` is the product of the extents.
 template <std::size_t Rank>
 void check_shape(const std::array<std::size_t, Rank>& extents, std::size_t size, SourceLocation where) {
     std::size_t left = size;
@@ -170,18 +171,19 @@ auto over_host_memory(T* data, std::size_t size, const std::array<std::size_t, R
 
 } // namespace detail
 
-/// An unmanaged Kokkos::View of the elements of a buffer, a view or an import, or of a mapping, a guard of a
-/// Shared or a span; const if they are. `shape` is {n}, {rows, columns} or {planes, rows, columns}; its
-/// product is the number of elements. LayoutRight is the order of C, LayoutLeft that of Fortran.
+/// An unmanaged Kokkos::View of the elements of a buffer, a view, an import, a mapping, a guard of a Shared,
+/// or a span. It is const if the elements are const. `shape` is {n}, {rows, columns} or {planes, rows,
+/// columns}; its product must be the number of elements. LayoutRight is the order of C, LayoutLeft that of
+/// Fortran.
 ///
-/// `Space` is the memory space to take it for. A host space: Ferry's memory must be in the processor's reach,
-/// which that of kind device is on the host device alone. CudaSpace, HIPSpace and their kin: it must be
-/// memory of a device of that backend, and for a page-locked or managed space not of kind device. The
-/// Kokkos::View owns nothing and must not outlive what it was made of.
+/// `Space` is the memory space of the result. A host space needs memory that the processor can access; memory
+/// of kind device qualifies only on the host device. CudaSpace, HIPSpace and related spaces need memory of a
+/// device of that backend. Page-locked and managed spaces also exclude the kind device. The Kokkos::View owns
+/// nothing and must not outlive its source.
 ///
-/// Throws Error: invalid_argument (another number of elements; memory of another backend), unsupported (the
-/// processor cannot reach it; the message says what can be done). A mapping, a guard or a span for a space
-/// that is not the processor's does not compile.
+/// Throws Error: invalid_argument (the number of elements differs; memory of another backend), unsupported
+/// (the processor cannot access the memory; the message names an alternative). A mapping, a guard or a span
+/// for a space other than a host space does not compile.
 template <class Space, class Layout = Kokkos::LayoutRight, class T, std::size_t Rank>
 auto unmanaged(const View<T>& view, const std::size_t (&shape)[Rank],
                SourceLocation where = SourceLocation::current()) {
@@ -219,8 +221,8 @@ auto unmanaged(std::span<T> span, const std::size_t (&shape)[Rank],
     return detail::over_host_memory<Space, Layout>(span.data(), span.size(), std::to_array(shape), where);
 }
 
-/// A Kokkos::View's memory as a Ferry view, from lend(). Keeps the Kokkos::View, and with it the memory.
-/// Moves, does not copy; its end waits for the commands that use it.
+/// The memory of a Kokkos::View as a Ferry view, returned by lend(). Keeps the Kokkos::View and its memory
+/// alive. The destructor waits for the commands that use the memory. Movable, not copyable.
 template <class KokkosView>
 class Lent {
 public:
@@ -233,7 +235,7 @@ public:
     Lent(Lent&&) noexcept = default;
     Lent& operator=(Lent&& other) noexcept {
         if (this != &other) {
-            end(); // before Kokkos' memory, which may end with its view
+            end(); // First, because the memory of Kokkos may end with its view.
             view_ = std::move(other.view_);
             extents_ = other.extents_;
             imported_ = std::move(other.imported_);
@@ -245,7 +247,7 @@ public:
     Lent& operator=(const Lent&) = delete;
     ~Lent() { end(); }
 
-    /// All elements, in the order of `layout`.
+    /// All elements in the order of `layout`.
     View<element_type> view() const noexcept {
         if constexpr (in_place) {
             return imported_.view();
@@ -257,9 +259,9 @@ public:
     operator View<const element_type>() const noexcept requires(!std::is_const_v<element_type>) {
         return view();
     }
-    std::size_t size() const noexcept { return view().size(); } ///< elements
+    std::size_t size() const noexcept { return view().size(); } ///< Number of elements.
     std::size_t extent(std::size_t i) const noexcept { return i < rank ? extents_[i] : 1; }
-    /// Elements from one to the next in that dimension, for index arithmetic in a kernel.
+    /// The distance of adjacent elements in this dimension, in elements, for index arithmetic in a kernel.
     std::size_t stride(std::size_t i) const noexcept {
         std::size_t product = 1;
         const bool left = std::is_same_v<layout, Kokkos::LayoutLeft>;
@@ -283,45 +285,50 @@ private:
     std::size_t checked_size(SourceLocation where) const;
     void end() noexcept {
         imported_ = {};
-        interop::detail::wait_for_uses(borrowed_.region()); // one that is borrowed does not by itself
+        interop::detail::wait_for_uses(borrowed_.region()); // A borrowed buffer does not wait automatically.
         borrowed_ = {};
     }
 
     KokkosView view_;
     std::array<std::size_t, rank> extents_{};
-    Imported<element_type> imported_; // one of the two
+    Imported<element_type> imported_; // One of the two is used.
     Buffer<std::remove_const_t<element_type>> borrowed_;
 };
 
-/// The elements of a Kokkos::View, managed or not, for Ferry's commands on `device`, where they lie: a host
-/// space's are imported (see Imported for what that means on a discrete device), those of CudaSpace, HIPSpace
-/// and their kin borrowed by a device of that backend.
+/// The elements of a Kokkos::View, managed or not, for commands of Ferry on `device`, without a copy. Memory
+/// of a host space is imported; see Imported for the consequences on a discrete device. Memory of CudaSpace,
+/// HIPSpace and related spaces is borrowed by a device of that backend.
 ///
-/// Throws Error: invalid_argument (a view with gaps: padding or a part of another; a view without elements;
-/// device memory for another backend's device), unsupported (the device does not take the memory).
+/// Throws Error: invalid_argument (a view with gaps, which has padding or is a part of another view; a view
+/// without elements; device memory of another backend), unsupported (the device does not accept the memory).
 template <class... Properties>
 Lent<Kokkos::View<Properties...>> lend(const Device& device, const Kokkos::View<Properties...>& view,
                                        SourceLocation where = SourceLocation::current()) {
     return {device, view, where};
 }
 
-/// Before Kokkos touches what Ferry's commands touched: blocks until those of the queue are done.
+/// Call before Kokkos accesses memory that commands of Ferry have used. Blocks until the commands of the
+/// queue are done.
 inline void acquire(Queue& queue, SourceLocation where = SourceLocation::current()) {
     queue.finish(where);
 }
 
-/// Before Ferry's commands touch what Kokkos touched: blocks until the work of an execution space is done.
+/// Call before commands of Ferry access memory that Kokkos has used. Blocks until the work of an execution
+/// space is done.
 template <class ExecutionSpace>
 void release(const ExecutionSpace& space) {
     space.fence();
 }
 
-/// Calls `work(space)` with the execution space for the queue's device: Kokkos::Cuda or Kokkos::HIP on the
-/// queue's own stream, where Kokkos was built with it, else Kokkos' default host space. What `work` starts in
-/// that space comes behind the commands enqueued on the queue so far and before later ones: on a stream by
-/// itself, with nobody waiting; in a host space by acquire() before and release() behind, so run() blocks.
-/// `work` is a generic lambda; it is compiled for each of the spaces. What it gives to Kokkos is then a
-/// functor with KOKKOS_FUNCTION: nvcc takes no KOKKOS_LAMBDA in a generic lambda.
+/// Calls `work(space)` with the execution space of the queue's device: Kokkos::Cuda or Kokkos::HIP on the
+/// stream of the queue if Kokkos was built with it, otherwise the default host space of Kokkos.
+///
+/// Work started in that space runs after the commands enqueued on the queue so far and before later ones. On
+/// a stream this needs no wait. In a host space run() calls acquire() before and release() after the work, so
+/// it blocks.
+///
+/// `work` is a generic lambda that is compiled for each of the spaces. Pass functors with KOKKOS_FUNCTION to
+/// Kokkos in it, because nvcc does not accept KOKKOS_LAMBDA in a generic lambda.
 template <class Work>
 void run(Queue& queue, Work&& work, SourceLocation where = SourceLocation::current());
 
@@ -365,7 +372,7 @@ void run(Queue& queue, Work&& work, SourceLocation where) {
     const Backend backend = queue.device(where).backend();
 #ifdef KOKKOS_ENABLE_CUDA
     if (backend == Backend::cuda) {
-        static_cast<void>(cuda::event(queue.record(where), where)); // host work before it has been done
+        static_cast<void>(cuda::event(queue.record(where), where)); // Earlier host work of the queue is done.
         work(Kokkos::Cuda(static_cast<cudaStream_t>(cuda::stream(queue, where))));
         return;
     }

@@ -15,41 +15,43 @@
 #include <type_traits>
 #include <vector>
 
-// Ferry's memory over MPI, on any mix of backends. Needs an MPI (developed with Open MPI); Ferry does not.
+// Messages between Ferry memory on different MPI ranks, with any mix of backends. Needs an MPI library
+// (developed with Open MPI); Ferry itself does not.
 //
 //     namespace mpi = ferry::interop::mpi;
 //     mpi::Environment environment{argc, argv};
 //     mpi::Communicator world{MPI_COMM_WORLD, mpi::local_device(MPI_COMM_WORLD)};
 //     auto arriving = world.irecv(queue, ghost, left);
 //     auto leaving = world.isend(queue, edge, right);
-//     arriving.wait();                                  // commands enqueued from here on see what arrived
+//     arriving.wait();                                  // commands enqueued after this see the received data
 //
-// Every end says which queue it is in order with. A message leaves after the commands enqueued on it so far;
-// commands enqueued behind a finished wait() see what was received. In between, as in MPI, what is sent must
-// not be changed and what is received not be touched.
+// Each end of a message is ordered with a queue. A message is sent after the commands enqueued on the queue
+// so far. Commands enqueued after wait() has returned see the received data. As in MPI, until then the sent
+// data must not change and the received data must not be accessed.
 namespace ferry::interop::mpi {
 
 struct CommunicatorOptions {
     DeviceAddresses device_addresses = DeviceAddresses::automatic;
-    /// Bytes of a piece of a staged message, 256 to 1 GiB, the same on every rank.
+    /// Bytes of a piece of a staged message, 256 to 1 GiB. Must be the same on every rank.
     std::size_t chunk_bytes = std::size_t{1} << 20;
-    /// A wait() or an allreduce() in which nothing moves for that long throws; 0: never. The time in which
-    /// this rank's own queue works does not count.
+    /// A wait() or an allreduce() throws if there is no progress for this time. Default: 0, never. Time in
+    /// which this rank's own queue works does not count.
     std::chrono::milliseconds timeout{0};
 };
 
-/// A message under way, from Communicator::isend() or irecv(). It moves on when any request of its
-/// Communicator is waited for or tested, and in allreduce(). A copy is the same request. Dropping it is
-/// allowed: the message goes on, and if it fails, the Communicator's next call that begins something throws
-/// its error instead. The Communicator, the queue and the memory must outlive the message.
+/// A message in progress, returned by Communicator::isend() or irecv(). It makes progress whenever any
+/// request of its Communicator is waited for or tested, and in allreduce(). A copy refers to the same
+/// request. A request may be destroyed before its message is done: the message continues, and if it fails,
+/// the next call of the Communicator that starts something throws its error. The Communicator, the queue and
+/// the memory must outlive the message.
 class Request {
 public:
     Request() noexcept = default;
-    /// For the Communicator.
+    /// For use by the Communicator only.
     Request(detail::Engine& engine, std::shared_ptr<detail::Transfer> transfer) noexcept
         : engine_(&engine), transfer_(std::move(transfer)) {}
 
-    /// Whether it is done, well or not. Does not block, and makes progress.
+    /// True if the message is done, with or without an error. Does not block, and makes progress.
     bool test() const {
         if (transfer_ != nullptr && !transfer_->is_done()) {
             engine_->progress();
@@ -57,23 +59,27 @@ public:
         return transfer_ == nullptr || transfer_->is_done();
     }
 
-    /// Blocks until it is done: what was sent may be changed by the host and by commands enqueued from now
-    /// on; what was received is seen by commands enqueued from now on on its queue, and after event() by all.
-    /// Throws Error: command_failed (MPI's words; nothing moved for CommunicatorOptions::timeout; a command
-    /// before it on its queue failed), invalid_argument (the two ranks name different sizes: the receiver is
-    /// told, once all that was sent is here, and has none of it; messages behind it are not disturbed).
+    /// Blocks until the message is done. Sent data may then be changed by the host and by commands enqueued
+    /// later. Received data is visible to commands enqueued later on its queue, and to all others after
+    /// event().
     ///
-    /// A message that failed may be tried again with the same rank and tag, unless MPI has carried a part of
-    /// it already; isend() and irecv() tell. Ferry keeps memory of its own buffers alive for as long as MPI
-    /// may still use it.
+    /// Throws Error: command_failed (an error of MPI; no progress within CommunicatorOptions::timeout; a
+    /// failed earlier command of its queue), invalid_argument (the two ranks give different sizes; the
+    /// receiver throws after the whole message has arrived and gets none of it; later messages are not
+    /// affected).
+    ///
+    /// A failed message may be repeated with the same rank and tag, unless MPI has already transferred a part
+    /// of it; isend() and irecv() report that case. Ferry keeps the memory of its own buffers alive for as
+    /// long as MPI may use it.
     void wait() const {
         if (transfer_ != nullptr) {
             engine_->wait(*transfer_);
         }
     }
 
-    /// Complete when a received message is in its memory. For other queues, and for the host's waiting; of a
-    /// message sent it is complete at once. Throws Error (invalid_state) before test() said yes.
+    /// An event that is complete when a received message is in its memory, for other queues and for waiting
+    /// on the host. For a sent message it is complete at once. Throws Error (invalid_state) before test() has
+    /// returned true.
     Event event(SourceLocation where = SourceLocation::current()) const {
         if (transfer_ == nullptr) {
             return {};
@@ -88,10 +94,10 @@ public:
         return transfer_->event();
     }
 
-    /// For the Communicator: gives it up, and nobody is told.
+    /// For use by the Communicator only: abandons the message without reporting it.
     void drop(const char* why) const { transfer_->drop(why); }
 
-    /// wait(), and `queue` goes on only after event().
+    /// Calls wait(), and makes `queue` wait for event().
     void join(Queue& queue, SourceLocation where = SourceLocation::current()) const {
         wait();
         queue.wait(event(where), where);
@@ -105,44 +111,45 @@ private:
 /// One neighbour in Communicator::exchange().
 template <Element T>
 struct Halo {
-    int rank = MPI_PROC_NULL; ///< nobody: at an edge of the whole
+    int rank = MPI_PROC_NULL; ///< The rank of the neighbour. Default: none, at an outer edge.
     View<const T> send;
     View<T> receive;
     int send_tag = 0;
-    int receive_tag = 0; ///< that of the neighbour's send
+    int receive_tag = 0; ///< The tag of the neighbour's send.
 };
 
-/// The ranks of an MPI communicator, each with a device. Making and destroying one is collective; it works on
-/// a duplicate of the communicator given. Memory may be on its device, or on any the queue given reaches by
-/// copies; ranks may have devices of different backends.
+/// The ranks of an MPI communicator, each with a device. Creation and destruction are collective. It uses a
+/// duplicate of the given communicator. Memory may be on its device or on any device that the given queue can
+/// copy from and to. Ranks may have devices of different backends.
 ///
-/// MPI gets memory in place where it can, which explain() tells: what the processor reaches (the host
-/// device's buffers, page-locked and imported memory) always; device memory of CUDA and HIP if this MPI says
-/// that it takes their addresses **and** a small exchange around all ranks was right, for messages alone: MPI
-/// libraries do not sum there without blocking. All else is copied through page-locked memory, in chunks that
-/// overlap: while one is sent, the next one is copied.
+/// MPI accesses memory in place if possible, and explain() reports it. Memory that the processor can access
+/// (buffers of the host device, page-locked and imported memory) is always used in place. Device memory of
+/// CUDA and HIP is used in place if this MPI reports support for its addresses **and** a small exchange
+/// between all ranks gave correct results. This applies to messages only, because MPI libraries do not reduce
+/// device memory without blocking. All other memory is copied through page-locked memory in overlapping
+/// chunks: while one is sent, the next one is copied.
 ///
-/// Calls of one Communicator come from one thread at a time (MPI_THREAD_SERIALIZED). Moves, does not copy.
-/// Its end cancels what is not done.
+/// Only one thread at a time may call a Communicator (MPI_THREAD_SERIALIZED). Movable, not copyable. The
+/// destructor cancels unfinished messages.
 class Communicator {
 public:
-    /// Collective. Throws Error: invalid_state (MPI is not running), invalid_argument (options that cannot
-    /// be, or that are not the same on all ranks), unsupported (device addresses are required, and do not
-    /// work on some rank). The last two on every rank.
+    /// Collective. Throws Error: invalid_state (MPI is not running), invalid_argument (invalid options, or
+    /// options that differ between ranks), unsupported (device addresses are required but do not work on some
+    /// rank). The last two are thrown on every rank.
     Communicator(MPI_Comm comm, const Device& device, const CommunicatorOptions& options = {},
                  SourceLocation where = SourceLocation::current());
 
     int rank() const noexcept { return rank_; }
     int size() const noexcept { return size_; }
     const Device& device() const noexcept { return engine_->device(); }
-    /// The duplicate, for MPI calls of the program's own.
+    /// The duplicate, for direct MPI calls of the program.
     MPI_Comm native() const noexcept { return engine_->comm(); }
     Explanation explain() const { return engine_->explanation; }
 
-    /// Begins to send the elements, after the commands enqueued on `queue` so far. `to` may be this rank.
-    /// Throws Error: invalid_argument (a rank or a tag that is not there), invalid_state (a message to that
-    /// rank with that tag failed half way), and the error of an earlier message whose request was dropped;
-    /// nothing has begun then. Zero elements are no message.
+    /// Starts to send the elements, after the commands enqueued on `queue` so far. `to` may be this rank.
+    /// Zero elements are no message. If it throws, nothing was started. Throws Error: invalid_argument (an
+    /// invalid rank or tag), invalid_state (a message to that rank with that tag failed half way), and the
+    /// error of an earlier message whose request was destroyed.
     template <class S>
         requires ferry::detail::DeviceElements<S>
             Request isend(Queue& queue, const S& from, int to, int tag = 0,
@@ -150,15 +157,15 @@ public:
             engine_->tell_untold();
             return start(true, queue, ferry::detail::region_of(from), to, tag, where);
         }
-    /// Begins to receive the elements; writes them after the commands enqueued on `queue` so far. Messages
-    /// from one rank with one tag are received in the order in which they were sent.
+    /// Starts to receive the elements. They are written after the commands enqueued on `queue` so far.
+    /// Messages from one rank with one tag are received in the order in which they were sent.
     template <class D>
         requires ferry::detail::DeviceElements<D> Request
         irecv(Queue& queue, D&& to, int from, int tag = 0, SourceLocation where = SourceLocation::current()) {
             engine_->tell_untold();
             return start(false, queue, ferry::detail::region_of(to), from, tag, where);
         }
-    /// isend() and irecv() with wait().
+    /// isend() or irecv(), followed by wait().
     template <class S>
         requires ferry::detail::DeviceElements<S>
     void send(Queue& queue, const S& from, int to, int tag = 0,
@@ -171,8 +178,8 @@ public:
         irecv(queue, to, from, tag, where).wait();
     }
 
-    /// Sends to and receives from all neighbours at once, and waits for all. If some fail, it throws the
-    /// first error once none is under way any more.
+    /// Sends to and receives from all neighbours at once, and waits for all of them. If some fail, it throws
+    /// the first error after all messages have ended.
     template <class T>
     void exchange(Queue& queue, std::span<const Halo<T>> halos,
                   SourceLocation where = SourceLocation::current()) {
@@ -188,7 +195,7 @@ public:
             std::rethrow_exception(failed);
         }
     }
-    /// The same without waiting. Where it throws, nothing is under way.
+    /// The same without waiting. If it throws, no message is in progress.
     template <class T>
     std::vector<Request> iexchange(Queue& queue, std::span<const Halo<T>> halos,
                                    SourceLocation where = SourceLocation::current()) {
@@ -220,11 +227,11 @@ public:
         return requests;
     }
 
-    /// Combines the elements of all ranks, each with its like, and gives every rank the result in place.
-    /// Collective; the same number of elements on every rank. Blocks until this rank's result is there;
-    /// messages under way move on meanwhile. Throws Error: command_failed (MPI's words; the timeout, after
-    /// which this Communicator takes no more of them: invalid_state), and the error of an earlier message
-    /// whose request was dropped.
+    /// Combines the elements of all ranks, index by index, and stores the result in place on every rank.
+    /// Collective. The number of elements must be the same on every rank. Blocks until the result of this
+    /// rank is complete; messages in progress continue meanwhile. Throws Error: command_failed (an error of
+    /// MPI; the timeout, after which this Communicator rejects further reductions with invalid_state), and
+    /// the error of an earlier message whose request was destroyed.
     template <class T>
     void allreduce(Queue& queue, const View<T>& elements, Reduce how,
                    SourceLocation where = SourceLocation::current());
@@ -248,7 +255,7 @@ private:
                             std::to_string(size_ - 1),
                         where);
         }
-        if (tag < 0 || tag > 32767) { // what every MPI takes
+        if (tag < 0 || tag > 32767) { // Tags that every MPI accepts.
             throw Error(Code::invalid_argument, "Tag " + std::to_string(tag) + " is not one of 0 to 32767",
                         where);
         }
@@ -261,7 +268,7 @@ private:
 
 namespace detail {
 
-/// Throws on every rank unless all gave that number of bytes.
+/// Throws on every rank unless all ranks gave this number of bytes.
 inline void check_chunk(MPI_Comm comm, std::size_t bytes, SourceLocation where) {
     constexpr std::size_t least = 256;
     constexpr std::size_t most = std::size_t{1} << 30;
@@ -329,7 +336,7 @@ inline Communicator::Communicator(MPI_Comm comm, const Device& device, const Com
         told.why = "this MPI says that it takes the device's addresses, " +
                    (works ? "and an exchange of 251 bytes around all ranks was right" : "but " + wrong);
     }
-    // A rank that threw alone would leave the others with a Communicator that nobody answers.
+    // All ranks must throw together; otherwise the others would wait for this one.
     const bool refuses = addresses == DeviceAddresses::required && told.route == Route::staged;
     const int refusing = refuses ? rank_ : size_;
     int first = size_;
@@ -361,7 +368,7 @@ void Communicator::allreduce(Queue& queue, const View<T>& elements, Reduce how, 
         return elements.subview(first, (std::min)(step, elements.size() - first), where);
     };
     void* address = nullptr;
-    // An MPI that takes devices' addresses takes them in messages: Open MPI's MPI_Iallreduce does not.
+    // An MPI that accepts device addresses accepts them in messages only: Open MPI's MPI_Iallreduce does not.
     const bool in_place = engine_->route_of(elements.region(), address, where) == Route::host;
     engine_->count(in_place ? Route::host : Route::staged, elements.size_bytes());
     if (in_place) {

@@ -14,19 +14,19 @@
 
 namespace ferry::interop::detail {
 
-/// Where a region lies, in the vendor's terms.
+/// The location of a region in the vendor's terms.
 struct NativeRange {
-    std::uint64_t address = 0; ///< device address of the region's first byte; 0 if memory is a handle
-    void* handle = nullptr;    ///< handle of the whole allocation, or null
-    std::size_t offset = 0;    ///< of the region in it, bytes
+    std::uint64_t address = 0; ///< Device address of the first byte of the region. 0 if the memory is a
+                               ///< handle.
+    void* handle = nullptr;    ///< Handle of the whole allocation, or null.
+    std::size_t offset = 0;    ///< Offset of the region in it, in bytes.
 };
 
 FERRY_API NativeRange native_range(const ferry::detail::Region& region, Backend backend,
                                    SourceLocation where);
-/// Shared ownership of what a region lies in, for whoever uses it past the buffer's end; null for the empty
-/// one.
+/// Shared ownership of the memory of a region, for uses that outlast the buffer. Null for an empty region.
 FERRY_API ferry::detail::MemoryHandle hold(const ferry::detail::Region& region);
-/// Blocks until the commands that use a region's memory are done. Nothing for the empty one.
+/// Blocks until the commands that use the memory of a region are done. Does nothing for an empty region.
 FERRY_API void wait_for_uses(const ferry::detail::Region& region) noexcept;
 FERRY_API ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uint64_t native,
                                            std::size_t count, std::size_t element, bool adopt,

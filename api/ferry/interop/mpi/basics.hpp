@@ -83,7 +83,7 @@ inline MPI_Op operation(Reduce how) {
     }
 }
 
-/// The place of this rank among those of its machine.
+/// The index of this rank among the ranks of its machine.
 inline int local_rank(MPI_Comm comm, SourceLocation where) {
     MPI_Comm local = MPI_COMM_NULL;
     int rank = 0;
@@ -95,7 +95,7 @@ inline int local_rank(MPI_Comm comm, SourceLocation where) {
     return rank;
 }
 
-/// The parts of a list "a,b,c"; no part is empty.
+/// The items of a list "a,b,c", without empty ones.
 inline std::vector<std::string> parts_of(const std::string& list) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= list.size();) {
@@ -110,16 +110,16 @@ inline std::vector<std::string> parts_of(const std::string& list) {
 
 } // namespace detail
 
-/// Initialises MPI for as long as it lives, for calls from one thread at a time (MPI_THREAD_SERIALIZED) or as
-/// `level` says. Where the program has initialised MPI itself, it does not, does not finalise it, and leaves
-/// the level to the program.
+/// Initialises MPI for the lifetime of this object, for calls from one thread at a time
+/// (MPI_THREAD_SERIALIZED) or for the given `level`. If the program has already initialised MPI, this class
+/// neither initialises nor finalises it, and the program determines the level.
 ///
-/// In either case an exception that ends its scope ends all ranks (MPI_Abort with status 1), unless MPI has
-/// been finalised: a rank that just went away would leave the others waiting for it. Ranks that end otherwise
-/// are for MPI's launcher to notice.
+/// In both cases, an exception that leaves the scope of this object ends all ranks (MPI_Abort with status 1),
+/// unless MPI has been finalised. Otherwise the other ranks would wait for this one forever. MPI's launcher
+/// has to detect ranks that end in another way.
 class Environment {
 public:
-    /// Throws Error: unsupported (this MPI gives less than `level`; it is finalised again), invalid_state
+    /// Throws Error: unsupported (this MPI provides less than `level`; it is finalised again), invalid_state
     /// (MPI has been finalised), command_failed.
     Environment(int& argc, char**& argv, int level = MPI_THREAD_SERIALIZED,
                 SourceLocation where = SourceLocation::current()) {
@@ -163,12 +163,16 @@ private:
     int before_ = std::uncaught_exceptions();
 };
 
-/// The device for this rank, so that the ranks of one machine spread over its devices. Collective.
+/// The device of this rank, chosen so that the ranks of one machine use all of its devices. Collective. The
+/// first of these rules that applies decides:
 ///
-/// Settings::device decides if the program set it, for all ranks. Else FERRY_MPI_DEVICES, a list of selectors
-/// of find_device(): the n-th rank of a machine takes the n-th, and begins anew at the end. Else
-/// FERRY_DEVICE, for all ranks. Else the n-th of devices() that are of the best one's kind (all GPUs, or all
-/// processors), again in turn. Throws as find_device().
+/// 1. Settings::device, if the program has set it, for all ranks.
+/// 2. FERRY_MPI_DEVICES, a list of selectors of find_device(). The n-th rank of a machine takes the n-th
+/// selector; after the last one, the list starts again.
+/// 3. FERRY_DEVICE, for all ranks.
+/// 4. The n-th of devices() that has the kind of the best one (all GPUs, or all processors), again in turn.
+///
+/// Throws the errors of find_device().
 inline Device local_device(MPI_Comm comm, SourceLocation where = SourceLocation::current()) {
     const auto index = static_cast<std::size_t>(detail::local_rank(comm, where));
     if (settings().device) {

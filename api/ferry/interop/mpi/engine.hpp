@@ -14,16 +14,16 @@
 
 namespace ferry::interop::mpi {
 
-/// What a Communicator did with device memory, and why so; see Communicator::explain().
+/// The use of device memory by a Communicator, and the reason for it. See Communicator::explain().
 struct Explanation {
-    Route route{};   ///< of memory of kind device
-    std::string why; ///< a clause
+    Route route{};   ///< For memory of kind device.
+    std::string why; ///< A clause.
     std::uint64_t messages = 0;
-    std::uint64_t bytes_host = 0;   ///< MPI read or wrote them in place, in the processor's reach
-    std::uint64_t bytes_device = 0; ///< by the device's address
-    std::uint64_t bytes_staged = 0; ///< through Ferry's host memory
+    std::uint64_t bytes_host = 0;   ///< Bytes that MPI accessed in place, in memory of the processor.
+    std::uint64_t bytes_device = 0; ///< Bytes that MPI accessed by device address.
+    std::uint64_t bytes_staged = 0; ///< Bytes copied through Ferry's host memory.
     std::size_t chunk_bytes = 0;
-    bool pinned = false; ///< what they are staged through is page-locked
+    bool pinned = false; ///< True if the staging memory is page-locked.
 };
 
 /// One line.
@@ -57,8 +57,8 @@ public:
             transfer->drop("The Communicator is gone, and its messages with it");
         }
         leftovers_->sweep();
-        if (is_running() &&
-            std::uncaught_exceptions() == 0) { // it is collective, and the others know nothing
+        if (is_running() && std::uncaught_exceptions() == 0) { // An allreduce is collective, and the other
+                                                               // ranks do not see the exception.
             MPI_Comm_free(&comm_);
         }
     }
@@ -83,7 +83,7 @@ public:
         return Route::staged;
     }
 
-    /// Throws the error of a message whose request was dropped, once.
+    /// Throws the error of a message whose request was destroyed, once.
     void tell_untold() { leftovers_->tell(); }
 
     std::shared_ptr<Transfer> start(Message message) {
@@ -118,7 +118,7 @@ public:
                                   : explanation.bytes_staged) += bytes;
     }
 
-    /// Goes over all messages once; true if one of them has moved.
+    /// Advances all messages once. Returns true if one of them made progress.
     bool progress() {
         enter();
         leftovers_->sweep();
@@ -134,7 +134,7 @@ public:
         return moved;
     }
 
-    /// Makes progress with all messages until this one is done.
+    /// Advances all messages until this one is done.
     void wait(Transfer& transfer) {
         const auto stuck = [&] {
             const auto first = std::find_if(active_.begin(), active_.end(), [&](const auto& other) {
@@ -148,13 +148,13 @@ public:
         }
         transfer.check();
     }
-    /// The same until an event is complete; throws what failed before it.
+    /// The same until an event is complete. Throws an error of a command before the event.
     void wait(const Event& event, SourceLocation where) {
         await([&] { return event.ready(); }, [] { return false; });
         event.wait(where);
     }
 
-    /// MPI_Allreduce in place, with progress of all messages meanwhile. What holds `data` is in `piece`.
+    /// MPI_Allreduce in place; advances all messages meanwhile. `piece` owns the memory of `data`.
     void reduce(std::list<Piece>& piece, void* data, std::size_t count, MPI_Datatype type, MPI_Op how,
                 SourceLocation where) {
         enter();
@@ -188,7 +188,7 @@ public:
         }
     }
 
-    bool device_addresses = false; ///< MPI takes them
+    bool device_addresses = false; ///< MPI accepts device addresses.
     Explanation explanation;
 
 private:
@@ -198,8 +198,8 @@ private:
         }
     }
 
-    /// Makes progress until `done()`; false if nothing moves for the timeout although `stuck()`: it is not
-    /// for this rank's own queues that it takes long.
+    /// Makes progress until `done()`. Returns false if there is no progress within the timeout and `stuck()`
+    /// is true, which means that this rank's own queues are not the cause.
     template <class Done, class Stuck>
     bool await(const Done& done, const Stuck& stuck) {
         auto last = std::chrono::steady_clock::now();
@@ -209,7 +209,7 @@ private:
                 last = std::chrono::steady_clock::now();
                 continue;
             }
-            constexpr unsigned spins = 300; // then the processor is for the ranks that compute
+            constexpr unsigned spins = 300; // After that, yield the processor to ranks that compute.
             if (++idle < spins) {
                 std::this_thread::yield();
             } else {

@@ -15,7 +15,7 @@
 
 namespace ferry::interop::mpi::detail {
 
-/// Messages that MPI keeps in order.
+/// The messages that MPI keeps in order.
 struct Line {
     bool sends = false;
     int peer = 0;
@@ -26,26 +26,26 @@ struct Line {
     }
 };
 
-/// What goes in front of a message.
+/// The data sent before a message.
 struct Header {
     static constexpr std::uint64_t sign = 0x666572727920'6d31;
-    std::uint64_t magic = 0; ///< `sign`: so that what is no header is found out
-    std::uint64_t bytes = 0; ///< of the message
+    std::uint64_t magic = 0; ///< `sign`, to detect data that is not a header.
+    std::uint64_t bytes = 0; ///< Size of the message.
 };
 
-/// What MPI is given in one call, and what that memory needs to live.
+/// The memory of one MPI call, with its owner.
 struct Piece {
     MPI_Request request = MPI_REQUEST_NULL;
     bool collective = false;
     bool posted = false;
-    std::size_t offset = 0; ///< in the message, bytes
+    std::size_t offset = 0; ///< Offset in the message, in bytes.
     std::size_t bytes = 0;
-    std::list<Slot> slot{}; ///< of one element; empty if MPI has the memory itself
+    std::list<Slot> slot{}; ///< A list of one element. Empty if MPI accesses the memory directly.
     Header header{};
     ferry::detail::MemoryHandle memory{};
 };
 
-/// What is left of messages that did not end well. Shared by a Communicator and its messages.
+/// The remains of failed messages. Shared by a Communicator and its messages.
 class Leftovers {
 public:
     Leftovers() = default;
@@ -54,20 +54,20 @@ public:
     ~Leftovers() {
         sweep();
         for (Piece& piece : pieces_) {
-            if (is_running() && !piece.collective) { // those cannot be given up
+            if (is_running() && !piece.collective) { // Collective operations cannot be freed.
                 MPI_Request_free(&piece.request);
             }
         }
-        if (!pieces_.empty()) { // MPI may use it for who knows how long
+        if (!pieces_.empty()) { // MPI may use it for an unknown time.
             static_cast<void>(new (std::nothrow) std::list<Piece>(std::move(pieces_)));
         }
     }
 
-    /// A piece that MPI may still read or write although nobody waits for it any more.
+    /// A piece that MPI may still read or write although its message has ended.
     void keep(std::list<Piece>& from, std::list<Piece>::iterator piece) noexcept {
         pieces_.splice(pieces_.end(), from, piece);
     }
-    /// Lets go of what MPI is done with.
+    /// Releases pieces that MPI has finished.
     void sweep() noexcept {
         if (!pieces_.empty() && is_running()) {
             std::erase_if(pieces_, [](Piece& piece) {
@@ -78,7 +78,7 @@ public:
     }
     std::size_t size() const noexcept { return pieces_.size(); }
 
-    /// A message failed half way: what comes behind it would be taken for the rest of it.
+    /// A message failed half way. Later data would be taken for the rest of it.
     void set_broken(const Line& line) noexcept {
         try {
             broken_.insert(line);
@@ -88,7 +88,7 @@ public:
     }
     bool is_broken(const Line& line) const noexcept { return all_broken_ || broken_.contains(line); }
 
-    /// An error that nobody has asked for. The first one stays.
+    /// Stores an error that was not collected. The first one stays.
     void leave_untold(const std::exception_ptr& failure) noexcept {
         if (!untold_) {
             untold_ = failure;

@@ -28,11 +28,11 @@
 
 namespace ferry::interop::mpi {
 
-/// Who carries a message between MPI and Ferry's memory.
+/// How a message gets between MPI and Ferry's memory.
 enum class Route : std::uint8_t {
-    host,   ///< MPI reads and writes the memory itself: it is in the processor's reach
-    device, ///< MPI gets the device's address
-    staged, ///< copies through page-locked memory, several on their way at a time
+    host,   ///< MPI reads and writes the memory itself, because the processor can access it.
+    device, ///< MPI gets the device address.
+    staged, ///< Overlapping copies through page-locked memory.
 };
 
 /// "host", "device" or "staged".
@@ -40,16 +40,17 @@ inline const char* to_string(Route route) noexcept {
     return route == Route::host ? "host" : route == Route::device ? "device" : "staged";
 }
 
-/// Whether MPI may be given a device's addresses.
+/// Whether MPI may be given device addresses.
 enum class DeviceAddresses : std::uint8_t {
-    automatic, ///< where this MPI says that it takes them, and a tiny exchange was right
+    automatic, ///< If this MPI reports support for them, and a small exchange gave correct results.
     never,
-    required, ///< as automatic, and if not, the Communicator throws Error (unsupported)
+    required, ///< Like automatic, but the Communicator throws Error (unsupported) if they do not work.
 };
 
 namespace detail {
 
-/// What FERRY_MPI_DEVICE_ADDRESSES says, where the program says nothing. Throws Error (invalid_argument).
+/// Returns the value of FERRY_MPI_DEVICE_ADDRESSES if the program made no choice. Throws Error
+/// (invalid_argument).
 inline DeviceAddresses device_addresses(DeviceAddresses wanted, SourceLocation where) {
     const char* const value = secure_getenv("FERRY_MPI_DEVICE_ADDRESSES");
     const std::string_view said = value != nullptr ? value : "";
@@ -65,12 +66,12 @@ inline DeviceAddresses device_addresses(DeviceAddresses wanted, SourceLocation w
                                                 : DeviceAddresses::automatic;
 }
 
-/// While it lives, a fault of this process at an address of that memory is told of before it ends the
-/// process as it would have: an MPI that says yes to device memory, and then reads it like any other, is not
-/// to leave its user with a signal alone. MPI cannot be used any more after such a fault.
+/// Reports a fault of this process at an address of the given memory before the fault ends the process. This
+/// helps if an MPI claims support for device memory but then reads it as ordinary memory; the user would
+/// otherwise see only a signal. MPI cannot be used after such a fault.
 class FaultTold {
 public:
-    /// `what` is a literal, which ends with a new line.
+    /// `what` is a literal that ends with a new line.
     FaultTold(const void* memory, std::size_t bytes, const char* what) : turn_(mutex()) {
         watched() = {static_cast<const std::byte*>(memory), bytes, what, {}, {}};
         struct sigaction told {};
@@ -103,7 +104,7 @@ private:
         sigaction(SIGSEGV, &watched().segv, nullptr);
         sigaction(SIGBUS, &watched().bus, nullptr);
     }
-    /// Returns to the instruction at fault, which then meets the handlers that were there before.
+    /// Returns to the faulting instruction, which then invokes the earlier handlers.
     static void tell(int signal, siginfo_t* info, void*) {
         const Watched& mine = watched();
         const auto* const at = static_cast<const std::byte*>(info->si_addr);
@@ -111,15 +112,15 @@ private:
             [[maybe_unused]] const auto written = ::write(STDERR_FILENO, mine.what, std::strlen(mine.what));
         }
         restore();
-        if (info->si_code <= 0) { // sent by somebody: no instruction will come to it again
+        if (info->si_code <= 0) { // The signal was sent by a process, so returning would not repeat it.
             std::raise(signal);
         }
     }
 
-    const std::lock_guard<std::mutex> turn_; ///< one at a time
+    const std::lock_guard<std::mutex> turn_; ///< One at a time.
 };
 
-/// What MPI says of addresses of this backend. `why` is a clause.
+/// Whether MPI reports support for addresses of this backend. `why` is a clause.
 inline bool takes_addresses(Backend backend, std::string& why) {
     if (backend == Backend::cuda) {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
@@ -144,7 +145,7 @@ inline bool takes_addresses(Backend backend, std::string& why) {
     return false;
 }
 
-/// Makes the device's context the calling thread's: there MPI looks for it.
+/// Makes the context of the device current on the calling thread, because MPI looks for it there.
 class Entrance {
 public:
     explicit Entrance(const Device& device) {
@@ -168,7 +169,7 @@ public:
     }
 
 private:
-    /// Of a library that is loaded already; it stays.
+    /// Looks in a library that is already loaded and stays loaded.
     template <class Function>
     static Function find(const char* library, const char* name) {
         void* const handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
@@ -181,13 +182,13 @@ private:
     int (*set_device_)(int) = nullptr;
 };
 
-/// The device's address of a region of a backend that has such.
+/// The device address of a region, for a backend that has such addresses.
 inline void* device_address(const ferry::detail::Region& region, Backend backend, SourceLocation where) {
     return reinterpret_cast<void*>(interop::detail::native_range(region, backend, where).address);
 }
 
-/// The processor's address of a region that it may touch when no command uses it, or null. `reaches`: its
-/// device's memory is the processor's own.
+/// The host address of a region that the host may access while no command uses it, or null. `reaches`: the
+/// memory of the device is the processor's own memory.
 inline void* host_address(const ferry::detail::Region& region, bool reaches, SourceLocation where) {
     if (reaches) {
         return host::pointer(View<std::byte>(region), where);
@@ -198,9 +199,9 @@ inline void* host_address(const ferry::detail::Region& region, bool reaches, Sou
                : nullptr;
 }
 
-/// Sends a few bytes in device memory around the ring of ranks, and looks whether they arrived. Collective: a
-/// rank that is not `able`, or whose device has no room, takes part with ordinary memory. True if it was
-/// right on every rank; else `why` is a clause.
+/// Sends a few bytes of device memory around the ring of ranks and checks the result. Collective: a rank that
+/// is not `able`, or that has no device memory left, takes part with ordinary memory. Returns true if every
+/// rank got the correct bytes; otherwise `why` is a clause.
 inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, std::string& why,
                            SourceLocation where) {
     constexpr int count = 251;
@@ -217,7 +218,7 @@ inline bool exchange_works(MPI_Comm comm, const Device& device, bool able, std::
         return bytes;
     };
     why = "an exchange of 251 bytes around all ranks was wrong";
-    bool failed = false; // the others wait for this rank, whatever happens to it
+    bool failed = false; // The other ranks wait for this one even if it fails.
     const auto attempt = [&](auto&& step) {
         try {
             step();

@@ -16,7 +16,7 @@ namespace ferry::interop::mpi::detail {
 
 using Region = ferry::detail::Region;
 
-/// Host memory for a chunk on its way: page-locked where the device has such memory.
+/// Host memory for a chunk in transit. It is page-locked if the device has such memory.
 class Slot {
 public:
     Slot(const Device& device, std::size_t bytes, SourceLocation where) {
@@ -33,7 +33,7 @@ public:
     Slot& operator=(const Slot&) = delete;
     ~Slot() {
         if (!busy.ready()) {
-            static_cast<void>(busy.status()); // a copy still uses it
+            static_cast<void>(busy.status()); // A copy still uses it.
         }
     }
 
@@ -41,7 +41,7 @@ public:
     std::size_t size() const noexcept { return span_.size(); }
     bool is_pinned() const noexcept { return !pinned_.empty(); }
 
-    /// Enqueues the copy to or from the device; `busy` is behind it.
+    /// Enqueues the copy to or from the device and records `busy` after it.
     void download(Queue& queue, const Region& from, SourceLocation where) {
         const View<const std::byte> view(from);
         if (is_pinned()) {
@@ -63,7 +63,7 @@ public:
         queue.flush(where);
     }
 
-    Event busy; ///< when it is complete, no command of a device's uses the slot
+    Event busy; ///< When it is complete, no device command uses the slot.
 
 private:
     Buffer<std::byte> pinned_;
@@ -71,7 +71,7 @@ private:
     std::span<std::byte> span_;
 };
 
-/// Slots for use again: page-locking is slow.
+/// A cache of slots, because page-locking is slow.
 class Slots {
 public:
     Slots(const Device& device, std::size_t largest) : device_(device), largest_(largest) {}

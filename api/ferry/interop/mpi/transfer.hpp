@@ -16,8 +16,8 @@
 
 namespace ferry::interop::mpi::detail {
 
-/// What one message is. It travels behind a header, in chunks of one size that all ranks agree on, so the two
-/// ends may take different routes.
+/// The description of a message. Its data is sent after a header, in chunks whose size all ranks agree on, so
+/// the two ends may use different routes.
 struct Message {
     bool sends = false;
     Queue* queue = nullptr;
@@ -25,12 +25,12 @@ struct Message {
     int peer = 0;
     int tag = 0;
     Route route{};
-    std::byte* address = nullptr; ///< for MPI; null if staged
+    std::byte* address = nullptr; ///< Address for MPI. Null if staged.
     SourceLocation where;
-    ferry::detail::MemoryHandle memory; ///< of the region, for as long as MPI may use it
+    ferry::detail::MemoryHandle memory; ///< Owner of the region's memory, held for as long as MPI may use it.
 };
 
-/// A message under way. Everything happens in step(), on the thread that calls it.
+/// A message in progress. All work happens in step(), on the calling thread.
 class Transfer {
 public:
     Transfer(const Message& message, MPI_Comm comm, std::size_t chunk, Slots& slots,
@@ -42,10 +42,11 @@ public:
           leftovers_(std::move(leftovers)),
           total_(message.region.bytes) {
         if (total_ == 0) {
-            header_.clear(); // no message
+            header_.clear(); // Zero elements: no message.
         }
         if (message.route != Route::staged) {
-            before_ = message.queue->record(message.where); // MPI comes after what uses the memory now
+            before_ = message.queue->record(message.where); // MPI starts after the present uses of the
+                                                            // memory.
             message.queue->flush(message.where);
         }
     }
@@ -63,15 +64,16 @@ public:
     bool is_done() const noexcept {
         return failure_ || (!is_wrong() && arrived_ == total_ && header_.empty());
     }
-    /// The next message of the same rank and tag may begin: MPI has, or knows of, every chunk of this one.
+    /// True if the next message of the same rank and tag may start, because MPI has every chunk of this one
+    /// or knows of it.
     bool is_posted() const noexcept {
         return failure_ || (posted_ == total_ && (message_.sends || header_.empty()));
     }
-    /// Whether what is missing is the other rank's doing, not this one's queue's.
+    /// True if the message waits for the other rank, not for the queue of this rank.
     bool waits_for_peer() const noexcept {
         return (!header_.empty() && header_.front().posted) || (!chunks_.empty() && chunks_.front().posted);
     }
-    std::size_t arrived() const noexcept { return arrived_; } ///< bytes
+    std::size_t arrived() const noexcept { return arrived_; } ///< In bytes.
     const Event& event() const noexcept { return after_; }
     void check() {
         told_ = true;
@@ -83,7 +85,7 @@ public:
         failure_ = std::move(failure);
         give_up();
     }
-    /// The same for one of which nobody has to be told.
+    /// The same, but the failure is not reported.
     void drop(const std::string& why) {
         told_ = true;
         if (!is_done()) {
@@ -91,8 +93,8 @@ public:
         }
     }
 
-    /// As much as is possible without waiting; true if something was. `may_post`: no earlier message of the
-    /// same rank and tag is in the way.
+    /// Does as much as is possible without waiting. Returns true if there was progress. `may_post`: no
+    /// earlier message of the same rank and tag is pending.
     bool step(bool may_post) {
         if (is_done()) {
             return false;
@@ -100,7 +102,7 @@ public:
         bool moved = false;
         try {
             if (before_ && before_->ready()) {
-                before_->wait(message_.where); // throws what failed before it
+                before_->wait(message_.where); // Throws an error of a command before it.
                 before_.reset();
                 moved = true;
             }
@@ -115,10 +117,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t depth = 3; // one is copied, one is sent, one is free for the next
+    static constexpr std::size_t depth = 3; // One is copied, one is sent, one is free for the next.
 
-    /// The other rank's message has another size: it is received all the same, to keep what comes behind it
-    /// in step, and nobody gets it.
+    /// True if the message of the other rank has another size. It is received nevertheless, to keep later
+    /// messages in order, and is then discarded.
     bool is_wrong() const noexcept { return total_ != message_.region.bytes; }
     bool is_staged() const noexcept { return message_.route == Route::staged || is_wrong(); }
 
@@ -157,7 +159,7 @@ private:
     bool has_posted_header() const noexcept { return header_.empty() || header_.front().posted; }
     const char* call() const noexcept { return message_.sends ? "MPI_Isend" : "MPI_Irecv"; }
 
-    /// Whether MPI is done with it. `bytes`: what a received one has.
+    /// True if MPI has finished the piece. `bytes`: the size of a received one.
     bool is_through(Piece& piece, std::size_t bytes) {
         if (!piece.posted) {
             return false;
@@ -168,7 +170,7 @@ private:
         int error_class = MPI_SUCCESS;
         MPI_Error_class(code, &error_class);
         if (is_wrong() && error_class == MPI_ERR_TRUNCATE) {
-            return true; // the first chunk, which was posted before the size was known
+            return true; // The first chunk, which was posted before the size was known.
         }
         int came = 0;
         if (code == MPI_SUCCESS && flag != 0 && !message_.sends) {
@@ -222,7 +224,7 @@ private:
                 continue;
             }
             if (!may_post || (!chunk.slot.empty() && !chunk.slot.front().busy.ready())) {
-                break; // in order
+                break; // Chunks complete in order.
             }
             if (!chunk.slot.empty()) {
                 chunk.slot.front().busy.wait(message_.where);
@@ -248,7 +250,7 @@ private:
                 return false;
             }
             post_header();
-            post_chunk(begin_chunk()); // the first chunk comes whatever the header says
+            post_chunk(begin_chunk()); // The first chunk arrives whatever the header contains.
             moved = true;
         }
         if (!header_.empty()) {
@@ -288,10 +290,10 @@ private:
         }
     }
 
-    /// What MPI may still read or write must stay: such memory goes to the leftovers. The last one first, so
-    /// that nothing takes the place of what was cancelled before it.
+    /// Moves memory that MPI may still access to the leftovers. Last piece first, so that no other message is
+    /// matched with the place of a cancelled one.
     void give_up() noexcept {
-        bool whole = header_.empty() && posted_ == total_; // nothing of it comes or goes from now on
+        bool whole = header_.empty() && posted_ == total_; // No part of it is transferred after this.
         bool begun = has_posted_header() && total_ != 0;
         if (message_.sends) {
             whole = has_posted_header() && posted_ == total_;
@@ -316,7 +318,8 @@ private:
             leftovers_->set_broken(line());
         }
     }
-    /// Whether it never happened: only a receive can be called back. Lets go of the request if MPI is done.
+    /// True if the transfer never happened; only a receive can be cancelled. Frees the request if MPI has
+    /// finished.
     bool was_cancelled(Piece& piece) const noexcept {
         if (!message_.sends) {
             MPI_Cancel(&piece.request);
@@ -337,10 +340,10 @@ private:
     std::shared_ptr<Leftovers> leftovers_;
     std::optional<Event> before_;
     Event after_;
-    std::list<Piece> header_ = std::list<Piece>(1); ///< until MPI is done with it
-    std::list<Piece> chunks_;                       ///< under way, in order
-    std::size_t total_;                             ///< bytes that travel
-    std::size_t begun_ = 0;                         ///< bytes
+    std::list<Piece> header_ = std::list<Piece>(1); ///< Until MPI has finished it.
+    std::list<Piece> chunks_;                       ///< In progress, in order.
+    std::size_t total_;                             ///< Bytes of the whole message.
+    std::size_t begun_ = 0;                         ///< In bytes.
     std::size_t posted_ = 0;
     std::size_t arrived_ = 0;
     bool told_ = false;
