@@ -71,7 +71,7 @@ class Absurd(unittest.TestCase):
             self.assertIn(value, reasons, said)
 
     def findings(self, **environment):
-        return json.loads(ferry("doctor", "--json", **environment).stdout)["findings"]
+        return json.loads(ferry("doctor", "--json", "--time-limit", "100", **environment).stdout)["findings"]
 
     def test_objects_and_memory_that_are_none_are_errors(self):
         for said, call in (("allocation:0", "cuMemAlloc_v2"), ("allocation:0x10000000003", "cuMemAlloc_v2"),

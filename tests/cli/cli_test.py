@@ -125,6 +125,14 @@ class Cli(unittest.TestCase):
             return [fact["source"] for kind in kinds.values() for fact in kind.values()
                     if isinstance(fact, dict) and re.search(r"measured: .*\d (GB/s|us|ms)", fact["source"] or "")]
 
+        def fresh():
+            """Measured now. On a machine that is busy the first processes may get no time for it."""
+            for _ in range(20):
+                now = of_host("info", FERRY_CACHE_DIR=cache, FERRY_CALIBRATION="fresh")
+                if timed(now) and now["host"]["same_address"]["confidence"] == "measured":
+                    return now
+            return self.fail("never measured")
+
         def kept(measured):
             """What another process has from the cache; where the time for measuring was too short, a later one's."""
             for _ in range(20):
@@ -146,16 +154,12 @@ class Cli(unittest.TestCase):
             declared = of_host("info", FERRY_CALIBRATION="off", FERRY_CACHE_DIR=cache)
             self.assertEqual(of_host("list", FERRY_CACHE_DIR=cache), declared)
             self.assertEqual(declared["host"]["same_address"]["confidence"], "declared")
-            # "fresh" gives the measurements the time that they need.
-            measured = of_host("info", FERRY_CACHE_DIR=cache, FERRY_CALIBRATION="fresh")
-            self.assertEqual(measured["host"]["same_address"]["confidence"], "measured")
-            measured = kept(measured)
-            self.assertTrue(timed(measured), measured)
+            measured = kept(fresh())
             for end in (b"damaged", b""):  # the second cuts entries off
                 damage(cache, end)
                 again = of_host("info", FERRY_CACHE_DIR=cache)
                 self.assertNotEqual(timed(again), timed(measured), "a damaged entry was believed")
-                measured = kept(of_host("info", FERRY_CACHE_DIR=cache, FERRY_CALIBRATION="fresh"))
+                measured = kept(fresh())
         result = ferry("info", "host:0", FERRY_CALIBRATION="sometimes")
         self.assertEqual(result.returncode, 2)
         self.assertIn("auto, off and fresh", result.stderr)
@@ -388,7 +392,7 @@ class Cli(unittest.TestCase):
         """Unless one word has: an entry names the compiler and all of its options."""
         with tempfile.TemporaryDirectory() as directory:
             environment = {"FERRY_CACHE_DIR": os.path.join(directory, "cache"), "FERRY_BACKEND": "host"}
-            doctor = ferry("doctor", "host:0", FERRY_CALIBRATION="off", **environment)  # compiles a kernel
+            doctor = ferry("doctor", "host:0", "--time-limit", "100", FERRY_CALIBRATION="off", **environment)  # compiles a kernel
             self.assertEqual(doctor.returncode, 0, doctor.stdout + doctor.stderr)
             lines = ferry("cache", **environment).stdout.splitlines()
         self.assertTrue([line for line in lines if line.startswith("          ")], "no entry takes two lines")
