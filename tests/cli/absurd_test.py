@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the tool prints where vendors' libraries give absurd answers, print, exit, or lose a device. Run as absurd_test.py
-FERRY HIP_DOUBLE CUDA_ABSURD [OPENCL_ABSURD]."""
+FERRY HIP_DOUBLE CUDA_ABSURD HIP_FORWARD [OPENCL_ABSURD]. HIP_FORWARD forwards to HIP_DOUBLE and answers absurdly itself
+(tests/inject)."""
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-FERRY = HIP = CUDA = OPENCL = ""
+FERRY = HIP = CUDA = FORWARD = OPENCL = ""
 INT_MAX = str(2**31 - 1)
 INT_MIN = str(2**32 - 2**31)
 MINUS_ONE = str(2**32 - 1)
@@ -49,6 +50,27 @@ class Absurd(unittest.TestCase):
             reasons = "\n".join(report["reasons"])
             self.assertIn(call, reasons, said)
             self.assertIn(value, reasons, said)
+
+    def test_answers_of_hip_beyond_all_limits_are_named_with_call_and_value(self):
+        zero, minus_one, largest = 1, 2, 3  # kinds of ferry_inject_answer()
+        for symbol, kind, call, value in (
+                ("hipGetDeviceCount", largest, "hipGetDeviceCount", INT_MAX),
+                ("hipGetDeviceCount", minus_one, "hipGetDeviceCount", "-1 devices"),
+                ("hipRuntimeGetVersion", largest, "hipRuntimeGetVersion", "214"),
+                ("hipDeviceTotalMem", minus_one, "hipDeviceTotalMem", SIZE_MAX),
+                ("hipDeviceTotalMem", zero, "hipDeviceTotalMem", "0 bytes"),
+                ("hipDeviceGetAttribute", zero, "hipDeviceGetAttribute", "0 work-items"),
+                ("hipDeviceGetAttribute", largest, "hipDeviceGetAttribute", INT_MAX),
+                ("hipDeviceGetAttribute", minus_one, "hipDeviceGetAttribute", "-1 ")):
+            result = ferry("list", "--json", FERRY_BACKEND="hip,host", FERRY_HIP_LIBRARY=FORWARD, FERRY_HIPRTC_LIBRARY=FORWARD,
+                           FERRY_INJECT_REAL=HIP, FERRY_INJECT_ANSWER=f"{symbol}:{kind}")
+            self.assertEqual(result.returncode, 0, (symbol, kind, result.stderr))
+            document = json.loads(result.stdout)
+            self.assertEqual([d["id"] for d in document["devices"]], ["host:0"], (symbol, kind))
+            [report] = [b for b in document["backends"] if b["name"] == "hip"]
+            reasons = "\n".join(report["reasons"])
+            self.assertIn(call, reasons, (symbol, kind))
+            self.assertIn(value, reasons, (symbol, kind))
 
     def test_answers_of_opencl_beyond_all_limits_are_named_with_call_and_value(self):
         if not OPENCL:
@@ -168,7 +190,7 @@ class Absurd(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, HIP, CUDA = sys.argv[1:4]
-    if len(sys.argv) > 4 and not sys.argv[4].startswith("-"):
-        OPENCL = sys.argv.pop(4)
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
+    FERRY, HIP, CUDA, FORWARD = sys.argv[1:5]
+    if len(sys.argv) > 5 and not sys.argv[5].startswith("-"):
+        OPENCL = sys.argv.pop(5)
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])

@@ -372,17 +372,25 @@ void test_parts() {
     while (library.name(symbol) != nullptr && library.name(symbol) != wanted) {
         ++symbol;
     }
-    const std::string ended = in_child([&] {
-        alarm(patience);
-        try {
-            fill_in_parts([&] { library.arm(symbol, 2, 1, Mode{1, false, true, true}.code(), 1); });
-            use_device();
-        } catch (const std::exception& error) {
-            report("a fill of several calls", error.what());
+    for (const bool held_back : {false, true}) {
+        const std::string where =
+            held_back ? "a fill of several calls, held back" : "a fill of several calls";
+        const std::string ended = in_child([&] {
+            alarm(patience);
+            try {
+                fill_in_parts(
+                    [&] {
+                        library.arm(symbol, 2, 1, Mode{1, false, true, true}.code(), 1);
+                    },
+                    held_back);
+                use_device();
+            } catch (const std::exception& error) {
+                report(where, error.what());
+            }
+        });
+        if (!ended.empty()) {
+            report(where, ended);
         }
-    });
-    if (!ended.empty()) {
-        report("a fill of several calls", ended);
     }
 }
 

@@ -456,7 +456,7 @@ void keep_used_memory(const std::function<void(int)>& refuse, const std::functio
     expect(y.span().data() != before, "memory that the device may use was given to another buffer");
 }
 
-void fill_in_parts(const std::function<void()>& fail_second) {
+void fill_in_parts(const std::function<void()>& fail_second, bool held_back) {
     struct Long { // longer than the patterns that a kernel or a vendor fills
         int values[700];
     };
@@ -466,12 +466,21 @@ void fill_in_parts(const std::function<void()>& fail_second) {
     for (int& value : pattern.values) {
         value = any_number();
     }
+    Settings staged = settings();
+    staged.staging = held_back ? "on" : "off";
+    configure(staged);
     Queue queue(device());
     Buffer<Long> x(device(), elements);
+    static std::vector<char> memory(std::size_t{32} << 20);
+    Buffer<char> other(device(), memory.size());
     fail_second();
     std::string error;
     try {
+        if (held_back) {
+            queue.copy(memory, other);
+        }
         queue.fill(x, pattern);
+        queue.finish();
     } catch (const Error& failed) {
         error = failed.what();
     }

@@ -31,7 +31,8 @@ void use_device();
 void keep_used_memory(const std::function<void(int)>& refuse, const std::function<long()>& freed);
 
 /// Enqueues a fill of several vendor calls after `fail_second()`, which makes the second copy among them
-/// fail. Throws Wrong if the error does not say which part was filled, or if that part is not.
-void fill_in_parts(const std::function<void()>& fail_second);
+/// fail. Throws Wrong if the error does not say which part was filled, or if that part is not. `held_back`:
+/// behind a copy that a thread of the library carries out, so that the same thread enqueues the fill.
+void fill_in_parts(const std::function<void()>& fail_second, bool held_back);
 
 } // namespace ferry::inject
