@@ -18,7 +18,7 @@ using Commands = driver::Commands<Vendor>;
 driver::handle::Stream stream_seen = nullptr;
 int calls_that_work = 0;
 
-int answer(driver::handle::Stream stream) {
+int answer_enqueue(driver::handle::Stream stream) {
     stream_seen = stream;
     return calls_that_work-- > 0 ? driver::result::success : driver::result::out_of_memory;
 }
@@ -35,11 +35,11 @@ driver::Api<Vendor> make_api(int working) {
     api.error_name.function = [](int, const char**) { return driver::result::invalid_value; };
     api.error_text.function = [](int, const char**) { return driver::result::invalid_value; };
     api.fill_1.function = [](Vendor::Pointer, unsigned char, std::size_t, driver::handle::Stream stream) {
-        return answer(stream);
+        return answer_enqueue(stream);
     };
     api.launch.function = [](driver::handle::Function, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, unsigned, driver::handle::Stream stream, void**,
-                             void**) { return answer(stream); };
+                             void**) { return answer_enqueue(stream); };
     return api;
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("driver commands: what the vendor took is counted, and a refused call 
     commands.submit(5, api.fill_1, Vendor::Pointer{64}, static_cast<unsigned char>(1), std::size_t{5});
     CHECK(stream_seen == stream);
     CHECK(taken.bytes == 5);
-    commands.submit_as(7, "cuMemcpyAsync", answer);
+    commands.submit_as(7, "cuMemcpyAsync", answer_enqueue);
     CHECK(taken.bytes == 12);
     CHECK(!taken.kernel);
     const Commands::Shape shape{{1, 1, 1}, {1, 1, 1}};
@@ -63,7 +63,7 @@ TEST_CASE("driver commands: what the vendor took is counted, and a refused call 
     CHECK(!taken.kernel);
     CHECK_THROWS_WITH_AS(commands.launch(nullptr, shape, nullptr),
                          doctest::Contains("cuLaunchKernel returned 2"), Error);
-    CHECK_THROWS_WITH_AS(commands.submit_as(11, "cuMemcpyAsync", answer),
+    CHECK_THROWS_WITH_AS(commands.submit_as(11, "cuMemcpyAsync", answer_enqueue),
                          doctest::Contains("cuMemcpyAsync returned 2"), Error);
     CHECK(taken.bytes == 21);
     CHECK(!taken.kernel);
