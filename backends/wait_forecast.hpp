@@ -52,6 +52,13 @@ public:
     /// Records the duration for the forecast. Call when the work is done.
     void end() noexcept;
 
+    // For a wait that ends in a blocking call of the vendor, instead of pass() and end():
+    bool sleeps() const noexcept { return wake_time_ > WaitForecast::Duration(0); }
+    /// Sleeps through most of the expected time.
+    void sleep() noexcept;
+    /// Records the duration. Call when the vendor's call has returned.
+    void end_of_block() noexcept;
+
 private:
     using Clock = std::chrono::steady_clock;
     using Duration = WaitForecast::Duration;

@@ -148,7 +148,7 @@ void OpenclEvent::wait(WaitPolicy policy) {
         }
         flush();
         poll_or_block(
-            device_.info(), policy, progress_->forecast(), [&] { return complete(); },
+            device_.info(), policy, progress_->forecast(), [&] { return complete(); }, [] {}, // flushed above
             [&] { asking(device_, [&] { wait_for(device_.api(), event_); }); });
     } catch (...) { // The query may have failed, not the work, and the caller may free memory that the work
                     // still uses.

@@ -241,6 +241,7 @@ void OpenclQueue::finish(WaitPolicy policy) {
     cl_event marker = nullptr;
     poll_or_block(
         device_.info(), policy, progress_->forecast(), [&] { return is_done(marker); },
+        [&] { static_cast<void>(api_.clFlush(queue_)); }, // clFinish reports
         [&] {
             finished = Work{device_, queue_, progress_, commands_.count(), false}.finish();
         });

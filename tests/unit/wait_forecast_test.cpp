@@ -47,7 +47,25 @@ TEST_CASE("wait forecast: late sleeps make the next ones shorter, and are forgot
     for (int i = 0; i < 100; ++i) {
         forecast.took(milliseconds(1));
     }
-    CHECK(forecast.wake_time() > microseconds(900));
+    CHECK(forecast.wake_time() > microseconds(800));
+}
+
+TEST_CASE("wait forecast: no thread sleeps in short waits, which a sleep makes longer by some percent") {
+    WaitForecast forecast;
+    for (int i = 0; i < 100; ++i) {
+        forecast.took(microseconds(80));
+    }
+    CHECK(forecast.wake_time() == nanoseconds(0));
+}
+
+TEST_CASE("wait forecast: a blocking call that returns at once makes the next sleep shorter") {
+    WaitForecast forecast;
+    forecast.took(milliseconds(1));
+    ferry::backend::Wait wait(forecast);
+    REQUIRE(wait.sleeps());
+    wait.sleep();
+    wait.end_of_block();
+    CHECK(forecast.expected() > nanoseconds(0));
 }
 
 TEST_CASE("wait forecast: times beyond its range stay in it") {

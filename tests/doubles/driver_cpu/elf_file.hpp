@@ -5,6 +5,9 @@
 
 #include <elf.h>
 
+#include <cstdint>
+#include <string>
+
 namespace ferry_double {
 
 struct ElfSection {
