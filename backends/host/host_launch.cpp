@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_launch.hpp"
 
+#include "base/float_environment.hpp"
 #include "host_exit.hpp"
 #include "host_pool.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 
 namespace ferry::host {
 namespace {
@@ -114,6 +116,10 @@ void Launch::run_groups(std::size_t first, std::size_t last) const {
 }
 
 void Launch::run_groups(std::size_t first, std::size_t last, void* const* arguments) const {
+    std::optional<ferry::detail::DefaultFloatEnvironment> floats;
+    if (function_.group != nullptr) { // a function of the program may change it
+        floats.emplace();
+    }
     const Dim3& groups = grid_.groups;
     ModuleGroup group{
         {{first % groups.x, first / groups.x % groups.y, first / groups.x / groups.y}, groups, grid_.local},

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,7 +85,10 @@ void Pool::run(Job& job, std::size_t stack) {
         run_on_large_stacks(job, stack + frames_below);
     } else {
         const InHand in_hand;
-        const ferry::detail::DefaultFloatEnvironment floats;
+        std::optional<ferry::detail::DefaultFloatEnvironment> floats;
+        if (!ferry::detail::Thread::on_any()) { // the library's threads have it
+            floats.emplace();
+        }
         if (!finish_alone(job)) {
             publish(job);
             published = true;
@@ -259,7 +263,6 @@ void Pool::help() {
         }
         {
             const InHand in_hand;
-            const ferry::detail::DefaultFloatEnvironment floats; // A function of the program may change it.
             work_on(*job);
         }
         lock.lock();

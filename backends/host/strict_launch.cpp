@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict_launch.hpp"
 
+#include "base/float_environment.hpp"
 #include "host_exit.hpp"
 #include "host_pool.hpp"
 #include "strict_fence.hpp"
@@ -182,6 +183,7 @@ void StrictLaunch::act_on(const std::vector<std::byte*>& bases, Way way) {
     failed_ = false;
     failure_.reset();
     const auto run = [this, way](std::size_t first, std::size_t last) {
+        const ferry::detail::DefaultFloatEnvironment floats; // a function of the program may change it
         Fault fault;
         if (!trapped([&] { run_groups(first, last, way); }, fault)) {
             note(FaultText(fault, false).c_str());
