@@ -32,7 +32,7 @@ std::optional<std::pair<std::size_t, std::size_t>> unwritten(const void* data, s
         while (end < bytes && from[end] == pattern(key, end)) {
             ++end;
         }
-        if (end - begin >= shortest_run) {
+        if (end - begin >= shortest_no_padding || (end - begin == bytes && bytes >= shortest_run)) {
             return std::pair(begin, end);
         }
         begin = end + 1;

@@ -12,8 +12,7 @@ namespace ferry::detail {
 
 /// Sets the floating-point environment of a new program in the calling thread while the object lives: round
 /// to nearest, keep subnormal numbers, no traps. The destructor restores the previous environment with its
-/// exception flags. Costs 14 ns on an AMD EPYC if the environment is
-/// already the default.
+/// exception flags. Costs 14 ns on an AMD EPYC if the environment is already the default.
 class DefaultFloatEnvironment {
 public:
     DefaultFloatEnvironment() noexcept : flags_(read()) {

@@ -17,6 +17,16 @@ void divide(const ferry::HostGroup& group, const Word* in, Word* out, Word by) {
 }
 constexpr ferry::HostKernel host_kernels[] = {ferry::host_kernel<divide>("divide")};
 
+constexpr const char* kernels_beside = R"(
+__kernel void just_before(__global uint* out) { if (get_global_id(0) == 0) out[-2] = 1; }
+__kernel void just_beyond(__global uint* out) { if (get_global_id(0) == 0) out[1000] = 1; }
+__kernel void in_one_order(__global const uint* in, __global uint* out, __local uint* part) {
+    uint l = get_local_id(0);
+    part[l] = l;
+    out[get_global_id(0)] = l == 0 ? 0 : in[part[l - 1]];
+}
+)";
+
 // Each case has one division, of which `by` decides whether it has a result.
 constexpr const char* divisions = R"(
 #define CASES(N, T) \
@@ -59,6 +69,27 @@ void kernel_reads_beyond(const ferry::Device& device) {
 void kernel_writes_beyond(const ferry::Device& device) {
     Scene s(device);
     s.first.launch(kernel(device, "beyond"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void kernel_writes_just_before(const ferry::Device& device) {
+    Scene s(device);
+    const ferry::Program program{device, ferry::Source::opencl_c(kernels_beside)};
+    s.first.launch(program.kernel("just_before"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void kernel_writes_just_beyond(const ferry::Device& device) {
+    Scene s(device);
+    const ferry::Program program{device, ferry::Source::opencl_c(kernels_beside)};
+    s.first.launch(program.kernel("just_beyond"), {count, 1}, s.a);
+    s.first.finish();
+}
+
+void kernel_faults_in_another_order(const ferry::Device& device) {
+    Scene s(device);
+    const ferry::Program program{device, ferry::Source::opencl_c(kernels_beside)};
+    s.first.launch(program.kernel("in_one_order"), {10, 100}, s.a, s.b, ferry::local<Word>(100));
     s.first.finish();
 }
 

@@ -8,6 +8,9 @@ namespace wrong {
 
 void kernel_reads_beyond(const ferry::Device& device);
 void kernel_writes_beyond(const ferry::Device& device);
+void kernel_writes_just_before(const ferry::Device& device);
+void kernel_writes_just_beyond(const ferry::Device& device);
+void kernel_faults_in_another_order(const ferry::Device& device);
 void kernel_writes_to_const(const ferry::Device& device);
 void missing_barrier(const ferry::Device& device);
 void missing_second_barrier(const ferry::Device& device);

@@ -21,7 +21,7 @@ void discarding_mapping_not_written(const ferry::Device& device) {
     {
         auto mapping = s.a.map(s.first, ferry::Map::discard);
         std::fill(mapping.begin(), mapping.begin() + 500, Word{5});
-        std::fill(mapping.begin() + 510, mapping.end(), Word{6});
+        std::fill(mapping.begin() + 520, mapping.end(), Word{6});
     }
     s.first.finish();
 }

@@ -361,12 +361,24 @@ void discarding_mapping_of_padded_elements(const ferry::Device& device) {
     struct Padded {
         alignas(16) float x; // 12 bytes behind it
     };
+    struct MorePadded {
+        alignas(ferry::max_element_alignment) char first; // as many bytes behind it as there may be
+        alignas(ferry::max_element_alignment) char second;
+    };
     Scene s(device);
     ferry::Buffer<Padded> padded{device, count};
+    ferry::Buffer<MorePadded> more{device, few};
     {
         auto mapping = padded.map(s.first, ferry::Map::discard);
         for (Padded& one : mapping) {
             one.x = 3;
+        }
+    }
+    {
+        auto mapping = more.map(s.first, ferry::Map::discard);
+        for (MorePadded& one : mapping) {
+            one.first = 1;
+            one.second = 2;
         }
     }
     {
