@@ -41,6 +41,7 @@ CPP = [
         ("embedded_kernels", "Embedded kernels", "Holds a kernel file that `ferry_add_kernels()` put into the program."),
         ("host_kernel", "Kernels of the program", "Runs a C++ function of the program as a kernel of the host device."),
         ("compile", "Compiling without a device", "Checks and compiles kernel text, as `ferry compile` does."),
+        ("spirv", "SPIR-V", "Makes a SPIR-V module for OpenCL drivers from kernel text."),
     ]),
     ("Errors and tools", [
         ("error", "Errors", "Describes a failure: its code, the vendor's call, and a sentence."),

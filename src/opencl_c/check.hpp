@@ -16,9 +16,10 @@
 namespace ferry::opencl_c {
 
 struct Options {
-    std::string name = "kernel.cl";          ///< for messages and __FILE__
-    translate::PreprocessOptions preprocess; ///< `predefined` comes from predefined_macros()
-    bool fp64 = true;                        ///< double is a type
+    std::string name = "kernel.cl";                     ///< for messages and __FILE__
+    translate::PreprocessOptions preprocess;            ///< `predefined` comes from predefined_macros()
+    bool fp64 = true;                                   ///< double is a type
+    std::string_view target = "#define FERRY_HOST 1\n"; ///< the macro that names the backend
 };
 
 struct Checked {
@@ -38,7 +39,8 @@ Checked check(std::shared_ptr<translate::Files> files, std::vector<translate::To
 /// The kernels of a checked text in its order: names, parameters and required group sizes.
 std::vector<KernelInfo> kernels(const Tree& tree);
 
-/// Lines of #define for names that every target defines: versions, limits, constants, extensions.
-std::string predefined_macros(bool fp64);
+/// Lines of #define: `target`, which is one, and names that every target defines: versions, limits,
+/// constants, extensions.
+std::string predefined_macros(bool fp64, std::string_view target);
 
 } // namespace ferry::opencl_c

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ferry/abi.hpp>
+#include <ferry/export.hpp>
+#include <ferry/kernel.hpp>
+#include <ferry/program.hpp>
+#include <ferry/source.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+/// The result of compile_spirv().
+struct SpirvResult {
+    bool ok = false;         ///< the text has no error and every kernel is in the module
+    std::string diagnostics; ///< errors and warnings with file, line, column and the line itself
+    std::vector<std::byte>
+        module; ///< SPIR-V for OpenCL; empty after an error in the text, or without a kernel
+    std::vector<KernelInfo> kernels; ///< those in the module: names, parameters and required group sizes
+};
+
+/// Compiles a text of OpenCL C to a SPIR-V module for OpenCL drivers: Physical64 addresses, version 1.0, or
+/// 1.3 if a kernel uses shuffles or ballots of sub-groups. Needs no compiler, driver or device; takes about a
+/// millisecond for a file of ordinary size. Source::spirv() takes the module.
+///
+/// A kernel that uses images is left out with an error in `diagnostics`; the module holds the others. The
+/// macro FERRY_OPENCL is defined, and double is a type. `options`: defines, include directories, headers, and
+/// -D and -I in `options.opencl`. Nothing is cached. Blocking; reads the files that the text includes. Errors
+/// of the text are results and not exceptions. Throws Error: invalid_argument for options that compile() does
+/// not take. Thread-safe.
+FERRY_API SpirvResult compile_spirv(const Source& opencl_c, const BuildOptions& options = {});
+
+} // namespace ferry

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emitter.hpp"
+
+namespace ferry::emit_spirv {
+
+Emitted emit(const Tree& tree) {
+    std::map<FunctionId, Refusal> refused;
+    for (;;) {
+        Emitter emitter(tree, refused);
+        if (!emitter.run()) {
+            continue; // a function more is left out each time
+        }
+        Emitted made;
+        made.words = emitter.words();
+        made.kernels = emitter.kernels();
+        for (FunctionId id = 1; id < tree.functions.size(); ++id) {
+            const Function& f = tree.functions[id];
+            if (f.kernel && f.body != 0) {
+                std::set<FunctionId> all;
+                emitter.reach(id, all);
+                for (const FunctionId used : all) {
+                    if (refused.contains(used)) {
+                        made.refused.push_back({f.name, refused[used].token, refused[used].message});
+                        break;
+                    }
+                }
+            }
+        }
+        return made;
+    }
+}
+
+} // namespace ferry::emit_spirv

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "emit.hpp"
+#include "module.hpp"
+#include "opencl_c/tree.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ferry::emit_spirv {
+
+using opencl_c::Conversion;
+using opencl_c::Expr;
+using opencl_c::ExprId;
+using opencl_c::ExprKind;
+using opencl_c::Function;
+using opencl_c::FunctionId;
+using opencl_c::Record;
+using opencl_c::Space;
+using opencl_c::Stmt;
+using opencl_c::StmtId;
+using opencl_c::StmtKind;
+using opencl_c::Swizzle;
+using opencl_c::Tree;
+using opencl_c::Type;
+using opencl_c::TypeKind;
+using opencl_c::Types;
+using opencl_c::Variable;
+using opencl_c::VarId;
+
+/// Thrown at a construct that has no SPIR-V; refuses the function.
+struct Refusal {
+    std::uint32_t token = 0;
+    std::string message;
+};
+
+/// An object, a value without an address, or components of a vector in either.
+struct Place {
+    Id pointer = 0; ///< to an object of `type`; 0: there is only the value
+    Id value = 0;
+    Type type; ///< of the whole object, where components are chosen too
+    StorageClass storage = StorageClass::function;
+    std::uint32_t align = 1; ///< bytes
+    bool is_volatile = false;
+    Swizzle components; ///< count 0: all of it
+    Id index = 0;       ///< one component, chosen at run time; 0: none
+};
+
+/// A number type: bool is an unsigned integer of 8 bits, an enumeration its integer, an event 64 bits.
+struct Shape {
+    TypeKind kind = TypeKind::int_;
+    unsigned lanes = 1;
+};
+
+/// Numbers that are known before run time: integers as their type holds them, the bits of doubles.
+using Lanes = std::vector<std::uint64_t>;
+
+/// How convert_T_sat_rte() and its like convert.
+struct Rounding {
+    bool saturates = false;
+    std::string_view mode; ///< "_rte"; empty: the type's own
+};
+
+/// Walks the tree and writes the module. One object emits a text once.
+class Emitter {
+public:
+    /// `refused`: functions that are left out with the kernels that call them; run() adds to them.
+    Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused);
+
+    /// Emits the kernels that call no refused function. False if a function was refused meanwhile: then
+    /// another Emitter leaves it out.
+    bool run();
+    Words words() const { return module_.finish(); }
+    const std::vector<FunctionId>& kernels() const noexcept { return kernels_; }
+    /// The functions that a function calls, directly or through others, and itself.
+    void reach(FunctionId id, std::set<FunctionId>& all) const;
+
+private:
+    using Handler = Id (Emitter::*)(const Expr& e, const Words& arguments);
+
+    /// The function that is being emitted.
+    struct Body {
+        Words variables, code;
+        Id block = 0; ///< the label of the open block; 0: none is open
+        std::vector<Id> breaks, continues;
+        std::map<std::string_view, Id> labels;
+        std::unordered_map<StmtId, Id> cases;
+        std::unordered_map<VarId, Place> places;
+        std::set<Id> inputs;
+    };
+    struct Layout {
+        Id type = 0;
+        std::uint64_t align = 1; ///< as the reader of the module sees it
+        std::vector<std::uint32_t> fields;
+    };
+
+    [[noreturn]] static void refuse(std::uint32_t token, std::string message);
+    const Expr& expr(ExprId id) const { return tree_.expr(id); }
+    Type type_of(ExprId id) const { return tree_.expr(id).type; }
+
+    // blocks.cpp: instructions and control flow
+    Id make(Opcode opcode, Id type, const Words& operands);
+    void act(Opcode opcode, const Words& operands);
+    Id open_block();
+    void begin(Id label);
+    void jump(Id label);
+    void end_block(Opcode opcode, const Words& operands);
+    void branch_on(Id condition, Id yes, Id no);
+    Id selection(Id condition, Id yes, Id no); ///< the label at which both branches join
+    Id extended(Id type, std::uint32_t number, const Words& operands);
+    Id choose(Id type, Id condition, const std::function<Id()>& yes, const std::function<Id()>& no);
+    void count_up(Id begin, Id end, Id step, const std::function<void(Id)>& body);
+    Id new_variable(Id type, std::uint64_t align);
+
+    // types.cpp
+    Shape shape(Type t) const;
+    Id number_type(TypeKind kind, unsigned lanes = 1);
+    Id bool_type(unsigned lanes = 1);
+    Id type(Type t, std::uint32_t token = 0);
+    Id pointer_type(StorageClass storage, Id pointee);
+    Id pointer_to(Type pointee, std::uint32_t token = 0);
+    Id byte_pointer(StorageClass storage);
+    const Layout& layout(Type record, std::uint32_t token);
+    std::uint64_t natural_align(Type t, std::uint32_t token);
+    static Shape union_unit(const Record& record); ///< a union is an array of them
+    static StorageClass storage_of(Space space);
+    static bool is_floating(TypeKind kind);
+    static bool is_signed(TypeKind kind);
+
+    // constants.cpp, constant_objects.cpp, folding.cpp
+    Id integer(TypeKind kind, std::uint64_t value, unsigned lanes = 1);
+    Id real(TypeKind kind, double value, unsigned lanes = 1);
+    Id number(TypeKind kind, std::uint64_t bits, unsigned lanes = 1);
+    Id composite(Shape shape, const Lanes& lanes);
+    Id null(Id type);
+    Id u32(std::uint32_t value) { return integer(TypeKind::uint, value); }
+    std::optional<Lanes> folded(ExprId e) const;
+    std::optional<Lanes> folded_binary(const Expr& x) const;
+    std::optional<Lanes> folded_vector(const Expr& e) const;
+    Lanes cast(const Lanes& from, Shape source, Shape target) const;
+    Id constant(ExprId e, Type t);
+    Id constant_initialiser(const Expr& x, Type t);
+    Id constant_string(std::string_view text, std::uint64_t count, std::uint32_t token);
+    void constant_bytes(ExprId e, Type t, std::uint64_t at, std::vector<std::uint8_t>& bytes);
+    Id constant_union(const Expr& x, Type t);
+    Id constant_pointer(ExprId e, Type t);
+    Id constant_object(ExprId e, std::uint64_t& offset);
+    Place global_place(VarId id);
+    Place string_place(const Expr& x);
+
+    // functions.cpp
+    void function(FunctionId id, bool entry);
+    void parameters(const Function& f);
+    void entry_point(FunctionId id);
+    Id function_id(FunctionId id);
+    bool is_allowed(FunctionId id) const;
+    Place declare(VarId id);
+    const Place& place_of(VarId id, std::uint32_t token);
+
+    // statements.cpp
+    void statement(StmtId id);
+    void if_statement(const Stmt& s);
+    void loop(const Stmt& s);
+    void switch_statement(const Stmt& s);
+    void return_statement(const Stmt& s);
+    void collect_cases(StmtId id, std::vector<StmtId>& cases) const;
+    bool has_label(StmtId id) const;
+    Id label_of(std::string_view name);
+
+    // places.cpp: objects
+    Place place(ExprId id);
+    Place element(const Expr& e);
+    Place member(const Expr& e);
+    Place part(const Place& of, Id index, Type type, std::uint64_t offset);
+    Place pointed_to(Id pointer, Type pointee, std::uint32_t token);
+    Id load(const Place& p);
+    void store(const Place& p, Id value);
+    Id load_memory(Id pointer, Id type, std::uint32_t align, bool is_volatile);
+    void store_memory(Id pointer, Id value, std::uint32_t align, bool is_volatile);
+    Id component_pointer(const Place& p, Id index);
+    Id components(Id vector, Shape shape, const Swizzle& s);
+    void initialise(const Place& p, ExprId e);
+    void copy(const Place& to, ExprId from);
+    void copy_constant(const Place& to, Id constant);
+    Id constant_memory(Id constant, Id type, std::uint32_t align);
+    Place in_memory(const Place& p);
+
+    // expressions.cpp
+    Id value(ExprId id);
+    Id value_of(const Expr& e, ExprId id);
+    void effects(ExprId id);
+    Id call(const Expr& e);
+    Id assign(const Expr& e);
+    Id compound(const Expr& e);
+    Id step(const Expr& e);
+    Id conditional(const Expr& e);
+    Id vector(const Expr& e);
+    Id statements(const Expr& e);
+    Id pointer_cast(Id pointer, Type from, Type to);
+
+    // operators.cpp
+    Id binary(opencl_c::Op op, Shape shape, Id a, Id b, std::uint32_t token);
+    Id shift(opencl_c::Op op, Shape shape, Id a, Id b, Shape count);
+    Id binary_expression(const Expr& e);
+    Id offset_pointer(Id pointer, Type pointee, Id index, std::uint32_t token);
+    Id unary(const Expr& e);
+    Id logical(const Expr& e);
+    Id condition(ExprId id);
+    Id condition_of(const Expr& e);
+    Id comparison(opencl_c::Op op, TypeKind kind, unsigned lanes, Id a, Id b);
+    Id is_true(Id value, Type t);
+    Id mask(Id condition, Shape result); ///< 1 or 0 of a scalar, -1 or 0 of a vector
+    Id address_of(Id pointer);           ///< as a number of 64 bits
+    Id index_of(Id value, Type t);       ///< an integer as a signed number of 64 bits
+
+    // conversions.cpp
+    Id conversion(const Expr& e);
+    Id converted(Id value, Shape from, TypeKind to, Rounding rounding = {});
+    Id clamped(Id value, Shape from, TypeKind to);
+    Id reinterpreted(Id value, Shape from, Shape to);
+    Id splat(Id scalar, Shape to);
+    Id call_conversion(const Expr& e, std::string_view name, Id value);
+
+    // builtins.cpp and the files of the families
+    Id builtin(const Expr& e);
+    std::optional<Id> extended_builtin(const Expr& e, std::string_view name, Words& arguments);
+    Id relational(const Expr& e, const Words& arguments);
+    Id any_or_all(const Expr& e, const Words& arguments);
+    Id select_builtin(const Expr& e, const Words& arguments);
+    Id dot(const Expr& e, const Words& arguments);
+    Id integer_dot(const Expr& e, const Words& arguments);
+    Id shuffle(const Expr& e, const Words& arguments);
+    Id print(const Expr& e, const Words& arguments);
+    Id work_item(const Expr& e, const Words& arguments);
+    Id barrier(const Expr& e, const Words& arguments);
+    Id atomic(const Expr& e, const Words& arguments);
+    Id atomic_add_float(const Expr& e, const Words& arguments);
+    Id access(const Expr& e, const Words& arguments);
+    Id access_half(const Expr& e, const Words& arguments);
+    Id group_copy(const Expr& e, const Words& arguments);
+    Id wait_for_copies(const Expr& e, const Words& arguments);
+    Id group_vote(const Expr& e, const Words& arguments);
+    Id group_operation(const Expr& e, const Words& arguments);
+    Id group_broadcast(const Expr& e, const Words& arguments);
+    Id subgroup_shuffle(const Expr& e, const Words& arguments);
+    Id subgroup_ballot(const Expr& e, const Words& arguments);
+    Handler handler_of(std::string_view name) const;
+    std::string_view name_of(const Expr& e) const { return tree_.names[e.index]; }
+    Type argument_type(const Expr& e, std::size_t index) const;
+    Shape argument_shape(const Expr& e, std::size_t index) const;
+    Id input(BuiltIn number, Id type);
+    Id dimension(BuiltIn number, Id index, ExprId given, std::uint64_t beyond);
+    void fence(ExprId given, std::uint32_t ordering, std::optional<std::uint32_t> execution);
+
+    const Tree& tree_;
+    const Types& types_;
+    std::map<FunctionId, Refusal>& refused_;
+    Module module_;
+    Body body_;
+    std::vector<FunctionId> kernels_;
+    std::unordered_map<std::uint32_t, Layout> layouts_;
+    std::unordered_map<VarId, Place> globals_;
+    std::map<std::string, Id, std::less<>> strings_;
+    std::map<Id, Id> constant_memory_;
+    std::map<FunctionId, Id> function_ids_, entry_ids_;
+    std::map<FunctionId, std::set<Id>> inputs_;
+    std::map<BuiltIn, Id> input_variables_;
+    bool half_arithmetic_ = false;
+};
+
+} // namespace ferry::emit_spirv

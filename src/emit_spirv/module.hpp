@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "numbers.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::emit_spirv {
+
+/// A result of an instruction; 0: none.
+using Id = std::uint32_t;
+using Words = std::vector<std::uint32_t>;
+
+/// Appends one instruction.
+void append(Words& to, Opcode opcode, std::span<const std::uint32_t> operands);
+inline void append(Words& to, Opcode opcode, std::initializer_list<std::uint32_t> operands) {
+    append(to, opcode, std::span(operands.begin(), operands.size()));
+}
+/// The words of a literal string: bytes in little-endian order, ended by a zero byte.
+void append_string(Words& to, std::string_view text);
+
+/// The sections of a module in the order that the specification asks for. Equal types and equal constants
+/// have one id.
+class Module {
+public:
+    Id fresh() noexcept { return ++last_; }
+
+    void require(Capability capability) { capabilities_.insert(capability); }
+    void require_version(unsigned minor) noexcept { version_ = minor > version_ ? minor : version_; }
+    void require_extension(std::string_view name) { extensions_.emplace(name); }
+    Id import(std::string_view name);
+
+    /// A type: its operands follow the id.
+    Id type(Opcode opcode, std::initializer_list<std::uint32_t> operands);
+    Id type(Opcode opcode, const Words& operands);
+    /// A constant: its operands follow its type and id.
+    Id constant(Opcode opcode, Id type, const Words& operands = {});
+    /// A struct of its own, which equals no other.
+    Id new_struct(const Words& members);
+    Id variable(Id pointer_type, StorageClass storage, Id initial = 0);
+
+    void decorate(Id target, Decoration decoration, std::initializer_list<std::uint32_t> operands = {});
+    void export_as(Id target, std::string_view name);
+    void name(Id target, std::string_view text);
+    void entry_point(Id function, std::string_view name, const std::set<Id>& interface);
+    void execution_mode(Id function, std::uint32_t mode, std::initializer_list<std::uint32_t> operands = {});
+    void add_function(const Words& words);
+    bool has_entry_point() const noexcept { return !entry_points_.empty(); }
+
+    /// The whole module.
+    Words finish() const;
+
+private:
+    std::uint32_t last_ = 0;
+    unsigned version_ = 0; ///< minor: 1.0
+    std::set<Capability> capabilities_;
+    std::set<std::string, std::less<>> extensions_;
+    std::map<std::string, Id, std::less<>> imports_;
+    std::map<Words, Id> known_;
+    Words entry_points_, modes_, names_, decorations_, globals_, functions_;
+};
+
+} // namespace ferry::emit_spirv
