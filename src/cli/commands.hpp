@@ -51,12 +51,16 @@ struct CompileCommand {
     std::string emit; ///< a folder for translations and binaries; empty: none
     bool json = false;
     bool here = false;  ///< in this process
-    bool check = false; ///< only what check() finds, without a compiler
+    std::string target; ///< "check", "spirv"; empty: the backends' compilers
 };
 /// Status::found if every compiler there is took the file.
 Status compile(const CompileCommand& request);
 /// Status::found if the file has no error.
 Status check(const CompileCommand& request);
+/// Writes a SPIR-V module. Status::found if it has every kernel of the file.
+Status compile_spirv(const CompileCommand& request);
+/// Throws std::runtime_error if there is no such folder and it cannot be made. Empty: the current one.
+void make_folder(const std::string& folder);
 /// Summarises a file that FERRY_TRACE has written.
 Status trace(const std::string& file, bool json);
 /// Names, arguments, registers and local memory of kernels.

@@ -253,6 +253,16 @@ Json kernels_json(const std::vector<ferry::KernelInfo>& kernels) {
     return list;
 }
 
+void make_folder(const std::string& folder) {
+    std::error_code problem;
+    if (!folder.empty()) {
+        std::filesystem::create_directories(folder, problem);
+    }
+    if (problem) {
+        throw std::runtime_error("The folder '" + folder + "' cannot be made: " + problem.message());
+    }
+}
+
 Status compile(const CompileCommand& request) {
     CompileCommand command = request;
     command.request.machine_code = true;
@@ -264,14 +274,7 @@ Status compile(const CompileCommand& request) {
     if (backends.empty()) {
         backends = {ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl, ferry::Backend::host};
     }
-    if (!command.emit.empty()) {
-        std::error_code problem;
-        std::filesystem::create_directories(command.emit, problem);
-        if (problem) {
-            throw std::runtime_error("The folder '" + command.emit +
-                                     "' cannot be made: " + problem.message());
-        }
-    }
+    make_folder(command.emit);
     Json targets = Json::array();
     for (const ferry::Backend backend : backends) {
         const Json some = compile_apart(command, backend);

@@ -140,10 +140,11 @@ int main(int argc, char** argv) {
     compile->add_option("--emit", compiling.emit, "A folder for what the translator and the compilers made");
     compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
     compile
-        ->add_option_function<std::string>(
-            "--target", [&compiling](const std::string&) { compiling.check = true; },
-            "check: only errors and warnings of the language; needs no compiler and takes milliseconds")
-        ->check(CLI::IsMember({"check"}));
+        ->add_option(
+            "--target", compiling.target,
+            "check: only errors and warnings of the language; spirv: a SPIR-V module for OpenCL drivers. "
+            "Both need no compiler and take milliseconds")
+        ->check(CLI::IsMember({"check", "spirv"}));
     compile->add_flag("--here", compiling.here)->group(""); // a backend's part, in a process of its own
 
     cli::BenchCommand benching;
@@ -207,7 +208,9 @@ int main(int argc, char** argv) {
                 return list_measurements ? cli::list_measurements() : cli::bench(benching);
             }
             if (compile->parsed()) {
-                return compiling.check ? cli::check(compiling) : cli::compile(compiling);
+                return compiling.target == "check"   ? cli::check(compiling)
+                       : compiling.target == "spirv" ? cli::compile_spirv(compiling)
+                                                     : cli::compile(compiling);
             }
             if (trace->parsed()) {
                 return cli::trace(trace_file, json);

@@ -135,6 +135,41 @@ class Compile(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertEqual(result.stderr, f"'{self.folder.name}' cannot be read: Is a directory\n")
 
+    def spirv(self, text, *arguments):
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(text)
+        return ferry(self.file, "--target=spirv", "--emit", self.folder.name, "-I",
+                     os.path.join(self.folder.name, "in"), *arguments)
+
+    def test_spirv_is_written_with_every_kernel(self):
+        result = self.spirv(KERNEL, "--json")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        answer = json.loads(result.stdout)
+        self.assertEqual([kernel["name"] for kernel in answer["kernels"]], ["turn"])
+        self.assertEqual(answer["file"], os.path.join(self.folder.name, "turn.spv"))
+        with open(answer["file"], "rb") as file:
+            words = file.read()
+        self.assertEqual(len(words), answer["bytes"])
+        self.assertEqual(words[:8].hex(), "0302230700000100")
+        self.assertIn(b"turn\0", words)
+
+    def test_spirv_leaves_out_a_kernel_with_images_and_names_its_line(self):
+        image = "kernel void blur(read_only image2d_t in) {\n}\n"
+        result = self.spirv(KERNEL + image)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{self.file}:8:", result.stdout)
+        self.assertIn("error: the kernel 'blur' is left out: images and samplers are not emitted as SPIR-V",
+                      result.stdout)
+        self.assertIn("turn.spv: ", result.stdout)
+        self.assertIn(" bytes, 1 kernel\n", result.stdout)
+        self.assertTrue(os.path.exists(os.path.join(self.folder.name, "turn.spv")))
+
+    def test_spirv_of_a_text_with_an_error_is_not_written(self):
+        result = self.spirv("kernel void k() { return 1 }\n")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{self.file}:1:", result.stdout)
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "turn.spv")))
+
     def test_a_compiler_that_ends_the_process_costs_its_answer_alone(self):
         compiler = os.path.join(self.folder.name, "c++")
         with open(compiler, "w", encoding="utf-8") as file:
