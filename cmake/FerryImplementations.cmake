@@ -121,6 +121,10 @@ function(ferry_find_implementations)
     if(EXISTS "${folder}/lib/libintelocl.so")
         ferry_opencl_implementation(intel "${folder}/lib/libintelocl.so" "Intel(R) OpenCL")
         ferry_opencl_gpu(intel "${folder}/lib/libintelocl.so" "Intel(R) OpenCL")
+        if(TARGET ferry_opencl_spirv_double)
+            ferry_opencl_implementation(intel-spirv "${folder}/lib/libintelocl.so" "Intel(R) OpenCL"
+                "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_spirv_double>" "FERRY_CACHE_LIMIT=0")
+        endif()
     endif()
 
     file(GLOB nvidia "/dev/nvidia[0-9]*")
