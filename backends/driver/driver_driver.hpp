@@ -64,6 +64,10 @@ template <class V>
 bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
     api.call(V::version_symbol(api), &api.version);
     if (api.version >= V::version_number.oldest) {
+        if (api.version < V::captures_launches && api.capture_begin) {
+            api.capture_begin.function = nullptr;
+            api.features_off.emplace_back("graphs");
+        }
         backend::plausible(V::backend, V::version_symbol(api).name, "as major version",
                            api.version / V::version_number.major, 0, backend::most_major_version);
         return true;

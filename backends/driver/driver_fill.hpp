@@ -27,8 +27,9 @@ template <class V>
 void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) {
     const auto* const values = static_cast<const std::byte*>(pattern);
     const std::uint64_t address = to.memory->address + to.offset;
-    if (memory_of<V>(to).is_unregistered()) {
-        fill_unregistered(to, bytes, pattern, size);
+    const bool fills_short_ranges = api_->version >= V::fills_short_ranges;
+    if (memory_of<V>(to).is_unregistered() || (!fills_short_ranges && bytes < (0 - address) % 8)) {
+        fill_without_vendor(to, bytes, pattern, size);
         return;
     }
     // The shortest equivalent pattern: the vendor's fill handles zeros of a struct of any size.
@@ -49,25 +50,37 @@ void Queue<V>::fill(Place to, std::size_t bytes, const void* pattern, std::size_
     Helpers<V>& helpers = device_->helpers();
     if (size <= Helpers<V>::largest_pattern && helpers.available(bytes >= Helpers<V>::worth_filling)) {
         helpers.fill(commands_, address, bytes, pattern, size);
-    } else {
+    } else if (fills_short_ranges) {
         fill_with_copies(to, bytes, pattern, size);
+    } else {
+        fill_without_vendor(to, bytes, pattern, size);
     }
 }
 
 // HIP's fills reject memory that the runtime does not know (ihipMemset in its hip_memory.cpp), although
 // kernels can access it. Its copies accept it.
 template <class V>
-void Queue<V>::fill_unregistered(const Place& to, std::size_t bytes, const void* pattern, std::size_t size) {
+void Queue<V>::fill_without_vendor(const Place& to, std::size_t bytes, const void* pattern,
+                                   std::size_t size) {
+    const auto* const values = static_cast<const std::byte*>(pattern);
     const std::uint64_t address = to.memory->address + to.offset;
-    if (Helpers<V>& helpers = device_->helpers();
-        size <= Helpers<V>::largest_pattern && helpers.available(true)) {
-        helpers.fill(commands_, address, bytes, pattern, size);
-        return;
+    if (Helpers<V>& helpers = device_->helpers(); helpers.available(true)) {
+        const std::size_t largest = Helpers<V>::largest_pattern;
+        if (size <= largest) {
+            helpers.fill(commands_, address, bytes, pattern, size);
+            return;
+        }
+        for (std::size_t at = 0; at < size; at += largest) {
+            const std::size_t part = std::min(largest, size - at);
+            helpers.fill(commands_, address + at, part, values + at, part);
+        }
+    } else {
+        copy_any(V::to_pointer(reinterpret_cast<std::uintptr_t>(pattern)), V::to_pointer(address), size);
+        // Only the vendors' copies between two host addresses are done when they return.
+        call(api_->stream_synchronize, stream());
     }
-    // The vendors' copies between two host addresses return only when they are done.
-    copy_any(V::to_pointer(address), V::to_pointer(reinterpret_cast<std::uintptr_t>(pattern)), size);
     backend::fill_by_copies(bytes, size, [&](std::size_t at, std::size_t next) {
-        copy_any(V::to_pointer(address + at), V::to_pointer(address), next);
+        copy_any(V::to_pointer(address), V::to_pointer(address + at), next);
     });
 }
 

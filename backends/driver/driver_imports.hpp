@@ -203,7 +203,8 @@ private:
                             dotted<V>(V::unregisters_any_memory) + " or later");
         }
         void* const memory = reinterpret_cast<void*>(begin);
-        const int code = api.register_host(memory, end - begin, flags);
+        const bool own = V::unregistering_frees && is_known(api, used_begin);
+        const int code = own ? result::registered_already : api.register_host(memory, end - begin, flags);
         if (code == result::success) {
             return true;
         }

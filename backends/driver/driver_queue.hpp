@@ -285,7 +285,7 @@ private:
     void carry_out_plan();
     void copy_one(const backend::BatchCopy& one);
     void set(std::uint64_t address, const void* pattern, std::size_t size, std::size_t count);
-    void fill_unregistered(const Place& to, std::size_t bytes, const void* pattern, std::size_t size);
+    void fill_without_vendor(const Place& to, std::size_t bytes, const void* pattern, std::size_t size);
     void fill_with_copies(const Place& to, std::size_t bytes, const void* pattern, std::size_t size);
 
     Device<V>* device_;

@@ -69,6 +69,14 @@ struct Vendor : Types {
     // Memory
     static constexpr unsigned int host_memory_flags = host_mapped;
     static constexpr int unregisters_any_memory = 50400000; ///< From this version on.
+    /// hipHostRegister takes memory of hipHostMalloc, and hipHostUnregister then frees it:
+    /// SvmBuffer::malloced() in ihipHostUnregister() of AMD's hip_memory.cpp.
+    static constexpr bool unregistering_frees = true;
+    /// From this version on a fill may end before the next multiple of 8 bytes. Earlier ones go on to the end
+    /// of the memory: FillBufferInfo::PackInfo() in ROCclr's blit.cpp.
+    static constexpr int fills_short_ranges = 50300000;
+    /// From this version on. In earlier ones a launch runs at once on a stream that is captured.
+    static constexpr int captures_launches = 50300000;
     static void* host_pointer(void* pointer) noexcept { return pointer; }
     static void* host_source(const void* memory) noexcept { return const_cast<void*>(memory); }
     static void* upload_source(const void* from) noexcept { return const_cast<void*>(from); }

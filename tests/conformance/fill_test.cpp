@@ -2,6 +2,7 @@
 #include "box_model.hpp"
 #include "check.hpp"
 #include "devices.hpp"
+#include "imports.hpp"
 #include "random.hpp"
 
 #include <doctest/doctest.h>
@@ -235,6 +236,24 @@ FERRY_TEST("fill: a long pattern is captured during the call") {
         const auto seen = queue.read(buffer);
         for (std::size_t i = 0; i < seen.size(); ++i) {
             REQUIRE(seen[i] == kept[i % size]);
+        }
+    }
+}
+
+FERRY_TEST("import: a fill repeats a long pattern, and the pattern stays as it is") {
+    ferry::Queue queue{device};
+    for (const std::size_t size : {1000U, 1025U, 30'000U}) {
+        auto memory = random_values<std::byte>(7 * size);
+        auto pattern = random_values<std::byte>(size);
+        const auto kept = pattern;
+        {
+            const Import imported{device, memory};
+            queue.fill_bytes(*imported, pattern);
+            queue.finish();
+        }
+        REQUIRE(pattern == kept);
+        for (std::size_t i = 0; i < memory.size(); ++i) {
+            REQUIRE(memory[i] == kept[i % size]);
         }
     }
 }

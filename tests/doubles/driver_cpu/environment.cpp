@@ -39,4 +39,9 @@ std::string text_from(const char* variable, const char* otherwise) {
     return text != nullptr && *text != '\0' ? text : otherwise;
 }
 
+bool is_before_5_3() {
+    static const bool before = number_from("FERRY_DOUBLE_RUNTIME_VERSION", 50300000) < 50300000;
+    return before;
+}
+
 } // namespace ferry_double
