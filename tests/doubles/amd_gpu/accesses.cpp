@@ -20,21 +20,20 @@ void load_part(Wave& wave, const Instruction& in, const Pointers& pointers) {
 
 template <unsigned words>
 void load_words(Wave& wave, const Instruction& in, const Pointers& pointers) {
-    const u64 exec = wave.exec();
-    if (exec != ~0ULL) {
-        for_each_lane(exec, [&](unsigned lane) {
-            for (unsigned word = 0; word < words; ++word) {
-                std::memcpy(&wave.vector[in.destination + word].at[lane], pointers.at[lane] + 4 * word, 4);
+    if (pointers.row != nullptr) {
+        for (unsigned word = 0; word < words; ++word) {
+            Lanes32& to = wave.vector[in.destination + word];
+            for (unsigned lane = 0; lane < lane_count; ++lane) {
+                std::memcpy(&to.at[lane], pointers.row + 4 * (lane * words + word), 4);
             }
-        });
+        }
         return;
     }
-    for (unsigned word = 0; word < words; ++word) {
-        Lanes32& to = wave.vector[in.destination + word];
-        for (unsigned lane = 0; lane < lane_count; ++lane) {
-            std::memcpy(&to.at[lane], pointers.at[lane] + 4 * word, 4);
+    for_each_lane(wave.exec(), [&](unsigned lane) {
+        for (unsigned word = 0; word < words; ++word) {
+            std::memcpy(&wave.vector[in.destination + word].at[lane], pointers.at[lane] + 4 * word, 4);
         }
-    }
+    });
 }
 
 template <class T, unsigned shift>
@@ -48,6 +47,15 @@ void store_part(Wave& wave, const Instruction& in, const Pointers& pointers) {
 
 template <unsigned words>
 void store_words(Wave& wave, const Instruction& in, const Pointers& pointers) {
+    if (pointers.row != nullptr) {
+        for (unsigned word = 0; word < words; ++word) {
+            const Lanes32& from = wave.vector[in.data + word];
+            for (unsigned lane = 0; lane < lane_count; ++lane) {
+                std::memcpy(pointers.row + 4 * (lane * words + word), &from.at[lane], 4);
+            }
+        }
+        return;
+    }
     for_each_lane(wave.exec(), [&](unsigned lane) {
         for (unsigned word = 0; word < words; ++word) {
             std::memcpy(pointers.at[lane] + 4 * word, &wave.vector[in.data + word].at[lane], 4);
@@ -98,18 +106,18 @@ constexpr Row rows[] = {
     {17, {load_part<i8, Into::word>, 1, Access::load}},
     {18, {load_part<u16, Into::word>, 2, Access::load}},
     {19, {load_part<i16, Into::word>, 2, Access::load}},
-    {20, {load_words<1>, 4, Access::load}},
-    {21, {load_words<2>, 8, Access::load}},
-    {22, {load_words<3>, 12, Access::load}},
-    {23, {load_words<4>, 16, Access::load}},
+    {20, {load_words<1>, 4, Access::load, true}},
+    {21, {load_words<2>, 8, Access::load, true}},
+    {22, {load_words<3>, 12, Access::load, true}},
+    {23, {load_words<4>, 16, Access::load, true}},
     {24, {store_part<u8, 0>, 1, Access::store}},
     {25, {store_part<u8, 16>, 1, Access::store}},
     {26, {store_part<u16, 0>, 2, Access::store}},
     {27, {store_part<u16, 16>, 2, Access::store}},
-    {28, {store_words<1>, 4, Access::store}},
-    {29, {store_words<2>, 8, Access::store}},
-    {30, {store_words<3>, 12, Access::store}},
-    {31, {store_words<4>, 16, Access::store}},
+    {28, {store_words<1>, 4, Access::store, true}},
+    {29, {store_words<2>, 8, Access::store, true}},
+    {30, {store_words<3>, 12, Access::store, true}},
+    {31, {store_words<4>, 16, Access::store, true}},
     {32, {load_part<u8, Into::low_half>, 1, Access::load}},
     {33, {load_part<u8, Into::high_half>, 1, Access::load}},
     {34, {load_part<i8, Into::low_half>, 1, Access::load}},
@@ -150,6 +158,15 @@ constexpr Row rows[] = {
 
 std::string text_of(const char* kind, unsigned bytes) {
     return std::string(kind) + " of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " at ";
+}
+
+bool are_adjacent(const Lanes64& lane_addresses, unsigned bytes) {
+    const u64 first = lane_addresses.at[0];
+    u64 differences = 0;
+    for (unsigned lane = 0; lane < lane_count; ++lane) {
+        differences |= lane_addresses.at[lane] ^ (first + u64{lane} * bytes);
+    }
+    return differences == 0;
 }
 
 [[noreturn]] void no_memory(Wave& wave, unsigned lane, u64 address, unsigned bytes, const char* kind) {
@@ -197,13 +214,21 @@ u8* lds_pointer(Wave& wave, unsigned lane, u64 offset, unsigned bytes, const cha
     return wave.group->lds.data() + offset;
 }
 
-void resolve(Wave& wave, const Lanes64& lane_addresses, unsigned bytes, Segment segment, const char* kind,
+void resolve(Wave& wave, const Lanes64& lane_addresses, const Operation& operation, Segment segment,
              Pointers& out) {
     const u64 exec = wave.exec();
     if (exec == 0) {
         return;
     }
     AddressView& memory = *wave.group->memory;
+    const unsigned bytes = operation.bytes;
+    const char* const kind = access_name(operation.access);
+    if (operation.takes_rows && exec == ~0ULL && are_adjacent(lane_addresses, bytes)) {
+        out.row = memory.pointer(lane_addresses.at[0], u64{bytes} * lane_count);
+        if (out.row != nullptr) {
+            return;
+        }
+    }
     u64 lowest = ~0ULL;
     u64 highest = 0;
     if (exec == ~0ULL) {

@@ -7,14 +7,19 @@
 
 namespace amd_gpu {
 
+struct Operation;
+
 // The bytes of each lane of EXEC; the other elements are not set.
 struct Pointers {
     u8* at[lane_count];
+    // If the operation takes rows, all lanes are active and their bytes are adjacent: the first lane's bytes.
+    // AT is not set then.
+    u8* row = nullptr;
 };
 
-// ADDRESSES are of global memory, or with Segment::flat also of LDS and scratch. BYTES: of one lane's access.
-// Throws Fault for an address that the device does not reach.
-void resolve(Wave& wave, const Lanes64& lane_addresses, unsigned bytes, Segment segment, const char* kind,
+// ADDRESSES are of global memory, or with Segment::flat also of LDS and scratch. Throws Fault for an address
+// that the device does not reach.
+void resolve(Wave& wave, const Lanes64& lane_addresses, const Operation& operation, Segment segment,
              Pointers& out);
 
 // OFFSET in a lane's scratch.
@@ -30,6 +35,7 @@ struct Operation {
     void (*run)(Wave&, const Instruction&, const Pointers&);
     u8 bytes; // of one lane
     Access access;
+    bool takes_rows = false;
 };
 
 // Of opcode NUMBER, which FLAT and MUBUF share; null if there is none.

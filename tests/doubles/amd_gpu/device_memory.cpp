@@ -4,6 +4,7 @@
 #include "options.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,9 +78,14 @@ u64 take(u64& next, u64 size) {
 
 constexpr u64 tile = 4U << 20;
 
-// A file of poison, mapped privately wherever large fresh memory is.
+// A file of poison, mapped privately wherever large fresh memory is. -1 if the process may write no such
+// file.
 int poison_file() {
     static const int file = [] {
+        rlimit limit = {};
+        if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < tile) {
+            return -1;
+        }
         const int descriptor = memfd_create("poison", MFD_CLOEXEC);
         std::vector<u32> words(tile / sizeof poison, poison);
         if (descriptor < 0 || write(descriptor, words.data(), tile) != static_cast<ssize_t>(tile)) {
@@ -93,7 +99,7 @@ int poison_file() {
 
 void fill_with_poison(u8* at, u64 size) {
     u64 done = 0;
-    for (; size - done >= tile; done += tile) {
+    for (; size - done >= tile && poison_file() >= 0; done += tile) {
         if (mmap(at + done, tile, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
                  poison_file(), 0) == MAP_FAILED) {
             std::perror("emulated AMD GPU: device memory");

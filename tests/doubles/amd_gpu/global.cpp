@@ -36,8 +36,8 @@ void flat(Wave& wave, const Instruction& in) {
     static const Operation operation = *memory_operation(number);
     refuse_lds_target(in);
     Pointers pointers;
-    const char* const kind = access_name(operation.access);
     if (in.segment == Segment::scratch) {
+        const char* const kind = access_name(operation.access);
         for_each_lane(wave.exec(), [&](unsigned lane) {
             const u32 base =
                 in.base != no_base ? wave.scalar[in.base] : wave.vector[in.address_register][lane];
@@ -47,7 +47,7 @@ void flat(Wave& wave, const Instruction& in) {
     } else {
         Lanes64 lane_addresses;
         flat_addresses(wave, in, lane_addresses);
-        resolve(wave, lane_addresses, operation.bytes, in.segment, kind, pointers);
+        resolve(wave, lane_addresses, operation, in.segment, pointers);
     }
     operation.run(wave, in, pointers);
 }
@@ -61,12 +61,12 @@ void buffer(Wave& wave, const Instruction& in) {
     const u32* const descriptor = &wave.scalar[in.base];
     const bool scratch = (descriptor[1] >> 31) != 0;
     const u32 wave_offset = scalar32(wave, in, in.source[0]);
-    const char* const kind = access_name(operation.access);
     const Lanes32& first = wave.vector[in.address_register];
     const Lanes32& second = wave.vector[in.address_register + 1U];
     const Lanes32& offsets = in.index_enabled ? second : first;
     Pointers pointers;
     if (scratch) {
+        const char* const kind = access_name(operation.access);
         for_each_lane(wave.exec(), [&](unsigned lane) {
             const u32 offset = (in.offset_enabled ? offsets[lane] : 0) + static_cast<u32>(in.offset);
             pointers.at[lane] =
@@ -81,7 +81,7 @@ void buffer(Wave& wave, const Instruction& in) {
             lane_addresses[lane] = base + (in.index_enabled ? stride * first[lane] : 0) +
                                    (in.offset_enabled ? offsets[lane] : 0);
         }
-        resolve(wave, lane_addresses, operation.bytes, Segment::global, kind, pointers);
+        resolve(wave, lane_addresses, operation, Segment::global, pointers);
     }
     operation.run(wave, in, pointers);
 }

@@ -14,7 +14,7 @@ void read_part(Wave& wave, const Instruction& in) {
     const Lanes32 from = wave.vector[in.address_register];
     for_each_lane(wave.exec(), [&](unsigned lane) {
         T value;
-        const u64 offset = u64{from[lane]} + static_cast<u32>(in.offset);
+        const u64 offset = u64{from[lane] + static_cast<u32>(in.offset)};
         std::memcpy(&value, lds_pointer(wave, lane, offset, sizeof value, "load"), sizeof value);
         to[lane] = merged(to[lane], static_cast<u32>(value), into);
     });
@@ -24,16 +24,48 @@ template <class T, unsigned shift>
 void write_part(Wave& wave, const Instruction& in) {
     for_each_lane(wave.exec(), [&](unsigned lane) {
         const T value = static_cast<T>(wave.vector[in.data][lane] >> shift);
-        const u64 offset = u64{wave.vector[in.address_register][lane]} + static_cast<u32>(in.offset);
+        const u64 offset = u64{wave.vector[in.address_register][lane] + static_cast<u32>(in.offset)};
         std::memcpy(lds_pointer(wave, lane, offset, sizeof value, "store"), &value, sizeof value);
     });
+}
+
+// The bytes of LDS from OFFSET on, if each lane of EXEC may access BYTES there at its own offset; else null.
+u8* lds_base(Wave& wave, const Lanes32& offsets, u32 offset, unsigned bytes) {
+    const Lanes32& active = wave.active();
+    u32 highest = 0;
+    for (unsigned lane = 0; lane < lane_count; ++lane) {
+        const u32 own = offsets.at[lane] & active.at[lane];
+        highest = own > highest ? own : highest;
+    }
+    std::vector<u8>& lds = wave.group->lds;
+    return u64{highest} + offset + bytes <= lds.size() ? lds.data() + offset : nullptr;
+}
+
+bool are_words_in_order(const Wave& wave, const Lanes32& offsets) {
+    u32 differences = 0;
+    for (unsigned lane = 0; lane < lane_count; ++lane) {
+        differences |= offsets.at[lane] ^ (offsets.at[0] + 4 * lane);
+    }
+    return differences == 0 && wave.exec() == ~0ULL;
 }
 
 template <unsigned words>
 void read(Wave& wave, const Instruction& in) {
     const Lanes32 from = wave.vector[in.address_register];
+    if (const u8* const base = lds_base(wave, from, static_cast<u32>(in.offset), words * 4)) {
+        if (words == 1 && are_words_in_order(wave, from)) {
+            std::memcpy(wave.vector[in.destination].at, base + from.at[0], sizeof from);
+            return;
+        }
+        for_each_lane(wave.exec(), [&](unsigned lane) {
+            for (unsigned word = 0; word < words; ++word) {
+                std::memcpy(&wave.vector[in.destination + word].at[lane], base + from.at[lane] + 4 * word, 4);
+            }
+        });
+        return;
+    }
     for_each_lane(wave.exec(), [&](unsigned lane) {
-        const u64 offset = u64{from.at[lane]} + static_cast<u32>(in.offset);
+        const u64 offset = u64{from.at[lane] + static_cast<u32>(in.offset)};
         const u8* const at = lds_pointer(wave, lane, offset, words * 4, "load");
         for (unsigned word = 0; word < words; ++word) {
             std::memcpy(&wave.vector[in.destination + word].at[lane], at + 4 * word, 4);
@@ -44,8 +76,20 @@ void read(Wave& wave, const Instruction& in) {
 template <unsigned words>
 void write(Wave& wave, const Instruction& in) {
     const Lanes32& to = wave.vector[in.address_register];
+    if (u8* const base = lds_base(wave, to, static_cast<u32>(in.offset), words * 4)) {
+        if (words == 1 && are_words_in_order(wave, to)) {
+            std::memcpy(base + to.at[0], wave.vector[in.data].at, sizeof to);
+            return;
+        }
+        for_each_lane(wave.exec(), [&](unsigned lane) {
+            for (unsigned word = 0; word < words; ++word) {
+                std::memcpy(base + to.at[lane] + 4 * word, &wave.vector[in.data + word].at[lane], 4);
+            }
+        });
+        return;
+    }
     for_each_lane(wave.exec(), [&](unsigned lane) {
-        const u64 offset = u64{to.at[lane]} + static_cast<u32>(in.offset);
+        const u64 offset = u64{to.at[lane] + static_cast<u32>(in.offset)};
         u8* const at = lds_pointer(wave, lane, offset, words * 4, "store");
         for (unsigned word = 0; word < words; ++word) {
             std::memcpy(at + 4 * word, &wave.vector[in.data + word].at[lane], 4);
@@ -60,7 +104,7 @@ void read_two(Wave& wave, const Instruction& in) {
     for_each_lane(wave.exec(), [&](unsigned lane) {
         const u32 offsets[2] = {in.offset0 * words * 4 * unit, in.offset1 * words * 4 * unit};
         for (unsigned i = 0; i < 2; ++i) {
-            const u8* const at = lds_pointer(wave, lane, u64{from.at[lane]} + offsets[i], words * 4, "load");
+            const u8* const at = lds_pointer(wave, lane, u64{from.at[lane] + offsets[i]}, words * 4, "load");
             for (unsigned word = 0; word < words; ++word) {
                 std::memcpy(&wave.vector[in.destination + i * words + word].at[lane], at + 4 * word, 4);
             }
@@ -74,7 +118,7 @@ void write_two(Wave& wave, const Instruction& in) {
     for_each_lane(wave.exec(), [&](unsigned lane) {
         const u32 offsets[2] = {in.offset0 * words * 4 * unit, in.offset1 * words * 4 * unit};
         for (unsigned i = 0; i < 2; ++i) {
-            u8* const at = lds_pointer(wave, lane, u64{to.at[lane]} + offsets[i], words * 4, "store");
+            u8* const at = lds_pointer(wave, lane, u64{to.at[lane] + offsets[i]}, words * 4, "store");
             const unsigned data = i == 0 ? in.data : in.data1;
             for (unsigned word = 0; word < words; ++word) {
                 std::memcpy(at + 4 * word, &wave.vector[data + word].at[lane], 4);
@@ -95,7 +139,7 @@ void update(Wave& wave, const Instruction& in) {
     };
     const Lanes32 to = wave.vector[in.address_register];
     for_each_lane(wave.exec(), [&](unsigned lane) {
-        const u64 offset = u64{to[lane]} + static_cast<u32>(in.offset);
+        const u64 offset = u64{to[lane] + static_cast<u32>(in.offset)};
         if (offset % sizeof(T) != 0) {
             throw Fault("LDS atomic of " + std::to_string(sizeof(T)) + " bytes at " + hexadecimal(offset) +
                             ", which is no multiple of it",

@@ -88,4 +88,20 @@ inline double output(const Instruction& in, double value) {
     return value;
 }
 
+// The same for all lanes, outside of the loops that compute them, which then become vector code.
+inline void modify_floats(const Instruction& in, Lanes32& result) {
+    if (in.output_scale != 0 || in.clamp) {
+        for (u32& element : result.at) {
+            element = bits_of(output(in, as_float(element)));
+        }
+    }
+}
+inline void modify_doubles(const Instruction& in, Lanes64& result) {
+    if (in.output_scale != 0 || in.clamp) {
+        for (u64& element : result.at) {
+            element = bits_of(output(in, as_double(element)));
+        }
+    }
+}
+
 } // namespace amd_gpu

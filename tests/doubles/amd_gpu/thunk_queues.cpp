@@ -3,6 +3,7 @@
 #include "options.hpp"
 #include "queue.hpp"
 
+#include <cfenv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -41,14 +42,15 @@ void end_with(const std::string& report) {
 
 void Queue::idle() {
     ++idle_steps_;
-    if (idle_steps_ < 100) {
+    if (idle_steps_ < 20) {
         std::this_thread::yield();
     } else {
-        std::this_thread::sleep_for(std::chrono::microseconds(idle_steps_ < 1000 ? 20 : 300));
+        std::this_thread::sleep_for(std::chrono::microseconds(idle_steps_ < 200 ? 50 : 500));
     }
 }
 
 void Queue::run() {
+    std::fesetenv(FE_DFL_ENV); // a new thread has its maker's rounding mode; the device does not
     while (!stop_) {
         if (step()) {
             idle_steps_ = 0;

@@ -66,11 +66,7 @@ void multiply_accumulate(Wave& wave, const Instruction& in) {
         const float z = as_float(c.at[lane]);
         result.at[lane] = bits_of(fused ? std::fma(x, y, z) : x * y + z);
     }
-    if (in.output_scale != 0 || in.clamp) {
-        for (u32& element : result.at) {
-            element = bits_of(output(in, as_float(element)));
-        }
-    }
+    modify_floats(in, result);
     store32(wave, in, result);
 }
 
@@ -82,9 +78,9 @@ void multiply_accumulate64(Wave& wave, const Instruction& in) {
     Lanes64 result;
     for (unsigned lane = 0; lane < lane_count; ++lane) {
         const u64 c = join(wave.vector[in.destination].at[lane], wave.vector[in.destination + 1U].at[lane]);
-        result.at[lane] =
-            bits_of(output(in, std::fma(as_double(a.at[lane]), as_double(b.at[lane]), as_double(c))));
+        result.at[lane] = bits_of(std::fma(as_double(a.at[lane]), as_double(b.at[lane]), as_double(c)));
     }
+    modify_doubles(in, result);
     store64(wave, in, result);
 }
 

@@ -43,11 +43,7 @@ void map_floats(Wave& wave, const Instruction& in, std::index_sequence<i...>) {
     for (unsigned lane = 0; lane < lane_count; ++lane) {
         result.at[lane] = bits_of(static_cast<float>(F(as_float(sources[i]->at[lane])...)));
     }
-    if (in.output_scale != 0 || in.clamp) {
-        for (u32& element : result.at) {
-            element = bits_of(output(in, as_float(element)));
-        }
-    }
+    modify_floats(in, result);
     store32(wave, in, result);
 }
 
@@ -116,8 +112,9 @@ void map_doubles(Wave& wave, const Instruction& in, std::index_sequence<i...>) {
     (source64(wave, in, i, true, sources[i]), ...);
     Lanes64 result;
     for (unsigned lane = 0; lane < lane_count; ++lane) {
-        result.at[lane] = bits_of(output(in, static_cast<double>(F(as_double(sources[i].at[lane])...))));
+        result.at[lane] = bits_of(static_cast<double>(F(as_double(sources[i].at[lane])...)));
     }
+    modify_doubles(in, result);
     store64(wave, in, result);
 }
 
@@ -183,9 +180,9 @@ void convert(Wave& wave, const Instruction& in) {
             from = read_lane<From>(narrow->at[lane]);
         }
         if constexpr (std::is_same_v<To, double>) {
-            wide_result.at[lane] = bits_of(output(in, static_cast<double>(F(from))));
+            wide_result.at[lane] = bits_of(static_cast<double>(F(from)));
         } else if constexpr (std::is_same_v<To, float>) {
-            result.at[lane] = bits_of(output(in, static_cast<float>(F(from))));
+            result.at[lane] = bits_of(static_cast<float>(F(from)));
         } else if constexpr (std::is_same_v<To, Half>) {
             result.at[lane] = to_half(output(in, static_cast<double>(F(from))));
         } else if constexpr (std::is_integral_v<To>) {
@@ -195,8 +192,12 @@ void convert(Wave& wave, const Instruction& in) {
         }
     }
     if constexpr (std::is_same_v<To, double>) {
+        modify_doubles(in, wide_result);
         store64(wave, in, wide_result);
-    } else if constexpr (std::is_same_v<To, float> || std::is_integral_v<To>) {
+    } else if constexpr (std::is_same_v<To, float>) {
+        modify_floats(in, result);
+        store32(wave, in, result);
+    } else if constexpr (std::is_integral_v<To>) {
         store32(wave, in, result);
     } else {
         store16(wave, in, result, false);

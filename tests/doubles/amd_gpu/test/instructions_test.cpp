@@ -417,4 +417,17 @@ TEST_CASE("instructions: atomics and bounds of memory and LDS") {
     CHECK_THROWS_WITH_AS(machine.run(code[3]), doctest::Contains("past the allocation of 512 bytes"), Fault);
 }
 
+TEST_CASE("instructions: an offset wraps a negative LDS address") {
+    Machine machine;
+    const auto code = assemble({"ds_write_b32 v2, v4 offset:64", "ds_read_b32 v0, v2 offset:64"}, "gfx90a");
+    for (unsigned lane = 0; lane < lane_count; ++lane) {
+        machine.wave->vector[2][lane] = 4 * lane - 64;
+    }
+    machine.run(code[0]);
+    machine.run(code[1]);
+    for (unsigned lane = 0; lane < lane_count; ++lane) {
+        CHECK(machine.v(0, lane) == machine.v(4, lane));
+    }
+}
+
 } // namespace amd_gpu
