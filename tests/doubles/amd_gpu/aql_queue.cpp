@@ -67,6 +67,9 @@ public:
 
 private:
     bool step() override {
+        if (lost_) {
+            return false;
+        }
         const u64 index = __atomic_load_n(read_, __ATOMIC_RELAXED);
         if (index >= __atomic_load_n(write_, __ATOMIC_ACQUIRE)) {
             return false;
@@ -108,7 +111,21 @@ private:
         }
     }
 
+    // As after an illegal instruction: the queue tells AMD's runtime and stops.
+    void lose() {
+        constexpr i64 illegal_instruction = 0x40000000;
+        lost_ = true;
+        amd_signal_t& inactive = *signal_of(queue_->queue_inactive_signal);
+        __atomic_store_n(&inactive.value, illegal_instruction, __ATOMIC_RELEASE);
+        announce(inactive);
+    }
+
     bool launch(const hsa_kernel_dispatch_packet_t& dispatch) {
+        static std::atomic<long long> kernels{0};
+        if (++kernels == options().lost_at) {
+            lose();
+            return false;
+        }
         Launch launch;
         launch.kernel_object = dispatch.kernel_object;
         launch.packet = reinterpret_cast<u64>(&dispatch);
@@ -158,6 +175,7 @@ private:
     Engine engine_;
     HSAuint64 doorbell_ = 0;
     u64 busy_ = 0;
+    bool lost_ = false;
 };
 
 } // namespace

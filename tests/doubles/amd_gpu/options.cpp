@@ -34,6 +34,7 @@ Options read_options() {
     read.memory = static_cast<u64>(number_from("FERRY_DOUBLE_GPU_MEMORY", 4LL << 30));
     read.sdma = number_from("FERRY_DOUBLE_GPU_SDMA", 1) != 0;
     read.statistics = number_from("FERRY_DOUBLE_GPU_STATISTICS", 0) != 0;
+    read.lost_at = number_from("FERRY_DOUBLE_GPU_LOST_AT", 0);
     read.engine.reverse_waves = number_from("FERRY_DOUBLE_GPU_REVERSE", 0) != 0;
     read.engine.packed_ids = read.architecture == "gfx90a";
     return read;

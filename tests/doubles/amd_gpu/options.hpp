@@ -15,6 +15,7 @@ struct Options {
     u64 memory = 0; // bytes of each device
     bool sdma = true;
     bool statistics = false;
+    long long lost_at = 0; // the kernel, counted from 1, at which the device is lost; 0: never
     EngineOptions engine;
 };
 

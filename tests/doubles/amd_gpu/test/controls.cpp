@@ -2,11 +2,14 @@
 // One wrong program on the emulated AMD GPU, chosen by the first argument. Each must end with the emulator's
 // report; the test looks for its text.
 #define __HIP_PLATFORM_AMD__ 1
+#include <elf.h>
 #include <hip/hip_runtime_api.h>
 #include <hip/hiprtc.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +34,9 @@ extern "C" __global__ void no_barrier(int* out) {
     shared[threadIdx.x] = 255 - threadIdx.x;
     out[threadIdx.x] = threadIdx.x < 64 ? 255 - threadIdx.x : shared[threadIdx.x - 64] - 64;
 }
+extern "C" __global__ void many(int* out, int a, int b, int c, int d, int e, int f) {
+    out[threadIdx.x] = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f;
+}
 extern "C" __global__ void wrong_space(int* out) {
     __shared__ int shared[64];
     shared[threadIdx.x] = threadIdx.x;
@@ -48,7 +54,37 @@ void check(int code, const char* call) {
 }
 #define CHECK(call) check(static_cast<int>(call), #call)
 
-hipFunction_t compiled(const char* name) {
+// The place of symbol NAME in the code object, which is in a bundle with an empty one of the host's.
+char* find_symbol(std::vector<char>& code, const std::string& name) {
+    const char magic[] = ELFMAG;
+    char* const image = &*std::search(code.begin(), code.end(), magic, magic + SELFMAG);
+    Elf64_Ehdr header;
+    std::memcpy(&header, image, sizeof header);
+    const auto section = [&](unsigned i) {
+        Elf64_Shdr read;
+        std::memcpy(&read, image + header.e_shoff + i * sizeof read, sizeof read);
+        return read;
+    };
+    for (unsigned i = 0; i < header.e_shnum; ++i) {
+        if (section(i).sh_type != SHT_DYNSYM) {
+            continue;
+        }
+        const char* const names = image + section(section(i).sh_link).sh_offset;
+        for (std::uint64_t at = 0; at < section(i).sh_size; at += sizeof(Elf64_Sym)) {
+            Elf64_Sym symbol;
+            std::memcpy(&symbol, image + section(i).sh_offset + at, sizeof symbol);
+            if (names + symbol.st_name == name) {
+                const Elf64_Shdr holder = section(symbol.st_shndx);
+                return image + symbol.st_value - holder.sh_addr + holder.sh_offset;
+            }
+        }
+    }
+    std::printf("no symbol %s\n", name.c_str());
+    std::exit(2);
+}
+
+// ARGUMENT_BYTES, unless 0: what the kernel's descriptor says of its arguments instead of the truth.
+hipFunction_t compiled(const char* name, std::uint32_t argument_bytes = 0) {
     hiprtcProgram program;
     CHECK(hiprtcCreateProgram(&program, source, "controls", 0, nullptr, nullptr));
     const char* options[] = {"--gpu-architecture=gfx90a"};
@@ -57,6 +93,11 @@ hipFunction_t compiled(const char* name) {
     CHECK(hiprtcGetCodeSize(program, &size));
     std::vector<char> code(size);
     CHECK(hiprtcGetCode(program, code.data()));
+    if (argument_bytes != 0) {
+        constexpr std::size_t place = 8; // in the descriptor
+        std::memcpy(find_symbol(code, std::string(name) + ".kd") + place, &argument_bytes,
+                    sizeof argument_bytes);
+    }
     hipModule_t module;
     CHECK(hipModuleLoadData(&module, code.data()));
     hipFunction_t function;
@@ -102,6 +143,14 @@ void on_fault(int, siginfo_t* info, void*) {
     _exit(3);
 }
 
+// The runtime's own abort; a test that ends by a signal does not pass.
+void on_abort(int) {
+    constexpr char text[] = "the runtime aborts\n";
+    if (write(STDOUT_FILENO, text, sizeof text - 1) > 0) {
+        _exit(0);
+    }
+}
+
 } // namespace
 
 int main(int, char** arguments) {
@@ -125,6 +174,14 @@ int main(int, char** arguments) {
         launch(compiled("fill"), 4, 256, 0, {&host, &count});
     } else if (control == "small-lds") {
         launch(compiled("neighbour"), 4, 256, 1020, {&out});
+    } else if (control == "argument-size") {
+        launch(compiled("many", 16), 1, 64, 0, {&out, &count, &count, &count, &count, &count, &count});
+    } else if (control == "lost") {
+        signal(SIGABRT, on_abort);
+        const hipFunction_t fill = compiled("fill");
+        launch(fill, 4, 256, 0, {&out, &count});
+        launch(fill, 4, 256, 0, {&out, &count});
+        std::printf("the lost device answers\n");
     } else if (control == "address-space") {
         launch(compiled("wrong_space"), 1, 64, 0, {&out});
     } else if (control == "no-barrier") {
