@@ -234,17 +234,26 @@ function(ferry_add_implementation_test test implementation)
         ENVIRONMENT ${environment} ${arg_ENVIRONMENT})
 endfunction()
 
-# ferry_add_conformance(IMPLEMENTATION [LABEL...]): the one conformance program, on that implementation; one test for each of its
-# source files, conformance.<implementation>.<file without _test>.
+# ferry_add_conformance(IMPLEMENTATION [LABELS label...] [LONG subject...] [WITHOUT subject...]): the one conformance program,
+# on that implementation; one test for each of its source files, conformance.<implementation>.<file without _test>. LONG:
+# files with the label "long". WITHOUT: files that have no test.
 function(ferry_add_conformance implementation)
+    cmake_parse_arguments(arg "" "" "LABELS;LONG;WITHOUT" ${ARGN})
     get_target_property(files ferry_conformance SOURCES)
     list(FILTER files INCLUDE REGEX "_test[.]cpp$")
     foreach(file IN LISTS files)
         get_filename_component(name "${file}" NAME_WE)
         string(REGEX REPLACE "_test$" "" subject "${name}")
+        if(subject IN_LIST arg_WITHOUT)
+            continue()
+        endif()
+        set(long "")
+        if(subject IN_LIST arg_LONG)
+            set(long long)
+        endif()
         ferry_add_implementation_test(conformance.${implementation}.${subject} ${implementation}
             COMMAND ferry_conformance "--source-file=*/${name}.cpp"
-            LABELS conformance ${ARGN} TIMEOUT 600)
+            LABELS conformance ${arg_LABELS} ${long} TIMEOUT 600)
     endforeach()
 endfunction()
 

@@ -78,9 +78,13 @@ bool not_strict(const ferry::DeviceInfo& info) {
 bool not_small(const ferry::DeviceInfo& info) {
     return not_double(info) && not_strict(info);
 }
+// The device is emulated in each process.
+bool is_emulated(const ferry::DeviceInfo& info) {
+    return info.name.find("Emulated AMD GPU") != std::string::npos;
+}
 bool knows_no_others(const ferry::DeviceInfo& info) {
     const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
-    return !not_small(info) || !ferry::find_device(id).memory().free;
+    return !not_small(info) || is_emulated(info) || !ferry::find_device(id).memory().free;
 }
 bool not_opencl_12(const ferry::DeviceInfo& info) {
     const char* const opencl = std::getenv("FERRY_OPENCL_LIBRARY");
