@@ -39,9 +39,9 @@ std::string text_from(const char* variable, const char* otherwise) {
     return text != nullptr && *text != '\0' ? text : otherwise;
 }
 
-bool is_before_5_3() {
-    static const bool before = number_from("FERRY_DOUBLE_RUNTIME_VERSION", 50300000) < 50300000;
-    return before;
+bool is_hip_before_5_3() {
+    static const long long version = number_from("FERRY_DOUBLE_RUNTIME_VERSION", 0);
+    return version >= 50000000 && version < 50300000; // CUDA's numbers are smaller
 }
 
 } // namespace ferry_double

@@ -9,7 +9,7 @@ namespace ferry_double {
 long long number_from(const char* variable, long long otherwise);
 std::string text_from(const char* variable, const char* otherwise);
 
-/// FERRY_DOUBLE_RUNTIME_VERSION is older than HIP 5.3: short fills go too far, and launches are not captured.
-bool is_before_5_3();
+/// FERRY_DOUBLE_RUNTIME_VERSION is HIP 5.0 to 5.2: short fills go too far, and launches are not captured.
+bool is_hip_before_5_3();
 
 } // namespace ferry_double

@@ -285,7 +285,8 @@ int launch(const LaunchCall& call) {
         return code;
     }
     const auto* function = static_cast<const FunctionState*>(call.function);
-    if (const std::shared_ptr<Capture> capture = queue->capture(); capture != nullptr && !is_before_5_3()) {
+    if (const std::shared_ptr<Capture> capture = queue->capture();
+        capture != nullptr && !is_hip_before_5_3()) {
         capture->add(queue.get(), [&](Command& command) { set_job(call, module, values, command); })
             .function = function;
         return success;

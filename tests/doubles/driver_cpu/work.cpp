@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "work.hpp"
 
+#include "environment.hpp"
 #include "faults.hpp"
 #include "lies.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ferry_double {
@@ -126,6 +128,9 @@ int enqueue_fill(const char* symbol, void* to, unsigned int pattern, std::size_t
     }
     if (reinterpret_cast<std::uintptr_t>(to) % size != 0 || check_device_range(to, size * count) != success) {
         return invalid_value;
+    }
+    if (is_hip_before_5_3()) { // AMD's goes on to the end of the memory
+        count = std::max(count, (0 - reinterpret_cast<std::uintptr_t>(to)) % 8 / size);
     }
     return enqueue(symbol, queue, [to, pattern, size, count] {
         fill_bytes(to, &pattern, size, count);
