@@ -29,6 +29,11 @@ def run(*arguments, **environment):
                           env={**os.environ, **environment})
 
 
+def complaints(done):
+    """What the program wrote to stderr, without the counts that the compiler of PoCL 5 prints past its log."""
+    return re.sub(r"(?m)^\d+ warnings? generated\.\n", "", done.stderr)
+
+
 def step():
     return pathlib.Path(options.program).name.split("_")[1]
 
@@ -62,7 +67,7 @@ class Step(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             picture = pathlib.Path(folder) / "life.svg"
             done = run("--size", f"{size[0]}x{size[1]}", "--generations", generations, "--seed", seed, "--picture", picture)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertEqual((done.returncode, complaints(done)), (0, ""), done.stdout)
             return living(picture), done.stdout
 
     def test_last_generation_is_that_of_another_implementation(self):
