@@ -226,6 +226,17 @@ void copies_between_kinds() {
     queue.copy(to, last);
     expect_all(queue.read(last), number, "values copied between kinds");
 }
+/// A pool that has given all back takes memory from the driver again, and cuts it into parts.
+void empty_pool() {
+    static_cast<void>(device().pool().trim());
+    const int number = any_number();
+    Queue queue(device());
+    Buffer<int> first(device(), 1000);
+    Buffer<int> second(device(), 1000);
+    queue.fill(first, number);
+    queue.copy(first, second);
+    expect_all(queue.read(second), number, "values in parts of new memory");
+}
 void imports() {
     static std::vector<int> memory;
     memory.assign(8192, any_number());
@@ -508,6 +519,7 @@ const std::vector<Scenario>& scenarios() {
         {"mappings", mappings},
         {"memory kinds", kinds},
         {"copies between kinds", copies_between_kinds},
+        {"an empty pool", empty_pool},
         {"imports", imports},
         {"borrowed handles", borrowed_handles},
         {"local memory", much_local_memory},
