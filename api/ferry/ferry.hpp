@@ -34,6 +34,7 @@
 #include <ferry/share.hpp>
 #include <ferry/source.hpp>
 #include <ferry/source_location.hpp>
+#include <ferry/spirv.hpp>
 #include <ferry/staging.hpp>
 #include <ferry/standard.hpp>
 #include <ferry/stream.hpp>

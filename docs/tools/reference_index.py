@@ -78,4 +78,4 @@ C = [
 ]
 
 # Parts of the headers above, which declare nothing of their own for programs.
-WITHOUT_ENTRY = {"abi", "export", "ferry", "interop/native", "interop/mpi/leftovers", "interop/mpi/slots", "interop/mpi/transfer"}
+WITHOUT_ENTRY = {"abi", "export", "ferry", "standard", "interop/native", "interop/mpi/leftovers", "interop/mpi/slots", "interop/mpi/transfer"}

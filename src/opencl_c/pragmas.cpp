@@ -3,6 +3,7 @@
 #include "parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -22,6 +23,21 @@ std::string_view take_word(std::string_view& text) {
     return word;
 }
 
+/// Words that cannot begin an expression. `sizeof` can.
+constexpr std::array no_expression{
+    std::string_view("auto"),     std::string_view("break"),    std::string_view("case"),
+    std::string_view("const"),    std::string_view("constant"), std::string_view("continue"),
+    std::string_view("default"),  std::string_view("do"),       std::string_view("else"),
+    std::string_view("enum"),     std::string_view("extern"),   std::string_view("for"),
+    std::string_view("global"),   std::string_view("goto"),     std::string_view("if"),
+    std::string_view("inline"),   std::string_view("kernel"),   std::string_view("local"),
+    std::string_view("private"),  std::string_view("register"), std::string_view("restrict"),
+    std::string_view("return"),   std::string_view("static"),   std::string_view("struct"),
+    std::string_view("switch"),   std::string_view("typedef"),  std::string_view("union"),
+    std::string_view("volatile"), std::string_view("while"),    std::string_view("__constant"),
+    std::string_view("__global"), std::string_view("__kernel"), std::string_view("__local"),
+    std::string_view("__private")};
+
 std::optional<std::uint64_t> number_in(std::string_view text) {
     const std::size_t begin = text.find_first_of("0123456789");
     if (begin == std::string_view::npos) {
@@ -40,6 +56,11 @@ void Parser::handle_pragma(std::uint32_t token) {
     if (word == "pack") {
         pack_pragma(token, text);
     } else if (word == "unroll" || word == "nounroll") {
+        std::string_view rest = text;
+        if (const std::string_view first = take_word(rest);
+            std::find(no_expression.begin(), no_expression.end(), first) != no_expression.end()) {
+            error(token, "#pragma " + std::string(word) + " needs a number, not " + translate::quoted(first));
+        }
         unroll_ = word == "unroll" ? static_cast<std::uint32_t>(number_in(text).value_or(0)) : 1U;
     } else if (translate::forbids_contraction(tree_.tokens[token])) {
         tree_.contracts = false;
