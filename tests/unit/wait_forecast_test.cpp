@@ -82,7 +82,9 @@ TEST_CASE("poll: asks until the work is done, under each policy") {
         WaitForecast forecast;
         for (const int questions : {1, 2, 3, 1000}) {
             int asked = 0;
-            CHECK(poll(policy, forecast, [&] { return ++asked == questions; }));
+            while (!poll(policy, forecast, [&] { return ++asked >= questions; })) {
+                REQUIRE(policy == WaitPolicy::automatic); // it gave up after 100 ms, on a busy machine
+            }
             CHECK(asked == questions);
         }
     }
