@@ -85,14 +85,18 @@ void Wait::nap(Duration time) noexcept {
 }
 
 void Wait::sleep() noexcept {
-    nap(wake_time_);
+    elapsed_ = Clock::now() - start_;
+    nap(wake_time_ - elapsed_);
     elapsed_ = Clock::now() - start_;
 }
 
 void Wait::end_of_block() noexcept {
     const Duration time = Clock::now() - start_;
-    // A call that returns at once says that the sleep was too long.
-    forecast_->took(napped_ && time - elapsed_ < microseconds(3) ? elapsed_ / 2 : time);
+    if (time - elapsed_ > microseconds(3)) {
+        forecast_->took(time);
+    } else if (napped_) {
+        forecast_->took(elapsed_ / 2); // The call returned at once: the sleep was too long.
+    } // Otherwise nothing was pending, and the call says nothing about the next wait.
 }
 
 void Wait::end() noexcept {

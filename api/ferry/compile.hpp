@@ -78,8 +78,9 @@ FERRY_API CheckResult check(const Source& opencl_c, const BuildOptions& options 
 /// Lines keep their numbers through #line, for __LINE__ and for messages of OpenCL drivers. Messages of the
 /// other backends name the flattened source and its lines.
 ///
-/// Throws Error: build_failed (a file includes itself without end, or a line outside excluded branches names
-/// its file through a macro), invalid_argument (options that compile() does not take).
+/// Throws Error: build_failed (a file includes itself without end, or a line names its file through a macro,
+/// unless its branch is excluded whatever else is defined), invalid_argument (options that compile() does not
+/// take).
 FERRY_API std::string flatten(const Source& opencl_c, const BuildOptions& options = {});
 
 } // namespace ferry

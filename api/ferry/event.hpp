@@ -35,8 +35,8 @@ public:
 
     /// True if the event is complete, with or without an error. Does not block. It also submits the work
     /// before the event to the device, so polling alone makes progress. Does not throw the error of a failed
-    /// command; wait() and status() report it. Throws Error (invalid_state) in a child process (fork) for an
-    /// event of its parent.
+    /// command; wait() and status() report it. In a child process (fork), ready() and wait() of an event of
+    /// the parent throw Error (invalid_state), and status() returns that error.
     bool ready() const;
 
     /// Blocks until the event is complete. Throws the Error of a command that failed before the event; the

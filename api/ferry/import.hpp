@@ -38,7 +38,7 @@ FERRY_API void end_import(ImportedRange& range) noexcept;
 /// How each backend uses the memory:
 ///   CUDA, HIP   the pages are page-locked and mapped
 ///   host        the memory is used as it is
-///   OpenCL      the driver gets the pointer if all SVM or USM allocations are valid for it, or
+///   OpenCL      the driver gets the pointer if it takes any host pointer as SVM or USM, or
 ///               CL_MEM_USE_HOST_PTR if the driver is certain to use that memory in place
 ///
 /// If an OpenCL driver can do neither (discrete GPUs), each command works on a copy of the bytes that it uses

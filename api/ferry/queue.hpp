@@ -97,7 +97,7 @@ public:
     ///
     /// If pages of a host range are not mapped or not accessible, a staged copy fails with Error
     /// (invalid_argument) that names the address. Other copies are not checked: the driver rejects them, or
-    /// the copying thread of the library or the driver faults and the program's SIGSEGV handler runs.
+    /// the copying thread of the library or the driver faults, and the program's SIGSEGV handler runs on it.
     ///
     /// Throws Error: invalid_argument (the sizes differ; the ranges overlap in one buffer; no end is on this
     /// device; a null range), invalid_state (a buffer is mapped or was moved from).

@@ -459,7 +459,7 @@ FERRY_TEST("staging: measuring slots gives each size its rates, and leaves nothi
     const std::size_t before = ferry::staging_info(device).slots;
     std::vector<std::vector<ferry::detail::staging::SlotRate>> rounds;
     // Other tests may have all the processors.
-    for (std::chrono::milliseconds time(3000); time < std::chrono::minutes(7) && rounds.empty(); time *= 2) {
+    for (std::chrono::milliseconds time(3000); time < std::chrono::minutes(2) && rounds.empty(); time *= 2) {
         rounds = measure_slot_rounds(device, time);
     }
     REQUIRE_FALSE(rounds.empty());

@@ -68,6 +68,20 @@ TEST_CASE("wait forecast: a blocking call that returns at once makes the next sl
     CHECK(forecast.expected() > nanoseconds(0));
 }
 
+TEST_CASE("wait forecast: a call that had nothing to wait for says nothing about the next wait") {
+    for (int tries = 0;; ++tries) {
+        WaitForecast forecast;
+        const auto before = std::chrono::steady_clock::now();
+        ferry::backend::Wait wait(forecast);
+        wait.end_of_block();
+        if (std::chrono::steady_clock::now() - before < microseconds(1)) { // else the thread was interrupted
+            CHECK(forecast.expected() == nanoseconds(0));
+            break;
+        }
+        REQUIRE(tries < 1'000'000);
+    }
+}
+
 TEST_CASE("wait forecast: times beyond its range stay in it") {
     WaitForecast forecast;
     forecast.took(std::chrono::hours(3));
