@@ -33,6 +33,7 @@ struct Vendor : Types {
     static constexpr bool unregistering_frees = false;
     static constexpr int fills_short_ranges = 0; ///< From this version on.
     static constexpr int captures_launches = 0;  ///< From this version on.
+    static constexpr int sleeps_for_events = 0;  ///< From this version on.
     static constexpr bool load_takes_options = true;
     static constexpr bool local_memory_has_opt_in = true;
     static constexpr std::size_t local_memory_without_opt_in = std::size_t{48} * 1024;

@@ -4,10 +4,13 @@
 #include "driver/driver_context.hpp"
 #include "poll.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace ferry::driver {
@@ -78,8 +81,24 @@ private:
         return in_context<V>(api(), context_->get(), symbol, arguments...) == result::success;
     }
     void sleep(const Sleeper& sleeper, handle::Stream stream) const {
-        if (call(api().event_record, sleeper.event, stream)) {
+        if (!call(api().event_record, sleeper.event, stream)) {
+            return;
+        }
+        if (api().version >= V::sleeps_for_events) {
             call(api().event_synchronize, sleeper.event);
+        } else {
+            nap(sleeper.event);
+        }
+    }
+    /// For drivers whose waits always spin. Each nap is at most 1/32 of the time before it, or 20 microseconds,
+    /// so that the wait ends at most 3 % late.
+    void nap(handle::Event event) const {
+        using Clock = std::chrono::steady_clock;
+        const auto start = Clock::now();
+        while (in_context<V>(api(), context_->get(), api().event_query, event) == result::not_ready) {
+            const Clock::duration pause = std::max<Clock::duration>((Clock::now() - start) / 32,
+                                                                    std::chrono::microseconds(20));
+            std::this_thread::sleep_for(std::min<Clock::duration>(pause, std::chrono::milliseconds(1)));
         }
     }
     Sleeper take() {

@@ -77,6 +77,9 @@ struct Vendor : Types {
     static constexpr int fills_short_ranges = 50300000;
     /// From this version on. In earlier ones a launch runs at once on a stream that is captured.
     static constexpr int captures_launches = 50300000;
+    /// From this version on a wait for an event with hipEventBlockingSync sleeps. Earlier ones spin:
+    /// Device::IsHwEventReady() in ROCclr's rocdevice.cpp has no event flags up to ROCm 6.2.2.
+    static constexpr int sleeps_for_events = 60300000;
     static void* host_pointer(void* pointer) noexcept { return pointer; }
     static void* host_source(const void* memory) noexcept { return const_cast<void*>(memory); }
     static void* upload_source(const void* from) noexcept { return const_cast<void*>(from); }
