@@ -6,12 +6,12 @@
 
 #include <atomic>
 #include <exception>
+#include <list>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ferry::driver {
 
@@ -53,30 +53,37 @@ public:
     /// For a vendor whose graphs must not run any more then. If the device does not say that it is done, the
     /// graph waits for the end of the next one, or of a queue. The context is current.
     void destroy_graph(handle::Graph graph, handle::GraphExec exec) noexcept {
-        const std::lock_guard lock(graphs_mutex_);
         try {
-            graphs_.emplace_back(graph, exec);
+            Graphs one{{graph, exec}};
+            const std::lock_guard lock(graphs_mutex_);
+            graphs_.splice(graphs_.end(), one);
         } catch (const std::bad_alloc&) {
-            return; // it stays: without a place in the list nobody asks for its end
+            return; // It stays: without a place in the list it would never be destroyed.
         }
-        destroy_listed_graphs();
+        destroy_graphs();
     }
     void destroy_graphs() noexcept {
-        const std::lock_guard lock(graphs_mutex_);
-        destroy_listed_graphs();
-    }
-
-private:
-    void destroy_listed_graphs() noexcept {
-        if (graphs_.empty() || !synchronize()) {
+        Graphs mine;
+        {
+            const std::lock_guard lock(graphs_mutex_);
+            mine.swap(graphs_);
+        }
+        if (mine.empty()) {
             return;
         }
-        for (const auto& [graph, exec] : graphs_) {
+        if (!synchronize()) { // not under the mutex: the awaited work may depend on a thread that needs it
+            const std::lock_guard lock(graphs_mutex_);
+            graphs_.splice(graphs_.end(), mine);
+            return;
+        }
+        for (const auto& [graph, exec] : mine) {
             api_->call_quietly(api_->graph_exec_destroy, exec);
             api_->call_quietly(api_->graph_destroy, graph);
         }
-        graphs_.clear();
     }
+
+private:
+    using Graphs = std::list<std::pair<handle::Graph, handle::GraphExec>>;
 
     const Api<V>* api_;
     int ordinal_;
@@ -84,7 +91,7 @@ private:
     std::mutex mutex_;
     std::mutex capture_mutex_;
     std::mutex graphs_mutex_;
-    std::vector<std::pair<handle::Graph, handle::GraphExec>> graphs_; ///< to be destroyed
+    Graphs graphs_; ///< to be destroyed
     std::atomic<bool> ready_{false};
     Context context_{};
 };

@@ -74,9 +74,6 @@ public:
         const Devices importing = bit_of(device);
         const Extent pages = pages_of(begin, end);
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
-        if (has_unused(pages)) {
-            remove_unused(api, pages);
-        }
         std::unique_lock lock(mutex_);
         std::vector<std::uintptr_t> added;
         std::vector<std::uintptr_t> seams;
@@ -141,13 +138,22 @@ public:
             }
         }
         // A first wait without the lock shortens the time in which new commands wait under it.
-        static_cast<void>(wait_for_users(begin, end));
+        wait_for_users(begin, end);
         const RangeLock::Alone range(ranges_, pages.first, pages.last);
+        wait_for_users(begin, end);
+        // Also if a device refuses the wait. The caller may free the pages now, and a registration that
+        // stayed would make later memory at their address read and write the old pages.
+        Pieces unused;
         {
             const std::lock_guard lock(mutex_);
-            each(pages_of(begin, end), [](auto piece) { --piece->second.imports; });
+            each(pages_of(begin, end), [&](auto piece) {
+                if (--piece->second.imports == 0) {
+                    unused.insert(pieces_.extract(piece));
+                }
+            });
+            count_.store(pieces_.size(), std::memory_order_relaxed);
         }
-        remove_unused(api, pages_of(begin, end));
+        remove(api, unused);
     }
 
 private:
@@ -260,33 +266,7 @@ private:
             }
         }
     }
-    bool has_unused(Extent pages) {
-        const std::lock_guard lock(mutex_);
-        bool found = false;
-        each(pages, [&](auto piece) { found = found || piece->second.imports == 0; });
-        return found;
-    }
-    /// Unregisters the pieces that no import has. If a device does not say that it is done with them, they
-    /// stay registered until the next import of these pages, or its end. The range is locked.
-    void remove_unused(const Api<V>& api, Extent pages) noexcept {
-        if (!wait_for_users(pages.first, pages.last)) {
-            return;
-        }
-        Pieces unused;
-        {
-            const std::lock_guard lock(mutex_);
-            each(pages, [&](auto piece) {
-                if (piece->second.imports == 0) {
-                    unused.insert(pieces_.extract(piece));
-                }
-            });
-            count_.store(pieces_.size(), std::memory_order_relaxed);
-        }
-        remove(api, unused);
-    }
-    /// False: a device does not say that it is done.
-    [[nodiscard]] bool wait_for_users(std::uintptr_t begin, std::uintptr_t end) noexcept {
-        bool done = true;
+    void wait_for_users(std::uintptr_t begin, std::uintptr_t end) noexcept {
         std::unique_lock lock(mutex_);
         Devices users = 0;
         each(pages_of(begin, end), [&](auto piece) { users |= piece->second.users; });
@@ -294,20 +274,17 @@ private:
             Context* const device = devices_[i];
             if ((users & bit_of(i)) != 0) {
                 lock.unlock();
-                done = synchronize(*device) && done;
+                synchronize(*device);
                 lock.lock();
             }
         }
-        return done;
     }
-    static bool synchronize(Context& device) noexcept {
-        bool done = false;
+    static void synchronize(Context& device) noexcept {
         try {
-            release_in<V>(device.api(), device.get(), [&] { done = device.synchronize(); });
-        } catch (...) { // No context: the device was never used.
-            done = true;
+            const Guard<V> guard(device.api(), device.get());
+            static_cast<void>(device.synchronize());
+        } catch (...) { // The driver has lost the context, so nothing runs there any more.
         }
-        return done;
     }
     template <class F>
     void each(Extent pages, F&& f) {
