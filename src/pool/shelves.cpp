@@ -41,7 +41,9 @@ Block* Shelves::take(const Arena& arena, std::size_t bytes) noexcept {
 }
 
 bool Shelves::put(Block& block) noexcept {
-    if (block.bytes > largest || block.segment->is_whole) {
+    // take() looks for a size of a class; another one would stay on the shelf.
+    if (block.bytes > largest || block.segment->is_whole ||
+        block.bytes != round_up(class_of(block.bytes), block.segment->arena->step())) {
         return false;
     }
     Shelf& shelf = mine();
@@ -89,10 +91,13 @@ void Shelves::uncount_buffer(MemoryKind kind, std::size_t bytes) noexcept {
 void Shelves::add_to(PoolUse& use, MemoryKind kind) const noexcept {
     use.used = used_[place(kind)].now.load(relaxed);
     use.used_peak = used_[place(kind)].peak.load(relaxed);
+    std::int64_t buffers = 0;
     for (const Shelf& shelf : shelves_) {
-        use.buffers += shelf.buffers[place(kind)].load(relaxed);
+        buffers += static_cast<std::int64_t>(shelf.buffers[place(kind)].load(relaxed));
         use.allocations += shelf.allocations[place(kind)].load(relaxed);
     }
+    // The sum of no single moment: a buffer may be destroyed on a shelf that is read later.
+    use.buffers += static_cast<std::uint64_t>(std::max<std::int64_t>(buffers, 0));
 }
 
 void Shelves::add_to(PoolUse& use) const noexcept {
