@@ -13,20 +13,35 @@ std::ptrdiff_t signed_of(std::size_t size) noexcept {
 } // namespace
 
 void UndefinedBytes::define(std::size_t offset, std::size_t bytes) {
-    assign(offset, Marks(bytes, 0));
+    const std::lock_guard lock(mutex_);
+    touched_ = touched_ || bytes != 0;
+    if (!marks_.empty()) {
+        const auto begin = marks_.begin() + signed_of(offset);
+        const auto end = begin + signed_of(bytes);
+        undefined_ -= std::count(begin, end, 1);
+        std::fill(begin, end, 0);
+        drop_if_defined();
+    }
 }
 
 void UndefinedBytes::assign(std::size_t offset, const Marks& marks) {
     const std::lock_guard lock(mutex_);
-    touched_ = touched_ || std::find(marks.begin(), marks.end(), 0) != marks.end();
-    if (marks_.empty() && bytes_ != 0 && std::find(marks.begin(), marks.end(), 1) != marks.end()) {
+    const std::ptrdiff_t undefined = std::count(marks.begin(), marks.end(), 1);
+    touched_ = touched_ || undefined != signed_of(marks.size());
+    if (marks_.empty() && bytes_ != 0 && undefined != 0) {
         marks_.assign(bytes_, 0);
     }
     if (!marks_.empty()) {
-        std::copy(marks.begin(), marks.end(), marks_.begin() + signed_of(offset));
-        if (std::find(marks_.begin(), marks_.end(), 1) == marks_.end()) {
-            Marks().swap(marks_);
-        }
+        const auto begin = marks_.begin() + signed_of(offset);
+        undefined_ += undefined - std::count(begin, begin + signed_of(marks.size()), 1);
+        std::copy(marks.begin(), marks.end(), begin);
+        drop_if_defined();
+    }
+}
+
+void UndefinedBytes::drop_if_defined() {
+    if (undefined_ == 0) {
+        Marks().swap(marks_);
     }
 }
 

@@ -14,7 +14,8 @@ public:
     using Marks = std::vector<unsigned char>;
 
     /// `bytes`: of the buffer; 0 if all of it counts as written.
-    explicit UndefinedBytes(std::size_t bytes) : bytes_(bytes), marks_(bytes, 1) {}
+    explicit UndefinedBytes(std::size_t bytes)
+        : bytes_(bytes), marks_(bytes, 1), undefined_(static_cast<std::ptrdiff_t>(bytes)) {}
 
     void define(std::size_t offset, std::size_t bytes);
     /// For the bytes from `offset` on. Not for a buffer that counts as written.
@@ -25,9 +26,12 @@ public:
     bool untouched() const;
 
 private:
+    void drop_if_defined();
+
     const std::size_t bytes_;
     mutable std::mutex mutex_; // the rest
     Marks marks_;              ///< empty once all are written
+    std::ptrdiff_t undefined_; ///< marks that are 1
     bool touched_ = false;
 };
 
