@@ -36,24 +36,35 @@ struct FileOptions {
     std::function<void(const FileProgress&)> progress{};
 };
 
-/// The path of a file: text, or a std::filesystem::path.
+namespace detail {
+template <class T>
+concept PathText = std::is_convertible_v<const T&, std::string_view>;
+/// std::filesystem::path, without its header.
+template <class T>
+concept PathObject = !PathText<T> && requires(const T& path) {
+    std::string_view(path.native());
+};
+/// std::filesystem::directory_entry
+template <class T>
+concept PathEntry = !PathText<T> && requires(const T& entry) {
+    std::string_view(entry.path().native());
+};
+} // namespace detail
+
+/// The path of a file: text, a std::filesystem::path or a std::filesystem::directory_entry.
 class FilePath {
 public:
-    template <class T>
-        requires std::is_convertible_v<const T&, std::string_view> FilePath(const T& text)
-            : text_(std::string_view(text)) {}
-        template <class Path>
-            requires requires(const Path& path) {
-                std::string_view(path.native());
-            }
-        FilePath(const Path& path) : text_(path.native()) {}
+    template <detail::PathText T>
+    FilePath(const T& text) : text_(std::string_view(text)) {}
+    template <detail::PathObject T>
+    FilePath(const T& path) : text_(path.native()) {}
+    template <detail::PathEntry T>
+    FilePath(const T& entry) : text_(entry.path().native()) {}
 
-        const std::string& string() const noexcept {
-            return text_;
-        }
+    const std::string& string() const noexcept { return text_; }
 
-    private:
-        std::string text_;
+private:
+    std::string text_;
 };
 
 namespace detail {
