@@ -50,10 +50,8 @@ std::string to_string(const Explanation& e) {
                        row("placement", "predicted", "measured", "reason") +
                        row(e.taken, e.built_in_seconds, e.predicted_seconds, e.measured, "taken");
     for (const Rejected& other : e.rejected) {
-        // The columns have the time already.
-        const bool slower = other.why == detail::placement::in_time(other.predicted_seconds) + " predicted";
         text += row(other.placement, other.built_in_seconds, other.predicted_seconds, other.measured,
-                    slower ? "slower" : other.why);
+                    other.slower ? "slower" : other.why);
     }
     for (const std::string& hint : e.hints) {
         text += "\n" + detail::wrapped("  hint: " + hint, 0, 8);

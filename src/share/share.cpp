@@ -206,7 +206,8 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
             const bool possible = option.why_not.empty() || option.refused;
             explanation.rejected.push_back({option.placement, placement::why_rejected(option, *taken),
                                             possible ? option.seconds : 0, possible && option.measured,
-                                            possible ? option.built_in : 0});
+                                            possible ? option.built_in : 0,
+                                            option.why_not.empty() && option.seconds > taken->seconds});
         }
     }
     const DeviceInfo& info = state.info();

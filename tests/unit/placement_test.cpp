@@ -484,7 +484,7 @@ TEST_CASE("an explanation is a table of all placements, in lines of at most 120 
     for (int i = 0; i < 30; ++i) {
         refusal += " because of reason" + std::to_string(i);
     }
-    e.rejected = {{Placement::copy, "3.00 ms predicted", 3e-3, false, 3e-3},
+    e.rejected = {{Placement::copy, "3.00 ms predicted", 3e-3, false, 3e-3, true},
                   {Placement::link, refusal, 0, false, 0},
                   {Placement::stage, "not allowed by the caller, 4.00 s predicted", 4, true, 5}};
     e.hints = {refusal};
