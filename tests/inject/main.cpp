@@ -28,6 +28,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <numeric>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -299,6 +302,9 @@ std::vector<const Scenario*> callers() {
             };
             static_cast<void>(in_child(count)); // a kernel comes from the cache from then on
             const std::string ended = in_child(count);
+            if (!ended.empty()) {
+                report("scenario '" + scenario.name + "' without an injection", ended);
+            }
             for (std::size_t symbol = 0; symbol < found.size() && ended.empty(); ++symbol) {
                 if (found[symbol] == nullptr && shared->calls[symbol] != 0) {
                     found[symbol] = &scenario;
@@ -338,6 +344,11 @@ void test_answers(bool all) {
                 report(where, ended);
             }
         }
+    }
+    const long absurd = std::accumulate(std::begin(shared->rows), std::end(shared->rows), 0L,
+                                        [](long sum, const Shared::Row& row) { return sum + row.absurd; });
+    if (absurd == 0) {
+        report("absurd answers", "no call gave one");
     }
 }
 
