@@ -56,8 +56,9 @@ typedef struct ferry_copy {
 /// The copies run in any order or at the same time: no copy may write bytes that another one reads or writes.
 /// All buffers must be on the queue's device. The call captures the list of copies. Host memory follows the
 /// rules of ferry_queue_upload() and ferry_queue_download(). May block until pageable destination memory is
-/// written. An empty list is a no-op. FERRY_INVALID_ARGUMENT: a copy writes what another one uses; no end is a buffer; a null
-/// pointer. FERRY_OUT_OF_RANGE: a range exceeds its buffer. FERRY_INVALID_STATE: a buffer is mapped.
+/// written. An empty list is a no-op. FERRY_INVALID_ARGUMENT: a copy writes what another one uses; no end is
+/// a buffer; a null pointer. FERRY_OUT_OF_RANGE: a range exceeds its buffer. FERRY_INVALID_STATE: a buffer is
+/// mapped.
 FERRY_API ferry_code ferry_queue_copy_batch(ferry_queue* queue, const ferry_copy* copies, size_t count);
 
 /// Fills `bytes` bytes (or FERRY_TO_END) of a buffer, from `offset` on, with the bytes of a file from
