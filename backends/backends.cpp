@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend.hpp"
 #include "driver/driver_backends.hpp"
+#include "hal/backend.hpp"
 #include "host/host_backend.hpp"
 #include "opencl/opencl_backend.hpp"
 #include "translate/dialect.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend.hpp"
 #include "driver/driver_errors.hpp"
 #include "driver/driver_symbols.hpp"
-#include "plausible.hpp"
+#include "hal/backend.hpp"
+#include "hal/plausible.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include "driver/driver_errors.hpp"
 #include "driver/driver_symbols.hpp"
-#include "plausible.hpp"
+#include "hal/plausible.hpp"
 
 #include <ferry/program.hpp>
 #include <ferry/source.hpp>

@@ -4,7 +4,7 @@
 // Part of driver_queue.hpp: fills.
 
 #include "driver/driver_queue.hpp"
-#include "fill_by_copies.hpp"
+#include "hal/fill_by_copies.hpp"
 
 namespace ferry::driver {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/page_size.hpp"
 #include "driver/driver_context.hpp"
 #include "driver/range_lock.hpp"
-#include "page_size.hpp"
 
 #include <sys/mman.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/driver_api.hpp"
-#include "memory_facts.hpp"
+#include "hal/fact_builders.hpp"
 
 #include <cstdint>
 #include <string>

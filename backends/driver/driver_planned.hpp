@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/host_copies.hpp"
 #include "driver/driver_helpers.hpp"
-#include "staging/host_copies.hpp"
 
 #include <cstddef>
 #include <vector>

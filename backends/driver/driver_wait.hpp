@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/driver_context.hpp"
-#include "poll.hpp"
+#include "hal/poll.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,14 +90,14 @@ private:
             nap(sleeper.event);
         }
     }
-    /// For drivers whose waits always spin. Each nap is at most 1/32 of the time before it, or 20 microseconds,
-    /// so that the wait ends at most 3 % late.
+    /// For drivers whose waits always spin. Each nap is at most 1/32 of the time before it, or 20
+    /// microseconds, so that the wait ends at most 3 % late.
     void nap(handle::Event event) const {
         using Clock = std::chrono::steady_clock;
         const auto start = Clock::now();
         while (in_context<V>(api(), context_->get(), api().event_query, event) == result::not_ready) {
-            const Clock::duration pause = std::max<Clock::duration>((Clock::now() - start) / 32,
-                                                                    std::chrono::microseconds(20));
+            const Clock::duration pause =
+                std::max<Clock::duration>((Clock::now() - start) / 32, std::chrono::microseconds(20));
             std::this_thread::sleep_for(std::min<Clock::duration>(pause, std::chrono::milliseconds(1)));
         }
     }

@@ -7,7 +7,7 @@
 #include "host_folder.hpp"
 #include "host_processor.hpp"
 #include "host_run.hpp"
-#include "host_system.hpp"
+#include "system/machine.hpp"
 #include "system/privilege.hpp"
 #include "system/process.hpp"
 #include "translate/build_flags.hpp"

@@ -10,8 +10,8 @@
 #include "host_processor.hpp"
 #include "host_program.hpp"
 #include "host_queue.hpp"
-#include "host_system.hpp"
-#include "strict_device.hpp"
+#include "strict/strict_device.hpp"
+#include "system/machine.hpp"
 #include "translate/dialect.hpp"
 
 #include <ferry/version.hpp>

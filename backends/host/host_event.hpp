@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend.hpp"
+#include "hal/backend.hpp"
 #include "host_progress.hpp"
 #include "host_reference.hpp"
-#include "strict_order.hpp"
+#include "strict/strict_order.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/page_size.hpp"
+#include "hal/fact_builders.hpp"
 #include "host_device.hpp"
-#include "memory_facts.hpp"
-#include "page_size.hpp"
-#include "strict_block.hpp"
-#include "strict_device.hpp"
+#include "strict/strict_block.hpp"
+#include "strict/strict_device.hpp"
 
 namespace ferry::host {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend.hpp"
+#include "hal/backend.hpp"
 
 #include <cstdint>
 #include <optional>

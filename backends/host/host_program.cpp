@@ -2,7 +2,7 @@
 #include "host_program.hpp"
 
 #include "host_device.hpp"
-#include "host_system.hpp"
+#include "system/machine.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/error.hpp>

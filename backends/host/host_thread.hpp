@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "host_system.hpp"
+#include "system/machine.hpp"
 
 #include <chrono>
 

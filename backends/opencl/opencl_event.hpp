@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/backend.hpp"
+#include "hal/backend.hpp"
+#include "hal/poll.hpp"
 #include "opencl_api.hpp"
-#include "poll.hpp"
 
 #include <atomic>
 #include <chrono>

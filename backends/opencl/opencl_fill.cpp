@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_fill.hpp"
 
-#include "fill_by_copies.hpp"
+#include "hal/fill_by_copies.hpp"
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_launch.hpp"

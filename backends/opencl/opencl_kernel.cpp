@@ -3,7 +3,7 @@
 
 #include "opencl_device.hpp"
 #include "opencl_query.hpp"
-#include "type_name.hpp"
+#include "translate/type_name.hpp"
 
 #include <algorithm>
 #include <array>

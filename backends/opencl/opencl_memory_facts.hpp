@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "memory_facts.hpp"
+#include "hal/fact_builders.hpp"
 #include "opencl_api.hpp"
 #include "opencl_info.hpp"
 #include "opencl_memory.hpp"

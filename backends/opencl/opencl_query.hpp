@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hal/plausible.hpp"
 #include "opencl_api.hpp"
-#include "plausible.hpp"
 
 #include <string>
 #include <type_traits>

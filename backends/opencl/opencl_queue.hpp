@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/backend.hpp"
+#include "hal/backend.hpp"
 #include "opencl_api.hpp"
 #include "opencl_batch.hpp"
 #include "opencl_blocking.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_call.hpp"
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_argument.hpp"
-#include "launch.hpp"
+#include "queue/launch.hpp"
 
 using ferry::c::Call;
 using ferry::c::call;

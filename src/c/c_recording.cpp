@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_argument.hpp"
-#include "recording_state.hpp"
+#include "queue/recording_state.hpp"
 
 #include <ferry/recording.hpp>
 

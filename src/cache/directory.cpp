@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "directory.hpp"
 
-#include "text.hpp"
+#include "base/text.hpp"
 
 #include <fcntl.h>
 #include <linux/magic.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entry.hpp"
 
-#include "digest.hpp"
+#include "base/digest.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../decimal.hpp"
+#include "base/decimal.hpp"
 #include "commands.hpp"
 #include "json.hpp"
 #include "text.hpp"

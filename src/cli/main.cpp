@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../trial/serve.hpp"
 #include "commands.hpp"
+#include "measure/serve.hpp"
 #include "output.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.hpp"
 
-#include "../decimal.hpp"
+#include "base/decimal.hpp"
 
 #include <algorithm>
 

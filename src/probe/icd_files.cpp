@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/icd_files.hpp"
 
+#include "base/text.hpp"
 #include "probe/file_stamp.hpp"
-#include "text.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

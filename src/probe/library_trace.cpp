@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/library_trace.hpp"
 
+#include "measure/child_environment.hpp"
+#include "measure/child_process.hpp"
+#include "measure/request.hpp"
 #include "probe/file_stamp.hpp"
-#include "trial/child.hpp"
-#include "trial/child_environment.hpp"
-#include "trial/request.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "trial/tool.hpp"
+#include "measure/tool.hpp"
 
 #include <ferry/backend.hpp>
 

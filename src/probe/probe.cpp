@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/probe.hpp"
 
+#include "base/settings.hpp"
 #include "cache/disk_cache.hpp"
-#include "environment.hpp"
 #include "probe/library_trace.hpp"
 #include "probe/probe_key.hpp"
 #include "probe/serve_test.hpp"

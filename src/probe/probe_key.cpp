@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/probe_key.hpp"
 
-#include "environment.hpp"
+#include "base/settings.hpp"
+#include "base/text.hpp"
+#include "measure/request.hpp"
 #include "probe/file_stamp.hpp"
-#include "text.hpp"
-#include "trial/request.hpp"
 
 #include <link.h>
 #include <unistd.h>

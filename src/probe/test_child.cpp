@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/test_child.hpp"
 
+#include "measure/child_process.hpp"
 #include "probe/serve_test.hpp"
-#include "trial/child.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

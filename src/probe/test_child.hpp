@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "measure/child_environment.hpp"
+#include "measure/tool.hpp"
 #include "probe/subject.hpp"
 #include "probe/test_report.hpp"
-#include "trial/child_environment.hpp"
-#include "trial/tool.hpp"
 
 #include <chrono>
 #include <string>

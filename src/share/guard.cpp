@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fork.hpp"
-#include "no_cancellation.hpp"
-#include "share/pages.hpp"
+#include "base/fork.hpp"
+#include "base/no_cancellation.hpp"
+#include "base/process_maps.hpp"
 #include "share/share_state.hpp"
 #include "trace/trace.hpp"
 

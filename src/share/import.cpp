@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/import.hpp"
 
-#include "lifetime.hpp"
-#include "memory_state.hpp"
-#include "no_cancellation.hpp"
-#include "race/race.hpp"
-#include "share/pages.hpp"
+#include "base/no_cancellation.hpp"
+#include "base/process_exit.hpp"
+#include "base/process_maps.hpp"
+#include "check/race.hpp"
+#include "memory/memory_state.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/import.hpp>

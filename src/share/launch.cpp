@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch with shared arguments: transfers their data, enqueues the launch, and notes the uses.
-#include "launch.hpp"
+#include "queue/launch.hpp"
 
-#include "kernel_state.hpp"
-#include "queue_state.hpp"
-#include "race/notes.hpp"
-#include "race/race.hpp"
-#include "share/beside.hpp"
-#include "share/pages.hpp"
+#include "base/process_maps.hpp"
+#include "check/race.hpp"
+#include "program/kernel_state.hpp"
+#include "queue/queue_state.hpp"
+#include "queue/race_notes.hpp"
+#include "share/share_checks.hpp"
 #include "share/share_state.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared spans, by address.
-#include "share/beside.hpp"
-#include "share/pages.hpp"
+#include "base/process_maps.hpp"
+#include "share/share_checks.hpp"
 #include "share/share_state.hpp"
 
 #include <algorithm>

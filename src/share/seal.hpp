@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cache/digest.hpp"
-#include "share/ranges.hpp"
+#include "base/digest.hpp"
+#include "base/range_set.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beginning and the end of a share.
-#include "calibration/knowledge.hpp"
-#include "lifetime.hpp"
-#include "no_cancellation.hpp"
-#include "placement/defaults.hpp"
-#include "pool/device_pool.hpp"
+#include "base/no_cancellation.hpp"
+#include "base/process_exit.hpp"
+#include "base/process_maps.hpp"
+#include "base/text.hpp"
+#include "knowledge/device_knowledge.hpp"
+#include "memory/device_pool.hpp"
+#include "memory/known_memory.hpp"
 #include "share/import.hpp"
-#include "share/pages.hpp"
+#include "share/placement_defaults.hpp"
 #include "share/share_state.hpp"
-#include "staging/known_memory.hpp"
-#include "text.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>

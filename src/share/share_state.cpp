@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/share_state.hpp"
 
-#include "share/beside.hpp"
-#include "share/pages.hpp"
+#include "base/process_maps.hpp"
+#include "share/share_checks.hpp"
 
 #include <string>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device_state.hpp"
-#include "memory_state.hpp"
-#include "queue_state.hpp"
-#include "share/ranges.hpp"
+#include "base/range_set.hpp"
+#include "device/device_state.hpp"
+#include "memory/memory_state.hpp"
+#include "queue/queue_state.hpp"
+#include "share/protected_pages.hpp"
 #include "share/seal.hpp"
-#include "share/withheld.hpp"
 
 #include <ferry/event.hpp>
 #include <ferry/queue.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "event_state.hpp"
-#include "race/race.hpp"
-#include "share/pages.hpp"
+#include "base/process_maps.hpp"
+#include "base/text.hpp"
+#include "check/race.hpp"
+#include "queue/event_state.hpp"
 #include "share/share_state.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 #include <exception>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "share/pages.hpp"
-#include "text.hpp"
+#include "base/process_maps.hpp"
+#include "base/text.hpp"
 
 #include <ferry/stream.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/copy_rates.hpp"
 
-#include "staging/number_text.hpp"
-#include "staging/settled.hpp"
+#include "base/number_text.hpp"
+#include "staging/settled_rate.hpp"
 
 #include <algorithm>
 #include <cstddef>

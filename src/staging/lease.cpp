@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lane.hpp"
+#include "base/serial_thread.hpp"
 #include "staging/slots.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/pipeline.hpp"
 
-#include "device_state.hpp"
-#include "lane.hpp"
-#include "part_done.hpp"
-#include "staging/workers.hpp"
+#include "base/copy_threads.hpp"
+#include "base/part_done.hpp"
+#include "base/serial_thread.hpp"
+#include "device/device_state.hpp"
 
 #include <algorithm>
 #include <thread>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend.hpp"
-#include "mutex.hpp"
+#include "base/mutex.hpp"
+#include "hal/backend.hpp"
 #include "staging/slots.hpp"
 
 #include <ferry/error.hpp>

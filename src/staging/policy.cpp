@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/policy.hpp"
 
-#include "calibration/copy_threads.hpp"
-#include "calibration/slot_sizes.hpp"
-#include "device_state.hpp"
+#include "device/device_state.hpp"
+#include "staging/copy_thread_count.hpp"
+#include "staging/slot_sizes.hpp"
 
 #include <sched.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/routes.hpp"
 
-#include "device_state.hpp"
-#include "staging/host_pages.hpp"
+#include "base/copy_threads.hpp"
+#include "base/host_pages.hpp"
+#include "device/device_state.hpp"
 #include "staging/policy.hpp"
-#include "staging/workers.hpp"
 
 namespace ferry::detail::staging {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/slot_rates.hpp"
 
-#include "staging/number_text.hpp"
+#include "base/number_text.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/slots.hpp"
 
-#include "device_state.hpp"
-#include "lifetime.hpp"
-#include "pool/device_pool.hpp"
-#include "queue_state.hpp"
-#include "staging/file.hpp"
+#include "base/process_exit.hpp"
+#include "base/text.hpp"
+#include "device/device_state.hpp"
+#include "file/file.hpp"
+#include "memory/device_pool.hpp"
+#include "queue/queue_state.hpp"
 #include "staging/policy.hpp"
-#include "text.hpp"
 
 #include <algorithm>
 #include <cstdlib>

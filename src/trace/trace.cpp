@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace.hpp"
 
-#include "lifetime.hpp"
-#include "trace/queue_trace.hpp"
+#include "base/process_exit.hpp"
+#include "queue/queue_trace.hpp"
 #include "trace/writer.hpp"
 
 #include <ferry/error.hpp>

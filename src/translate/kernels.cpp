@@ -7,7 +7,7 @@
 #include "operands.hpp"
 #include "prelude.hpp"
 #include "swizzles.hpp"
-#include "type_name.hpp"
+#include "translate/type_name.hpp"
 #include "words.hpp"
 
 #include <algorithm>

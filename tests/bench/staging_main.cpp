@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ferry_staging_bench: copies of ordinary memory through Ferry and by the vendor's own blocking call, in
 // turn.
-#include "device_state.hpp"
+#include "device/device_state.hpp"
 #include "raw_file.hpp"
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"

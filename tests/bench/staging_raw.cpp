@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging_raw.hpp"
 
-#include "memory_state.hpp"
-#include "queue_state.hpp"
+#include "memory/memory_state.hpp"
+#include "queue/queue_state.hpp"
 
 #include <CL/cl.h>
 #include <dlfcn.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calibration/copy_threads.hpp"
-#include "calibration/knowledge.hpp"
-#include "calibration/slot_sizes.hpp"
+#include "base/copy_threads.hpp"
+#include "base/page_size.hpp"
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
-#include "page_size.hpp"
+#include "knowledge/device_knowledge.hpp"
 #include "random.hpp"
+#include "staging/copy_thread_count.hpp"
 #include "staging/policy.hpp"
-#include "staging/workers.hpp"
+#include "staging/slot_sizes.hpp"
 
 #include <doctest/doctest.h>
 

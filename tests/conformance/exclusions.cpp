@@ -2,7 +2,7 @@
 #include "exclusions.hpp"
 
 #include "devices.hpp"
-#include "trial/tool.hpp"
+#include "measure/tool.hpp"
 
 #include <cstdlib>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, not staged, whose host memory is not there or must not be written: nobody is told beforehand.
 // Either the driver refuses, or the thread that copies faults, and the program's own handler sees it.
+#include "base/page_size.hpp"
 #include "children.hpp"
 #include "devices.hpp"
-#include "page_size.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>

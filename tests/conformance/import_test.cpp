@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/page_size.hpp"
 #include "beside.hpp"
 #include "check.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "imports.hpp"
 #include "kernels.hpp"
-#include "page_size.hpp"
 #include "pages.hpp"
 #include "random.hpp"
 #include "vendor.hpp"

@@ -2,7 +2,7 @@
 // FERRY_MEMORY_DEBUG names the buffer for each kind of fault. Each fault is made in a process of its own.
 #include "check.hpp"
 #include "children.hpp"
-#include "device_state.hpp"
+#include "device/device_state.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 

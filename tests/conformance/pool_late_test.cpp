@@ -4,8 +4,8 @@
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
-#include "memory_state.hpp"
-#include "queue_state.hpp"
+#include "memory/memory_state.hpp"
+#include "queue/queue_state.hpp"
 #include "random.hpp"
 #include "staged.hpp"
 

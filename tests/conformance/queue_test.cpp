@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
+#include "check/checker.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"
-#include "race/checker.hpp"
 #include "random.hpp"
 
 #include <doctest/doctest.h>

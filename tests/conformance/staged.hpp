@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/copy_threads.hpp"
 #include "staging/policy.hpp"
-#include "staging/workers.hpp"
 
 #include <ferry/ferry.hpp>
 

@@ -3,7 +3,7 @@
 #include "../support/eventually.hpp"
 #include "../support/no_threads.hpp"
 #include "check.hpp"
-#include "device_state.hpp"
+#include "device/device_state.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of ordinary memory through page-locked slots, forced on every device.
 #include "../support/eventually.hpp"
-#include "calibration/slot_sizes.hpp"
 #include "check.hpp"
 #include "children.hpp"
-#include "device_state.hpp"
+#include "device/device_state.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
 #include "staged.hpp"
+#include "staging/slot_sizes.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>

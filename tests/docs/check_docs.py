@@ -42,10 +42,10 @@ def check_variables(top):
         yield f"docs/environment.md has no section for {name}, which the library reads"
     for name in sorted(documented - read):
         yield f"docs/environment.md describes {name}, which the library does not read"
-    known = (top / "src/unknown_variables.cpp").read_text(encoding="utf-8")
+    known = (top / "src/base/unknown_variables.cpp").read_text(encoding="utf-8")
     known = set(re.findall(r'"(FERRY_[A-Z_]*[A-Z])"', known[known.index("read_by_ferry"):known.index("others")]))
     if known != documented:
-        yield f"src/unknown_variables.cpp and docs/environment.md differ in {sorted(known ^ documented)}"
+        yield f"src/base/unknown_variables.cpp and docs/environment.md differ in {sorted(known ^ documented)}"
 
 
 def check_codes(top):

@@ -34,12 +34,12 @@ for folder in $(find src backends tests samples \( -name '*.cpp' -o -name '*.c' 
     done
 done
 
-# The decimal point of printf() and strtod() is that of the program's locale; src/decimal.hpp has the others. The tool
+# The decimal point of printf() and strtod() is that of the program's locale; src/base/decimal.hpp has the others. The tool
 # (src/cli, src/plot) sets the C locale for its thread.
 mapfile -t library < <(find src backends \( -path src/cli -o -path src/plot -o -path src/embed \) -prune -o -name '*.[ch]pp' -print)
 if grep -nE '%[-+ #0-9.*]*l?[aefgAEFG]([^[:alnum:]_]|$)|\b(strto[df]|strtold|stod|stof|atof|setprecision)\b' "${library[@]}" |
-    grep -vE '^src/decimal.hpp|// .*%'; then
-    complain "the lines above print or read numbers in the program's locale; use src/decimal.hpp"
+    grep -vE '^src/base/decimal.hpp|// .*%'; then
+    complain "the lines above print or read numbers in the program's locale; use src/base/decimal.hpp"
 fi
 
 unfinished='TO''DO|FIX''ME|XX''X'

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calibration/knowledge.hpp"
-#include "calibration/slot_sizes.hpp"
-#include "litmus/litmus.hpp"
-#include "trial/trial.hpp"
+#include "knowledge/device_knowledge.hpp"
+#include "measure/child_run.hpp"
+#include "measure/memory_tests.hpp"
+#include "staging/slot_sizes.hpp"
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>

@@ -4,7 +4,7 @@
 // the same in each child. "starve 100": in that step the HIP stand-in takes so many ms more to say whether a
 // stream is idle.
 #include "../doubles/ferry_double.h"
-#include "trial/serve.hpp"
+#include "measure/serve.hpp"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skipped but in tests of their own (CMakeLists.txt), each on a device that lies in its way: FERRY_DOUBLE_LIE
 // and FERRY_DOUBLE_ANSWERS.
-#include "calibration/knowledge.hpp"
-#include "litmus/litmus.hpp"
+#include "knowledge/device_knowledge.hpp"
+#include "measure/memory_tests.hpp"
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>

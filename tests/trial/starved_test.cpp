@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host that hardly runs while a kernel does: the HIP stand-in takes long to say whether a stream is idle,
 // and its kernels go on meanwhile.
-#include "litmus/litmus.hpp"
+#include "measure/memory_tests.hpp"
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calibration/knowledge.hpp"
-#include "trial/report.hpp"
-#include "trial/request.hpp"
+#include "knowledge/device_knowledge.hpp"
+#include "measure/report.hpp"
+#include "measure/request.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device_state.hpp"
-#include "trial/trial.hpp"
+#include "device/device_state.hpp"
+#include "measure/child_run.hpp"
 
 #include <ferry/ferry.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is done to a box on its way to a vendor, by the bytes that are then copied.
-#include "box_layout.hpp"
 #include "driver/driver_box.hpp"
-#include "fill_by_copies.hpp"
+#include "hal/fill_by_copies.hpp"
+#include "queue/box_layout.hpp"
 
 #include <doctest/doctest.h>
 

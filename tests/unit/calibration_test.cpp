@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calibration/knowledge.hpp"
-#include "litmus/verdict.hpp"
+#include "knowledge/device_knowledge.hpp"
+#include "measure/settle.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "command_log.hpp"
+#include "queue/command_log.hpp"
 
 #include <doctest/doctest.h>
 

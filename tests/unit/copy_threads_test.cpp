@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/copy_threads.hpp"
 #include "cache/disk_cache.hpp"
-#include "calibration/copy_threads.hpp"
+#include "staging/copy_thread_count.hpp"
 #include "staging/policy.hpp"
-#include "staging/workers.hpp"
 
 #include <doctest/doctest.h>
 

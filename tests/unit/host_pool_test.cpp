@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/host_pool.hpp"
-#include "host/host_system.hpp"
+#include "system/machine.hpp"
 
 #include <doctest/doctest.h>
 #include <sched.h>

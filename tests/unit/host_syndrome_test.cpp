@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/strict_syndrome.hpp"
+#include "strict/strict_syndrome.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include "../support/child.hpp"
 #include "../support/without.hpp"
 #include "host/host_processor.hpp"
-#include "host/host_system.hpp"
+#include "system/machine.hpp"
 
 #include <ferry/ferry.hpp>
 

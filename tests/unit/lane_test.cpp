@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/no_threads.hpp"
-#include "lane.hpp"
+#include "base/serial_thread.hpp"
 
 #include <ferry/error.hpp>
 

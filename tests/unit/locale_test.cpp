@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers in messages and files are the same in every locale.
-#include "decimal.hpp"
-#include "litmus/session.hpp"
-#include "placement/placement.hpp"
-#include "staging/number_text.hpp"
+#include "base/decimal.hpp"
+#include "base/number_text.hpp"
+#include "base/text.hpp"
+#include "measure/session.hpp"
+#include "share/placement.hpp"
 #include "system/process.hpp"
-#include "text.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The truth table: what machines answer, and what follows from it.
+#include "base/page_size.hpp"
 #include "driver_machines.hpp"
 #include "opencl_machines.hpp"
-#include "page_size.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "staging/file.hpp"
-#include "staging/page_cache.hpp"
+#include "file/file.hpp"
+#include "file/page_cache.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

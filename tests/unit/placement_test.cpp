@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "placement/defaults.hpp"
-#include "placement/placement.hpp"
+#include "share/placement.hpp"
+#include "share/placement_defaults.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pool/device_pool.hpp"
+#include "memory/device_pool.hpp"
 #include "pool_fixture.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each thing that orders operations, and its absence, on the host device.
-#include "race/checker.hpp"
+#include "check/checker.hpp"
 #include "watched.hpp"
 
 #include <ferry/ferry.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "race/shadow.hpp"
+#include "check/shadow.hpp"
 
 #include <doctest/doctest.h>
 

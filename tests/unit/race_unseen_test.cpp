@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the race check makes of order that the vendor was told of and Ferry was not.
-#include "race/checker.hpp"
+#include "check/checker.hpp"
 
 #include <doctest/doctest.h>
 

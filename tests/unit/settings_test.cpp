@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/child.hpp"
-#include "environment.hpp"
+#include "base/settings.hpp"
 
 #include <ferry/ferry.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "staging/settled.hpp"
+#include "staging/settled_rate.hpp"
 
 #include <doctest/doctest.h>
 

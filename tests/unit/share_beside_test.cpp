@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands beside a share: with memory that is shared, but not as such.
-#include "share/beside.hpp"
+#include "share/share_checks.hpp"
 #include "share/share_state.hpp"
 #include "watched.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the caller's pages, asked for one by one and read from the list.
-#include "share/pages.hpp"
+#include "base/process_maps.hpp"
 
 #include <ferry/error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "share/ranges.hpp"
+#include "base/range_set.hpp"
 
 #include <doctest/doctest.h>
 

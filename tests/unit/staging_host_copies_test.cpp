@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "staging/host_copies.hpp"
-#include "staging/workers.hpp"
+#include "base/copy_threads.hpp"
+#include "base/host_copies.hpp"
 
 #include <doctest/doctest.h>
 

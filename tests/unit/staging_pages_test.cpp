@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "staging/host_pages.hpp"
+#include "base/host_pages.hpp"
 
 #include <ferry/error.hpp>
 

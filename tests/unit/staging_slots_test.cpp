@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/eventually.hpp"
+#include "base/copy_threads.hpp"
 #include "staging/policy.hpp"
 #include "staging/slots.hpp"
-#include "staging/workers.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pool/timeline.hpp"
+#include "device/timeline.hpp"
 
 #include <doctest/doctest.h>
 

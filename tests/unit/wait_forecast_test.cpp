@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "poll.hpp"
+#include "hal/poll.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../../wrapped.hpp"
+#include "base/wrapped.hpp"
 #include "commands.hpp"
 #include "doctor/examine.hpp"
 #include "doctor/finding.hpp"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "host/host_device.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ferry::host {
+
+/// The processor as the worst device that the contract allows: small, with separate memory, without memory
+/// that both sides address, and coherent only between commands. README.md has the whole list.
+class StrictDevice final : public backend::Device {
+public:
+    explicit StrictDevice(std::uint64_t seed);
+
+    const DeviceInfo& info() const override { return compiler_.info(); }
+    std::optional<std::uint64_t> free_memory() override;
+    MemoryCapabilities memory_facts(MemoryKind kind) const override;
+
+    std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    bool keeps_used_memory() const override { return true; }
+    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership) override;
+    /// Whole pages only.
+    std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                   std::string& why) override;
+    backend::ImportReach import_reach() const override { return backend::ImportReach::copy; }
+    bool withholds_pages() const override { return true; }
+    std::unique_ptr<backend::ExplainedFaults> explain_faults(const backend::SharedPages& pages) override;
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> create_event(bool timing) override;
+
+    /// Prefers text to code compiled from it, which the device cannot run in another order.
+    backend::Fit fit(const Source& source) const override;
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
+                                            const translate::Translation* translation) override;
+    std::optional<translate::Dialect> dialect() const override { return compiler_.dialect(); }
+
+private:
+    HostDevice compiler_;
+};
+
+} // namespace ferry::host

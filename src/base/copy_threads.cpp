@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/copy_threads.hpp"
+
+#include "base/thread.hpp"
+#include "staging/policy.hpp"
+#include "staging/slots.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace ferry::detail::staging {
+
+struct Workers::State {
+    std::mutex mutex;
+    std::condition_variable pushed;
+    std::condition_variable ended;
+    std::deque<std::function<void()>> work;
+    unsigned running = 0;
+    unsigned idle = 0;
+    std::uint64_t end_requests = 0;
+    bool trimming = false;
+    bool stopped = false;
+};
+
+namespace {
+std::atomic<Workers*> made{nullptr}; // so that the end of the process makes none
+} // namespace
+
+Workers::Workers(unsigned most) : most_(most), state_(*new State) {}
+
+Workers& Workers::get() {
+    static Workers* const workers = [] {
+        made = new Workers(thread_limit().threads); // threads may outlive static destruction
+        return made.load();
+    }();
+    return *workers;
+}
+
+void Workers::push(std::function<void()> work) {
+    const std::lock_guard lock(state_.mutex);
+    if (state_.stopped) {
+        return;
+    }
+    state_.work.push_back(std::move(work));
+    if (state_.idle < state_.work.size() && state_.running < most()) {
+        start();
+    }
+    state_.pushed.notify_one();
+}
+
+void Workers::start() {
+    try {
+        // A later request is meant for this thread too.
+        Thread("ferry-copy", [this, requests = state_.end_requests] { run(requests); }).detach();
+        ++state_.running;
+    } catch (const Error&) {
+        if (state_.running == 0) {
+            state_.work.pop_back();
+            throw; // nobody is there to do it
+        }
+    }
+}
+
+void Workers::run(std::uint64_t requests) {
+    std::unique_lock lock(state_.mutex);
+    while (!state_.stopped) {
+        if (state_.work.empty()) {
+            ++state_.idle;
+            bool called = state_.pushed.wait_for(lock, tuning().idle, [&] {
+                return state_.stopped || !state_.work.empty() || state_.end_requests != requests;
+            });
+            --state_.idle;
+            if (state_.work.empty() && !called && state_.running == 1 && !state_.trimming) {
+                state_.trimming = true;
+                const auto unused =
+                    tuning().idle / 2; // the last copy ended a little after its last work here
+                lock.unlock();
+                const bool none = Slots::trim_all(unused);
+                lock.lock();
+                state_.trimming = false;
+                called = !none || !state_.work.empty(); // what a copy still held goes the next time
+            }
+            if (state_.work.empty() && (!called || state_.end_requests != requests)) {
+                break;
+            }
+            continue;
+        }
+        {
+            const std::function<void()> work = std::move(state_.work.front());
+            state_.work.pop_front();
+            lock.unlock();
+            work();
+        } // what it holds goes here, outside the lock
+        lock.lock();
+    }
+    --state_.running;
+    state_.ended.notify_all();
+}
+
+bool Workers::help() {
+    std::function<void()> work;
+    {
+        const std::lock_guard lock(state_.mutex);
+        if (state_.work.empty()) {
+            return false;
+        }
+        work = std::move(state_.work.front());
+        state_.work.pop_front();
+    }
+    work();
+    return true;
+}
+
+unsigned Workers::running() const {
+    const std::lock_guard lock(state_.mutex);
+    return state_.running;
+}
+
+void Workers::end_idle() {
+    std::unique_lock lock(state_.mutex);
+    ++state_.end_requests;
+    state_.pushed.notify_all();
+    // One that has just done its work may not have come back for more yet.
+    state_.ended.wait_for(lock, std::chrono::seconds(1),
+                          [&] { return state_.running == 0 || !state_.work.empty(); });
+}
+
+void Workers::look_again() {
+    if (Workers* const workers = made) {
+        workers->most_.store(thread_limit().threads, std::memory_order_relaxed);
+    }
+}
+
+void Workers::stop() noexcept {
+    Workers* const workers = made;
+    if (workers == nullptr) {
+        return;
+    }
+    State& state = workers->state_;
+    std::unique_lock lock(state.mutex);
+    state.stopped = true;
+    state.work.clear();
+    state.pushed.notify_all();
+    state.ended.wait_for(lock, std::chrono::seconds(1), [&] { return state.running == 0; });
+}
+
+} // namespace ferry::detail::staging

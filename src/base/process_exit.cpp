@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/process_exit.hpp"
+
+#include "base/copy_threads.hpp"
+#include "base/fork.hpp"
+#include "base/serial_thread.hpp"
+#include "base/thread.hpp"
+#include "host/host_backend.hpp"
+#include "memory/device_pool.hpp"
+#include "queue/queue_state.hpp"
+#include "share/protected_pages.hpp"
+#include "trace/trace.hpp"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <thread>
+
+namespace ferry {
+
+namespace {
+std::atomic<bool> handled{false}; ///< The exit handler has returned.
+std::atomic<std::thread::id> exit_thread;
+std::atomic<unsigned> last_registered{0}; ///< fork_count() at that time.
+
+/// fork_count() when the first handler was registered: of the process that began to use Ferry.
+unsigned first_registered() noexcept {
+    static const unsigned forks = detail::fork_count();
+    return forks;
+}
+
+/// Calls in flight. Threads count separately, so that concurrently waiting threads share no cache line.
+struct alignas(64) Count {
+    std::atomic<int> calls{0};
+};
+std::array<Count, 32> counts;
+
+thread_local int calls_here = 0; ///< Of this thread.
+
+std::atomic<int>& my_count() noexcept {
+    static std::atomic<std::size_t> threads{0}; // Relaxed: distributes threads, orders nothing.
+    thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed) % counts.size();
+    return counts[mine].calls;
+}
+
+void let_calls_return() {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    const std::atomic<int>& mine = my_count();
+    for (const Count& count : counts) {
+        const int own = &count.calls == &mine ? calls_here : 0;
+        while (count.calls != own && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    }
+}
+
+/// An object of the main thread. Its thread-local objects are destroyed before any exit handler runs, and
+/// therefore before those that a driver's compiler registers while it compiles, which no handler of Ferry can
+/// precede.
+struct MainThread {
+    unsigned forks = detail::fork_count();
+    ~MainThread() {
+        if (forks == detail::fork_count()) {
+            detail::QueueState::let_drivers_finish();
+        }
+    }
+};
+
+void watch_main_thread() {
+    if (::gettid() == ::getpid()) {
+        thread_local const MainThread main_thread;
+        static_cast<void>(main_thread);
+    }
+}
+} // namespace
+
+constinit std::atomic<bool> backend::exiting{false};
+
+namespace detail {
+
+// The order matters: a call is counted before it checks whether it is allowed. Sequentially consistent, like
+// the exchange of `exiting` and the loads of the counts after it: one of the two threads sees the other.
+VendorCall::VendorCall() noexcept : count_(&my_count()) {
+    count_->fetch_add(1);
+    ++calls_here;
+    allowed_ = !backend::exiting;
+}
+
+VendorCall::~VendorCall() {
+    --calls_here;
+    count_->fetch_sub(1);
+}
+
+void VendorCall::check(const SourceLocation& where) const {
+    if (!allowed_) {
+        keep_thread_at_exit();
+        throw Error(Code::invalid_state, "The process is ending; its devices cannot be used any more", where);
+    }
+}
+
+bool is_inside_vendor_call() noexcept {
+    return calls_here != 0 || QueueState::in_call_of_this_thread();
+}
+
+void keep_thread_at_exit() noexcept {
+    if (!backend::exiting || exit_thread.load() == std::this_thread::get_id() || Thread::on_any()) {
+        return;
+    }
+    my_count().fetch_sub(calls_here); // None of them is inside the vendor's library.
+    using Clock = std::chrono::steady_clock;
+    const auto pause = [](const auto& over, Clock::duration limit) {
+        for (const auto end = Clock::now() + limit; !over() && Clock::now() < end;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    };
+    pause([] { return handled.load(); }, std::chrono::seconds(30));
+    pause([] { return false; }, std::chrono::seconds(1));
+    my_count().fetch_add(calls_here);
+}
+
+WaitAtExit::~WaitAtExit() {
+    keep_thread_at_exit();
+}
+
+namespace {
+
+void stop_all() noexcept {
+    tell_of_leaks();
+    host::stop_at_exit(); // First, because calls that wait for it then return.
+    staging::Workers::stop();
+    Lane::stop_all();
+    QueueState::let_calls_return();
+    let_calls_return();
+    give_back_all_withheld(); // Last, because nothing protects further pages.
+}
+
+/// In a child process with its own queues. Work of the parent's threads at the fork is never completed here,
+/// and locks that they held are never released. Nothing that is shared with the parent may therefore be used.
+void stop_own() noexcept {
+    host::stop_at_exit();
+    Lane::stop_all();
+    QueueState::let_calls_return();
+    give_back_all_withheld();
+}
+
+void at_exit() noexcept {
+    trace::finish_at_exit(); // The vendors can still be called.
+    if (backend::exiting.exchange(true)) {
+        return;
+    }
+    exit_thread = std::this_thread::get_id();
+    if (first_registered() == fork_count()) {
+        stop_all();
+    } else if (last_registered == fork_count()) {
+        stop_own();
+    } // Otherwise only a parent has used Ferry.
+    handled = true;
+}
+
+/// The owner of the handler in its registration, so that it alone can be removed from the system's list.
+char key;
+thread_local bool is_moving = false;
+std::atomic<bool> move_in_progress{false};
+
+void at_exit_unless_moving(void*) noexcept {
+    if (!is_moving) {
+        at_exit();
+    }
+}
+
+/// The system runs the handlers that it removes.
+void take_out() noexcept {
+    is_moving = true;
+    abi::__cxa_finalize(&key);
+    is_moving = false;
+}
+
+/// Stays at its place: for an exit() during a move, and for unloading of the library, which runs its handlers
+/// and after which the other one must not run.
+void register_last_handler() noexcept {
+    static const int registered = std::atexit([] {
+        at_exit();
+        take_out();
+    });
+    static_cast<void>(registered); // A failure only makes an unclean exit possible.
+}
+
+} // namespace
+
+// The system's list is a stack. The place of a handler that is removed from the top is used by the next one,
+// so any number of moves takes no memory unless other handlers are registered in between.
+void register_exit_handler() noexcept {
+    watch_main_thread();
+    static_cast<void>(first_registered());
+    last_registered = fork_count();
+    register_last_handler();
+    if (backend::exiting) {
+        return;
+    }
+    if (!move_in_progress.exchange(true)) { // Otherwise it is registered twice, and the next move removes
+                                            // both.
+        take_out();
+        static_cast<void>(abi::__cxa_atexit(at_exit_unless_moving, nullptr, &key));
+        move_in_progress = false;
+    } else {
+        static_cast<void>(abi::__cxa_atexit(at_exit_unless_moving, nullptr, &key));
+    }
+}
+
+} // namespace detail
+} // namespace ferry

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/fork.hpp"
+
+#include <ferry/source_location.hpp>
+
+#include <cstddef>
+#include <string>
+
+// Checks of the caller's memory, before a vendor sees it.
+namespace ferry::detail {
+
+struct PageFacts {
+    bool writable = true;
+    bool stack = false; ///< Of the calling thread, or of the main one.
+};
+
+/// "0x7f0012340000 to 0x7f0012350000 (65536 bytes)".
+std::string describe_range(const void* data, std::size_t bytes);
+
+/// Bytes of `count` elements at `data`. Throws Error (invalid_argument) for a null pointer, no elements, or a
+/// range that wraps around. `what` begins the sentence: "The memory to import".
+std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
+                         SourceLocation where);
+/// Whether a mapping is of a file, which may end before the mapping does, and not device memory. By the name
+/// in /proc/self/maps, as far as it is known.
+bool is_file(const char* name) noexcept;
+
+/// The source of the process's mappings.
+enum class Mappings {
+    query, ///< One by one if the kernel supports the query (Linux 6.11), otherwise as text.
+    text,  ///< The list of all of them.
+};
+/// Throws Error (invalid_argument) with the first bytes that are not mapped, not readable, not writable
+/// although `writes`, or past the end of a mapped file. Uses /proc/self/maps; without it, everything is
+/// accepted.
+PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
+                      SourceLocation where, Mappings mappings = Mappings::query);
+
+/// Restores read and write access to those pages of the range that have no access at all now. Other pages may
+/// have been unmapped, or belong to other code.
+void allow_again(const void* data, std::size_t bytes) noexcept;
+
+/// The same for memory that was valid before. Throws Error (invalid_state) if some of it has been returned to
+/// the system.
+void check_still_mapped(const char* what, const void* data, std::size_t bytes, SourceLocation where);
+
+} // namespace ferry::detail

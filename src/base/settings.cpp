@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/settings.hpp"
+
+#include "base/text.hpp"
+#include "check/race.hpp"
+#include "device/runtime.hpp"
+
+#include <ferry/error.hpp>
+#include <ferry/settings.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+namespace ferry {
+namespace detail {
+namespace {
+
+struct Store {
+    std::mutex mutex;
+    Settings settings;
+};
+
+Store& store() {
+    static Store* const s = new Store; // Never destroyed, because static objects of the program may still use
+                                       // it.
+    return *s;
+}
+
+std::string environment(const char* name) {
+    const char* value = secure_getenv(name);
+    return value != nullptr ? value : "";
+}
+
+Setting pick(std::optional<std::string> Settings::*field, const char* field_name, const char* variable) {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (const auto& value = s.settings.*field) {
+            return {*value, field_name};
+        }
+    }
+    std::string value = environment(variable);
+    if (value.empty()) {
+        return {};
+    }
+    return {std::move(value), variable};
+}
+
+Allowed parse_backends(const Setting& setting, SourceLocation where) {
+    Allowed allowed;
+    allowed.setting = setting;
+    const auto add = [&](Backend backend) {
+        if (!allowed.contains(backend)) {
+            allowed.backends.push_back(backend);
+        }
+    };
+    const auto add_all = [&] {
+        for (const backend::Row& row : backend::rows) {
+            add(row.backend);
+        }
+    };
+    if (!setting.set()) {
+        add_all();
+        return allowed;
+    }
+    allowed.strict = true;
+    for (const std::string& word : split(setting.value, ',')) {
+        const std::string name = lower(trim(word));
+        if (name == "auto") {
+            add_all();
+            allowed.strict = false;
+        } else if (const auto backend = backend_from_name(name)) {
+            add(*backend);
+        } else {
+            throw Error(Code::invalid_argument,
+                        setting.source + " is \"" + setting.value + "\", and \"" + trim(word) +
+                            "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
+                            "one or several separated by commas" +
+                            did_you_mean(name, {"cuda", "hip", "opencl", "host", "auto"}),
+                        where);
+        }
+    }
+    return allowed;
+}
+
+staging::Mode parse_staging(const Setting& setting, SourceLocation where) {
+    const std::string word = lower(trim(setting.value));
+    if (word.empty() || word == "auto") {
+        return staging::Mode::automatic;
+    }
+    if (word == "on" || word == "off") {
+        return word == "on" ? staging::Mode::on : staging::Mode::off;
+    }
+    throw Error(Code::invalid_argument,
+                setting.source + " is \"" + setting.value + "\"; the values are auto, on and off" +
+                    did_you_mean(word, {"auto", "on", "off"}),
+                where);
+}
+
+bool parse_switch(const char* variable, bool otherwise) {
+    const std::string value = environment(variable);
+    const std::string word = lower(trim(value));
+    if (word.empty()) {
+        return otherwise;
+    }
+    const bool on = word == "on" || word == "1";
+    if (!on && word != "off" && word != "0") {
+        throw Error(Code::invalid_argument,
+                    std::string(variable) + " is \"" + value + "\"; the values are on, 1, off and 0",
+                    SourceLocation());
+    }
+    return on;
+}
+
+bool parse_check(const Setting& setting, SourceLocation where) {
+    if (!setting.set() || setting.value == "none") {
+        return false;
+    }
+    if (setting.value != "races") {
+        throw Error(Code::invalid_argument,
+                    setting.source + " is \"" + setting.value + "\", but must be races or none" +
+                        did_you_mean(setting.value, {"races", "none"}),
+                    where);
+    }
+    return true;
+}
+
+} // namespace
+
+Setting backend_setting() {
+    return pick(&Settings::backend, "Settings::backend", "FERRY_BACKEND");
+}
+Setting device_setting() {
+    return pick(&Settings::device, "Settings::device", "FERRY_DEVICE");
+}
+
+bool sync_setting() {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (s.settings.sync) {
+            return *s.settings.sync;
+        }
+    }
+    return parse_switch("FERRY_SYNC", false);
+}
+
+staging::Mode staging_setting(SourceLocation where) {
+    return parse_staging(pick(&Settings::staging, "Settings::staging", "FERRY_STAGING"), where);
+}
+
+WaitPolicy wait_setting() {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (s.settings.wait) {
+            return *s.settings.wait;
+        }
+    }
+    const std::string value = environment("FERRY_WAIT");
+    const std::string name = lower(trim(value));
+    if (name.empty() || name == "auto") {
+        return WaitPolicy::automatic;
+    }
+    if (name == "spin") {
+        return WaitPolicy::spin;
+    }
+    if (name == "yield") {
+        return WaitPolicy::yield;
+    }
+    if (name == "block") {
+        return WaitPolicy::block;
+    }
+    throw Error(Code::invalid_argument,
+                "FERRY_WAIT is \"" + value +
+                    "\", which is no way to wait; it takes auto, spin, yield or block" +
+                    did_you_mean(name, {"auto", "spin", "yield", "block"}),
+                SourceLocation());
+}
+
+Calibrating calibration_setting(SourceLocation where) {
+    const std::string value = environment("FERRY_CALIBRATION");
+    const std::string word = lower(trim(value));
+    if (word.empty() || word == "auto") {
+        return Calibrating::automatic;
+    }
+    if (word == "off" || word == "fresh") {
+        return word == "off" ? Calibrating::off : Calibrating::fresh;
+    }
+    throw Error(Code::invalid_argument,
+                "FERRY_CALIBRATION is \"" + value + "\"; the values are auto, off and fresh" +
+                    did_you_mean(word, {"auto", "off", "fresh"}),
+                where);
+}
+
+Probing probe_setting() {
+    const std::string value = environment("FERRY_PROBE");
+    const std::string word = lower(trim(value));
+    if (word.empty() || word == "auto") {
+        return Probing::automatic;
+    }
+    if (word == "off" || word == "fresh") {
+        return word == "off" ? Probing::off : Probing::fresh;
+    }
+    throw Error(Code::invalid_argument,
+                "FERRY_PROBE is \"" + value + "\"; the values are auto, off and fresh" +
+                    did_you_mean(word, {"auto", "off", "fresh"}),
+                SourceLocation());
+}
+
+std::chrono::milliseconds probe_limit() {
+    constexpr int standard = 5000;
+    constexpr int least = 100;
+    constexpr int most = 600'000;
+    const std::string value = environment("FERRY_PROBE_LIMIT");
+    const std::string word = trim(value);
+    int limit = word.empty() ? standard : 0;
+    const auto result = std::from_chars(word.data(), word.data() + word.size(), limit);
+    if (!word.empty() && (result.ec != std::errc{} || result.ptr != word.data() + word.size() ||
+                          limit < least || limit > most)) {
+        throw Error(Code::invalid_argument,
+                    "FERRY_PROBE_LIMIT is \"" + value +
+                        "\"; it takes a whole number of milliseconds from 100 to 600000",
+                    SourceLocation());
+    }
+    return std::chrono::milliseconds(limit);
+}
+
+bool races_setting() {
+    return parse_check(pick(&Settings::check, "Settings::check", "FERRY_CHECK"), SourceLocation{});
+}
+
+bool pool_setting(bool otherwise) {
+    {
+        Store& s = store();
+        const std::lock_guard lock(s.mutex);
+        if (s.settings.pool) {
+            return *s.settings.pool;
+        }
+    }
+    return parse_switch("FERRY_POOL", otherwise);
+}
+
+Setting memory_debug_setting() {
+    return pick(&Settings::memory_debug, "Settings::memory_debug", "FERRY_MEMORY_DEBUG");
+}
+
+backend::Libraries library_settings() {
+    return {pick(&Settings::cuda_library, "Settings::cuda_library", "FERRY_CUDA_LIBRARY"),
+            pick(&Settings::nvrtc_library, "Settings::nvrtc_library", "FERRY_NVRTC_LIBRARY"),
+            pick(&Settings::hip_library, "Settings::hip_library", "FERRY_HIP_LIBRARY"),
+            pick(&Settings::hiprtc_library, "Settings::hiprtc_library", "FERRY_HIPRTC_LIBRARY"),
+            pick(&Settings::opencl_library, "Settings::opencl_library", "FERRY_OPENCL_LIBRARY"),
+            pick(&Settings::host_mode, "Settings::host_mode", "FERRY_HOST_MODE"),
+            pick(&Settings::host_seed, "Settings::host_seed", "FERRY_HOST_SEED")};
+}
+
+bool Allowed::contains(Backend backend) const noexcept {
+    return std::find(backends.begin(), backends.end(), backend) != backends.end();
+}
+
+Allowed allowed_backends(SourceLocation where) {
+    return parse_backends(backend_setting(), where);
+}
+
+} // namespace detail
+
+std::vector<Backend> named_backends(SourceLocation where) {
+    detail::Allowed allowed = detail::allowed_backends(where);
+    return allowed.strict ? std::move(allowed.backends) : std::vector<Backend>();
+}
+
+void configure(Settings settings, SourceLocation where) {
+    using namespace detail;
+    if (settings.backend) {
+        parse_backends({*settings.backend, "Settings::backend"}, where);
+    }
+    if (settings.staging) {
+        parse_staging({*settings.staging, "Settings::staging"}, where);
+    }
+    if (settings.check) {
+        parse_check({*settings.check, "Settings::check"}, where);
+    }
+    Store& s = store();
+    const std::lock_guard lock(s.mutex);
+    const auto check = [&](std::optional<std::string> Settings::*field, const char* name, Backend backend) {
+        if (settings.*field && settings.*field != s.settings.*field && Runtime::get().is_open(backend)) {
+            throw Error(Code::invalid_state,
+                        std::string("Settings::") + name + " is \"" + *(settings.*field) +
+                            "\", but the backend " + std::string(to_string(backend)) +
+                            " has been opened already; set this before the first device is asked for",
+                        where);
+        }
+    };
+    check(&Settings::cuda_library, "cuda_library", Backend::cuda);
+    check(&Settings::nvrtc_library, "nvrtc_library", Backend::cuda);
+    check(&Settings::hip_library, "hip_library", Backend::hip);
+    check(&Settings::hiprtc_library, "hiprtc_library", Backend::hip);
+    check(&Settings::opencl_library, "opencl_library", Backend::opencl);
+    check(&Settings::host_mode, "host_mode", Backend::host);
+    check(&Settings::host_seed, "host_seed", Backend::host);
+    s.settings = std::move(settings);
+    race::forget_setting();
+}
+
+Settings settings() {
+    detail::Store& s = detail::store();
+    const std::lock_guard lock(s.mutex);
+    return s.settings;
+}
+
+} // namespace ferry

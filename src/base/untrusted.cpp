@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/untrusted.hpp"
+
+#include "device/device_state.hpp"
+#include "translate/build_flags.hpp"
+#include "translate/untrusted.hpp"
+
+#include <ferry/version.hpp>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::array<std::string_view, 12> harmless{"-cl-mad-enable",
+                                                    "-cl-no-signed-zeros",
+                                                    "-cl-denorms-are-zero",
+                                                    "-cl-single-precision-constant",
+                                                    "-cl-kernel-arg-info",
+                                                    "-cl-strict-aliasing",
+                                                    "-cl-fp32-correctly-rounded-divide-sqrt",
+                                                    "-cl-fast-relaxed-math",
+                                                    "-cl-unsafe-math-optimizations",
+                                                    "-cl-finite-math-only",
+                                                    "-cl-opt-disable",
+                                                    "-w"};
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw Error(Code::invalid_argument, what + ", which BuildOptions::untrusted does not allow",
+                SourceLocation{});
+}
+
+bool is_harmless(std::string_view word) {
+    return std::find(harmless.begin(), harmless.end(), word) != harmless.end() ||
+           word.starts_with("-cl-std=CL1.");
+}
+
+// Options that define macros are omitted, because the macros are expanded here.
+std::string checked_options(const BuildOptions& options) {
+    if (!options.include_directories.empty()) {
+        refuse("The options name the include directory '" + options.include_directories.front() + "'");
+    }
+    if (!options.cuda.empty() || !options.hip.empty()) {
+        refuse("The options hold '" + (options.cuda.empty() ? options.hip : options.cuda) +
+               "' for a vendor's compiler as it is");
+    }
+    std::string kept;
+    std::istringstream words(options.opencl);
+    for (std::string word; words >> word;) {
+        if (word.starts_with("-D")) {
+            if (word.size() == 2) {
+                words >> word;
+            }
+        } else if (is_harmless(word)) {
+            kept.append(kept.empty() ? "" : " ").append(word);
+        } else {
+            refuse("The options hold '" + word + "' for the OpenCL compiler");
+        }
+    }
+    return kept;
+}
+
+// The portable ones. Other names that drivers define as macros stay in the text, and the drivers replace
+// them; only conditions (#if, #ifdef) treat them as undefined.
+std::string predefined(Backend backend, bool fp64) {
+    std::string name = "FERRY_" + std::string(to_string(backend));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    std::string text =
+        "#define __OPENCL_VERSION__ 120\n#define __OPENCL_C_VERSION__ 120\n#define CL_VERSION_1_0 100\n"
+        "#define CL_VERSION_1_1 110\n#define CL_VERSION_1_2 120\n#define __ENDIAN_LITTLE__ 1\n"
+        "#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#define " +
+        name + " 1\n#define FERRY_VERSION ";
+    text +=
+        std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
+    text += backend != Backend::opencl ? "#define FERRY_HAS_SUBGROUPS 1\n" : "";
+    return text + (fp64 ? "#define cl_khr_fp64 1\n#define FERRY_HAS_FP64 1\n" : "");
+}
+
+} // namespace
+
+Untrusted untrusted(const Source& source, const BuildOptions& options, Backend backend, bool fp64) {
+    if (source.language() != Language::opencl_c) {
+        throw Error(Code::unsupported,
+                    "The source '" + source.name() + "' is " + std::string(to_string(source.language())) +
+                        "; with BuildOptions::untrusted only OpenCL C is taken, because Ferry can look at "
+                        "nothing else",
+                    SourceLocation{});
+    }
+    BuildOptions left = options;
+    left.opencl = checked_options(options);
+    const translate::BuildFlags flags = translate::read_build_flags(options);
+    if (!flags.problem.empty() && backend != Backend::opencl) {
+        throw Error(Code::build_failed, flags.problem, SourceLocation{});
+    }
+    translate::PreprocessOptions preprocess;
+    preprocess.predefined = predefined(backend, fp64);
+    preprocess.defines = flags.defines;
+    preprocess.headers = translate::memory_headers(options);
+    Source expanded = Source::opencl_c(
+        translate::expand_untrusted(source.name(), source.contents(), std::move(preprocess)), source.name());
+    left.defines.clear();
+    left.headers.clear();
+    return {source.global_offsets() ? expanded.with_global_offsets() : std::move(expanded), std::move(left)};
+}
+
+void check_runs_untrusted(const DeviceState& device, const SourceLocation& where) {
+    if (device.info().backend == Backend::host || device.runs_in_this_process()) {
+        throw Error(Code::unsupported,
+                    device.describe() +
+                        " runs kernels in this process, where they can do what the program can; "
+                        "BuildOptions::untrusted needs a device with memory protection of its own, a GPU",
+                    where);
+    }
+}
+
+} // namespace ferry::detail

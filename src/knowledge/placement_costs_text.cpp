@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knowledge/placement_costs.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+namespace ferry::detail {
+namespace {
+
+// Visits all curves in order, with a name that is the same in each file.
+template <class Calibrated, class Visit>
+void for_each_line(Calibrated& calibration, Visit visit) {
+    for (std::size_t i = 0; i < Calibration::placements; ++i) {
+        const std::string name(to_string(static_cast<Placement>(i)));
+        for (const bool locked : {false, true}) {
+            auto& costs = locked ? calibration.page_locked[i] : calibration.ordinary[i];
+            const std::string way = name + (locked ? ".locked." : ".");
+            visit(way + "reads", costs.reads.seconds);
+            visit(way + "writes", costs.writes.seconds);
+            visit(way + "updates", costs.updates.seconds);
+            visit(way + "read_again", costs.read_again.seconds);
+            visit(way + "update_again", costs.update_again.seconds);
+            visit(way + "sparse_reads", costs.sparse_reads.seconds);
+            visit(way + "random_reads", costs.random_reads.seconds);
+            std::array patterns{costs.sparse, costs.random};
+            visit(way + "patterns", patterns);
+            if constexpr (!std::is_const_v<Calibrated>) {
+                costs.sparse = patterns[0];
+                costs.random = patterns[1];
+            }
+        }
+    }
+}
+
+bool sound(double value) noexcept {
+    return std::isfinite(value) && value >= 0;
+}
+
+} // namespace
+
+std::string to_text(const Calibration& calibration) {
+    std::string text;
+    for_each_line(calibration, [&](const std::string& name, const auto& numbers) {
+        text += name;
+        for (const double number : numbers) {
+            std::array<char, 32> word{};
+            const auto end =
+                std::to_chars(word.data(), word.data() + word.size(), number, std::chars_format::hex).ptr;
+            text += ' ';
+            text.append(word.data(), end);
+        }
+        text += '\n';
+    });
+    return text;
+}
+
+std::optional<Calibration> calibration_from(std::string_view text) {
+    Calibration calibration;
+    bool good = true;
+    const auto take = [&](std::string_view wanted) {
+        good = good && text.starts_with(wanted);
+        text.remove_prefix(good ? wanted.size() : 0);
+    };
+    for_each_line(calibration, [&](const std::string& name, auto& numbers) {
+        take(name);
+        for (double& number : numbers) {
+            take(" ");
+            const auto read =
+                std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::hex);
+            good = good && read.ec == std::errc{} && sound(number);
+            text.remove_prefix(good ? static_cast<std::size_t>(read.ptr - text.data()) : 0);
+        }
+        take("\n");
+    });
+    return good && text.empty() ? std::optional(calibration) : std::nullopt;
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "knowledge/placement_costs.hpp"
+
+#include <ferry/backend.hpp>
+#include <ferry/capabilities.hpp>
+#include <ferry/device.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ferry::detail::trial {
+
+inline constexpr std::array kinds{MemoryKind::device, MemoryKind::host, MemoryKind::shared,
+                                  MemoryKind::imported};
+/// Facts that share() uses come first, because there may not be time for all.
+inline constexpr std::array by_use{MemoryKind::imported, MemoryKind::host, MemoryKind::shared,
+                                   MemoryKind::device};
+using Facts = std::array<MemoryCapabilities, kinds.size()>; ///< In the order of `kinds`.
+using Clock = std::chrono::steady_clock;                    ///< The same in each process of the machine.
+
+/// A part of a measurement, as text: "start", "host atomics" (a kind and a litmus test), "costs 4096".
+using Step = std::string;
+
+/// The request to a child. Its text ends with a line "go".
+struct Request {
+    Backend backend{};
+    std::uint32_t index = 0; ///< Among the backend's devices.
+    std::string identity;    ///< identity_of() the device, because the child may see other ones.
+    Clock::time_point until; ///< No test begins after it.
+    /// The time that remains for tests even if drivers and compilers used all of it.
+    std::chrono::milliseconds at_least{};
+    bool costs = false; ///< Measure the costs of placements.
+    bool tests = false; ///< Measure the facts.
+    bool slots = false; ///< Measure the speed of copies through slots of several sizes, before all else.
+    std::vector<Step> left_out;
+    Facts facts;              ///< as they are known so far
+    Calibration costs_before; ///< of an earlier process; its sizes are not measured again
+};
+
+/// Distinguishes a device from others of its backend, in one line.
+std::string identity_of(const DeviceInfo& info);
+std::string to_text(const Request& request);
+/// Empty for a text that is not exactly a request, or is of another version.
+std::optional<Request> request_from(std::string_view text);
+
+/// The first line of requests and reports: the form of the text, and Ferry's version.
+std::string greeting();
+
+/// The kinds' names in texts.
+std::optional<MemoryKind> kind_from(std::string_view name) noexcept;
+/// Removes and returns the text before the next `end`, which is removed too; the whole text if there is none.
+std::string_view next_part(std::string_view& text, char end) noexcept;
+/// "facts KIND" and the lines of the record, for take_facts().
+std::string facts_text(const MemoryCapabilities& facts);
+
+} // namespace ferry::detail::trial

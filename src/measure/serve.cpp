@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/serve.hpp"
+
+#include "device/runtime.hpp"
+#include "knowledge/device_knowledge.hpp"
+#include "measure/memory_tests.hpp"
+#include "measure/request.hpp"
+#include "probe/serve_test.hpp"
+#include "staging/slot_sizes.hpp"
+
+#include <ferry/error.hpp>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+namespace ferry::detail::trial {
+namespace {
+
+using Before = std::function<void(std::string_view)>;
+
+/// The parent's end. If it is closed, the child ends too.
+class Parent {
+public:
+    Parent() : out_(::fcntl(1, F_DUPFD_CLOEXEC, 3)) {
+        ::dup2(2, 1); // Drivers print too.
+    }
+
+    bool there() const noexcept { return out_ >= 0; }
+    int output() const noexcept { return out_; }
+    void say(const std::string& text) const {
+        for (std::size_t sent = 0; sent < text.size();) {
+            const ssize_t more = ::write(out_, text.data() + sent, text.size() - sent);
+            if (more < 0 && errno != EINTR) {
+                ::_exit(1);
+            }
+            sent += more > 0 ? static_cast<std::size_t>(more) : 0;
+        }
+    }
+    static std::string asks() {
+        std::string text;
+        std::array<char, 4096> bytes{};
+        for (;;) {
+            const ssize_t got = ::read(0, bytes.data(), bytes.size());
+            if (got > 0) {
+                text.append(bytes.data(), static_cast<std::size_t>(got));
+            } else if (got == 0 || errno != EINTR) {
+                return text;
+            }
+        }
+    }
+
+private:
+    int out_;
+};
+
+class Teller : public litmus::Watch {
+public:
+    Teller(const Parent& parent, const Request& request, const Before& before)
+        : parent_(parent), request_(request), before_(before) {}
+
+    void begin(const Step& step) const {
+        parent_.say("begin " + step + '\n');
+        if (before_) {
+            before_(step);
+        }
+    }
+    void end(const std::string& found = {}) const { parent_.say(found + "end\n"); }
+
+    bool begins(const MemoryCapabilities& facts, const litmus::Test& test) override {
+        const Step step = std::string(to_string(facts.kind)) + ' ' + std::string(test.name);
+        const auto& left_out = request_.left_out;
+        if (std::find(left_out.begin(), left_out.end(), step) != left_out.end()) {
+            return false;
+        }
+        begin(step);
+        return true;
+    }
+    void ends(const MemoryCapabilities& facts, const litmus::Test&) override { end(facts_text(facts)); }
+
+private:
+    const Parent& parent_;
+    const Request& request_;
+    const Before& before_;
+};
+
+DeviceState* device_of(const Request& request) {
+    for (const auto& device : Runtime::get().devices(request.backend)) {
+        if (device->info().index == request.index && identity_of(device->info()) == request.identity) {
+            return device.get();
+        }
+    }
+    return nullptr;
+}
+
+/// Costs depend on the slots, so this process uses the size that it measured.
+std::string slots_text(DeviceState& device) {
+    std::string text;
+    learn_slot_rates(device, true, [&](std::chrono::milliseconds time) {
+        auto rates = staging::settled_slots(staging::measure_slot_rounds(Device(device), time));
+        text = rates ? "slots\n" + staging::to_text(*rates) : "";
+        return rates;
+    });
+    return text;
+}
+
+void measure(const Parent& parent, Request& request, const Before& before) {
+    Teller teller(parent, request, before);
+    teller.begin("start");
+    DeviceState* const device = device_of(request);
+    if (device == nullptr) {
+        parent.say("refused it sees no such device\n");
+        return;
+    }
+    for (MemoryCapabilities& facts : request.facts) { // The text format does not contain these.
+        const MemoryCapabilities declared = device->native().memory_facts(facts.kind);
+        facts.available = declared.available;
+        facts.why_not = declared.why_not;
+    }
+    const Measuring measuring;
+    litmus::Session session(Device(*device), request.until, request.at_least);
+    teller.end();
+    if (request.slots) {
+        teller.begin("slots");
+        teller.end(slots_text(*device));
+    }
+    if (request.tests) {
+        session.reserve(request.costs ? part_for_costs : 0);
+        litmus::measure(session, request.facts, by_use, teller);
+    }
+    if (request.costs) {
+        adopt(*device, request.facts);
+        session.reserve(0);
+        static_cast<void>(calibrate(
+            session, [&](std::size_t bytes) { teller.begin("costs " + std::to_string(bytes)); },
+            [&](const Calibration& known) { teller.end("costs\n" + detail::to_text(known)); },
+            request.costs_before));
+    }
+    parent.say("done\n");
+}
+
+} // namespace
+
+int serve(const Before& before) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const Parent parent;
+    const std::string asked = Parent::asks();
+    if (const auto subject = probe::request_from(asked); subject && parent.there()) {
+        probe::serve_test(*subject, parent.output(), probe::Host::tool);
+    }
+    std::optional<Request> request = request_from(asked);
+    if (!parent.there() || !request) {
+        return 2;
+    }
+    parent.say(greeting() + '\n');
+    try {
+        measure(parent, *request, before);
+    } catch (const std::exception& error) {
+        std::string why = error.what();
+        std::replace(why.begin(), why.end(), '\n', ' ');
+        parent.say("refused " + why + '\n');
+    }
+    ::_exit(0);
+}
+
+} // namespace ferry::detail::trial

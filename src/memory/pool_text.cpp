@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/pool_text.hpp"
+
+#include "base/text.hpp"
+
+#include <sys/resource.h>
+
+#include <limits>
+#include <string>
+
+namespace ferry::detail {
+namespace {
+
+std::string locked_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return {};
+    }
+    return "; the system lets this process lock " + in_bytes(limit.rlim_cur) +
+           " (ulimit -l), which some drivers obey";
+}
+
+} // namespace
+
+Error describe(const PoolRefusal& told, const Error* driver) {
+    const bool limited = told.limit != std::numeric_limits<std::uint64_t>::max();
+    std::string text = driver != nullptr ? std::string(driver->what()) + "; the" : "There is no room: the";
+    text += " pool of the device holds " + in_bytes(told.sum.reserved) + ", of which buffers use " +
+            in_bytes(told.sum.used);
+    if (limited) {
+        text += ", and may hold " + in_bytes(told.limit) + " (Pool::set_limit())";
+    }
+    if (told.kind == MemoryKind::host) {
+        text += locked_limit();
+    }
+    return driver != nullptr ? driver->with_message(text)
+                             : Error(Code::out_of_memory, text, SourceLocation());
+}
+
+} // namespace ferry::detail

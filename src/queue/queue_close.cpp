@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a queue is asked when its work may be done, and its end.
+#include "base/process_exit.hpp"
+#include "check/race.hpp"
+#include "queue/queue_state.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace ferry::detail {
+
+void QueueState::flush(const SourceLocation& where) {
+    const Lock lock(mutex_);
+    check_alive(where);
+    native_->flush();
+}
+
+bool QueueState::idle(const SourceLocation& where) {
+    const Lock lock(mutex_);
+    check_alive(where);
+    if (pending_ != 0) {
+        return false;
+    }
+    try {
+        if (!native_->idle()) {
+            return false;
+        }
+        timeline_.reach(log_.last());
+    } catch (const Error& error) {
+        remember(error, log_.last());
+        settle(error, log_.last());
+    }
+    race::host_waits(race_);
+    return true;
+}
+
+void QueueState::refuse(const SourceLocation& where) {
+    if (backend::process_is_exiting()) {
+        const MutexReleased released(mutex_); // the end of the process waits for it
+        keep_thread_at_exit();
+    }
+    device_->check_alive(where);
+    throw Error(Code::invalid_state, device_->describe() + " cannot be used", where); // not reached
+}
+
+void QueueState::close() noexcept {
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    try {
+        finish_commands({});
+    } catch (const std::exception&) { // nobody is left to tell
+    }
+    race::host_waits(race_);
+    callbacks_.drain();
+    decltype(waited_) waited; // two queues that waited for each other would keep each other alive
+    {
+        const Lock lock(mutex_);
+        waited.swap(waited_);
+        trace_.reset();
+    }
+    release_events();
+}
+
+} // namespace ferry::detail

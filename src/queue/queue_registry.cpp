@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of all queues.
+#include "queue/queue_registry.hpp"
+
+#include "base/process_exit.hpp"
+#include "queue/queue_state.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::chrono::seconds patience{20};
+std::atomic<bool> out_of_patience{false};
+
+} // namespace
+
+void QueueState::finish_all(const DeviceState& device, const SourceLocation& where) {
+    std::vector<std::shared_ptr<QueueState>> queues;
+    {
+        QueueRegistry& r = QueueRegistry::get();
+        const std::lock_guard lock(r.mutex);
+        for (QueueState* const queue : r.queues) {
+            auto kept = queue->device_ == &device && queue->forks_ == fork_count()
+                            ? queue->weak_from_this().lock()
+                            : nullptr;
+            if (kept != nullptr) {
+                queues.push_back(std::move(kept));
+            }
+        }
+    }
+    std::exception_ptr first;
+    for (const std::shared_ptr<QueueState>& queue : queues) {
+        try {
+            queue->finish(where);
+        } catch (const Error& error) {
+            if (first == nullptr) {
+                first = std::current_exception();
+            } else {
+                queue->leave_to_finish(error);
+            }
+        }
+    }
+    if (first != nullptr) {
+        std::rethrow_exception(first);
+    }
+}
+
+bool QueueState::in_call_of_this_thread() noexcept {
+    QueueRegistry& r = QueueRegistry::get();
+    const std::unique_lock lock(r.mutex, std::try_to_lock);
+    return lock && std::any_of(r.queues.begin(), r.queues.end(), [](const QueueState* queue) {
+               return queue->forks_ == fork_count() && queue->mutex_.is_held_by_this_thread();
+           });
+}
+
+void QueueState::let_drivers_finish() noexcept {
+    if (is_inside_vendor_call()) { // which holds what the others need
+        return;
+    }
+    try {
+        std::vector<std::shared_ptr<QueueState>> queues;
+        {
+            QueueRegistry& r = QueueRegistry::get();
+            const std::lock_guard lock(r.mutex);
+            for (QueueState* queue : r.queues) {
+                auto kept = queue->weak_from_this().lock(); // null: it is being destroyed, which waits
+                if (kept != nullptr && queue->forks_ == fork_count() &&
+                    queue->device_->runs_in_this_process()) {
+                    queues.push_back(std::move(kept));
+                }
+            }
+        }
+        const auto deadline = std::chrono::steady_clock::now() + patience;
+        for (const auto& queue : queues) {
+            // Other threads may be enqueueing: what counts is what the queue has now.
+            for (std::optional<std::uint64_t> last; !last || !queue->timeline_.has_reached(*last);) {
+                if (std::chrono::steady_clock::now() > deadline) {
+                    out_of_patience = true;
+                    return;
+                }
+                if (const Lock lock(queue->mutex_, std::try_to_lock); lock) {
+                    last = last.value_or(queue->last_issued());
+                    queue->look_for_progress(lock);
+                }
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
+            }
+        }
+    } catch (const std::exception&) { // no memory: as if it had not been called
+    }
+}
+
+void QueueState::let_calls_return() noexcept {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const bool may_ask = !is_inside_vendor_call();
+    QueueRegistry& r = QueueRegistry::get();
+    if (!r.mutex.try_lock()) {
+        return; // a queue is being made or destroyed this moment
+    }
+    for (QueueState* queue : r.queues) {
+        if (queue->forks_ != fork_count() || queue->mutex_.is_held_by_this_thread()) {
+            continue; // of its calls none returns here
+        }
+        while (!queue->mutex_.try_lock()) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                r.mutex.unlock();
+                return;
+            }
+            std::this_thread::yield();
+        }
+        if (may_ask && queue->device_->runs_in_this_process() && !out_of_patience) {
+            const auto given_up = std::chrono::steady_clock::now() + patience;
+            try {
+                while (!queue->native_->idle() && std::chrono::steady_clock::now() < given_up) {
+                    std::this_thread::sleep_for(std::chrono::microseconds(200));
+                }
+            } catch (const std::exception&) { // a failed command is done as well
+            }
+        }
+        queue->mutex_.unlock();
+    }
+    r.mutex.unlock();
+}
+
+} // namespace ferry::detail

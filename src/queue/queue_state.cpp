@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/queue_state.hpp"
+
+#include "base/no_cancellation.hpp"
+#include "base/process_exit.hpp"
+#include "base/settings.hpp"
+#include "check/race.hpp"
+#include "device/runtime.hpp"
+#include "memory/memory_state.hpp"
+#include "program/kernel_state.hpp"
+#include "queue/exit_watch.hpp"
+#include "queue/queue_registry.hpp"
+#include "queue/queue_submit.hpp"
+#include "trace/trace.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ferry::detail {
+namespace {
+
+/// The backend's form of the arguments, on the stack, without touching the unused part.
+class NativeArguments {
+public:
+    explicit NativeArguments(std::span<const Argument> arguments) : count_(arguments.size()) {
+        for (std::size_t i = 0; i < count_; ++i) {
+            const Argument& a = arguments[i];
+            std::construct_at(data() + i,
+                              backend::Argument{a.kind, a.bytes, a.value, place_of(a.region), a.constant});
+        }
+    }
+    std::span<const backend::Argument> get() const noexcept {
+        return {std::launder(reinterpret_cast<const backend::Argument*>(storage_)), count_};
+    }
+
+private:
+    backend::Argument* data() noexcept { return reinterpret_cast<backend::Argument*>(storage_); }
+    alignas(backend::Argument) std::byte storage_[max_arguments * sizeof(backend::Argument)];
+    std::size_t count_;
+};
+
+/// The arguments of a launch that waits in the backlog.
+struct KeptArguments {
+    std::vector<Argument> arguments;
+    std::vector<std::vector<std::byte>> values;
+    std::vector<std::shared_ptr<Memory>> memories;
+
+    explicit KeptArguments(std::span<const Argument> from)
+        : arguments(from.begin(), from.end()), values(from.size()) {
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            if (from[i].kind == Argument::Kind::value) {
+                const auto* bytes = static_cast<const std::byte*>(from[i].value);
+                values[i].assign(bytes, bytes + from[i].bytes);
+                arguments[i].value = values[i].data();
+            } else if (from[i].region.memory != nullptr) {
+                memories.push_back(keep(from[i].region));
+            }
+        }
+    }
+};
+
+std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options, void* native,
+                                            Timeline& timeline, race::Actor race) {
+    try {
+        return native != nullptr ? device.native().wrap_queue(native, options)
+                                 : device.native().create_queue(options);
+    } catch (...) {
+        timeline.release(timeline.base());
+        if (race != race::host) {
+            race::Checker::get().remove_queue(race);
+        }
+        throw;
+    }
+}
+
+} // namespace
+
+QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* native)
+    : device_(&device),
+      timing_(options.timing),
+      enough_events_(device.native().makes_events_anew() ? 0 : 256),
+      sync_(sync_setting()),
+      staging_(staging_setting({})),
+      wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),
+      race_(race::enabled() ? race::Checker::get().add_queue(device.id()) : race::host),
+      timeline_(Timeline::acquire()),
+      straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
+      straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
+      exposed_(native != nullptr),
+      log_(timeline_.base()),
+      backlog_("ferry-backlog"),
+      callbacks_("ferry-callback") {
+    native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
+                          timeline_, race_);
+    device.has_made_queue(options.timing || trace::active());
+    trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
+}
+
+void QueueState::attach() {
+    timeline_.attach(weak_from_this(), *device_);
+    // Whoever finds it there asks for a shared pointer, and its constructor runs before there is one.
+    QueueRegistry& r = QueueRegistry::get();
+    const std::lock_guard lock(r.mutex);
+    r.queues.insert(this);
+}
+
+QueueState::~QueueState() {
+    if (race_ != race::host) {
+        race::Checker::get().remove_queue(race_);
+    }
+    {
+        QueueRegistry& r = QueueRegistry::get();
+        const std::lock_guard lock(r.mutex);
+        r.queues.erase(this);
+    }
+    if (backend::process_is_exiting()) {
+        return;
+    }
+    bool done = true;
+    if (!timeline_.has_reached(log_.last())) { // a mapping can end after its queue was closed
+        try {
+            native_->finish();
+        } catch (const Error& error) { // nobody is left to tell
+            done = settle(error, log_.last());
+        }
+    }
+    if (done) {
+        timeline_.release(log_.last());
+    } else {
+        timeline_.retire(log_.last());
+        static_cast<void>(native_.release()); // it owns memory that the device may still use
+    }
+}
+
+void QueueState::sync() {
+    try {
+        native_->finish();
+        log_.completed(log_.last());
+        timeline_.reach(log_.last());
+    } catch (const Error& error) {
+        settle(error, log_.last());
+        Error blamed = with_kept_memory(log_.blame_last(error));
+        if (error.code() == Code::device_lost) {
+            blamed = lose(*device_, blamed);
+        }
+        reported_ = Failure{blamed, log_.last(), 0};
+        told(log_.last());
+        throw blamed;
+    }
+}
+
+std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
+                                     const SourceLocation& where) {
+    note(used);
+    in_progress_ = log_.add(what, bytes, where);
+    return in_progress_;
+}
+
+std::uint64_t QueueState::issued() const noexcept {
+    const Lock lock(mutex_);
+    return last_issued();
+}
+
+void QueueState::defer(Task task) {
+    backlog_.push([this, task = std::move(task)]() mutable { run_task(std::move(task)); }); // may throw
+    ++pending_; // the task ends under the mutex, after this
+    timeline_.hold_back();
+}
+
+void QueueState::run_task(Task task) {
+    std::optional<Error> failed;
+    {
+        const Lock lock(mutex_);
+        if (failure_) {
+            failed = failure_->error;
+        }
+    }
+    try {
+        constexpr SourceLocation nowhere;
+        const trace::Span span("held-back command", nowhere);
+        task(failed ? &*failed : nullptr);
+    } catch (const Error& error) {
+        const Lock lock(mutex_);
+        fail_after(error, log_.add(CommandLog::What::other, 0, error.where()));
+    } catch (const std::exception& error) {
+        const Lock lock(mutex_);
+        fail_after(Error(Code::internal, std::string("Host work of a queue failed: ") + error.what(),
+                         SourceLocation()),
+                   log_.add(CommandLog::What::other, 0, {}));
+    }
+    {
+        const Lock lock(mutex_);
+        in_progress_ = 0;
+        if (failed && !failure_) { // told meanwhile, without this: what is behind it has to fail as well
+            fail_after(*failed, log_.add(CommandLog::What::none, 0, {}));
+        }
+    }
+    task = nullptr; // whoever waits for the task may end what it keeps alive
+    const Lock lock(mutex_);
+    --pending_;
+    timeline_.carried_out();
+}
+
+[[gnu::hot]] void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
+    if (to.bytes > straight_up_ && stages(from, to)) {
+        stage(const_cast<void*>(from), to, Way::up, where);
+        return;
+    }
+    submit(CommandLog::What::copy, to, {}, where,
+           [=, this] { native_->write(from, place_of(to), to.bytes); });
+}
+
+[[gnu::hot]] void QueueState::read(const Region& from, void* to, const SourceLocation& where) {
+    if (from.bytes > straight_down_ && stages(to, from)) {
+        stage(to, from, Way::down, where);
+        return;
+    }
+    submit(CommandLog::What::copy, from, {}, where, [=, this] {
+        native_->read(place_of(from), to, from.bytes);
+        host_writes_.note(to, from.bytes, log_.last());
+    });
+}
+
+[[gnu::hot]] void QueueState::copy(const Region& from, const Region& to, const SourceLocation& where) {
+    submit(CommandLog::What::copy, to, from, where,
+           [=, this] { native_->copy(place_of(from), place_of(to), to.bytes); });
+}
+
+void QueueState::copy_peer(const Region& from, const Region& to, const SourceLocation& where) {
+    submit(CommandLog::What::copy, to, from, where,
+           [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
+}
+
+[[gnu::hot]] void QueueState::note_launched(KernelState& kernel) noexcept {
+    if (kernel.is_new()) [[unlikely]] {
+        watch_first_launch({&timeline_, log_.last()});
+    }
+}
+
+[[gnu::hot]] void QueueState::launch_now(KernelState& kernel, const Grid& grid,
+                                         std::span<const Argument> arguments) {
+    native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
+    note_launched(kernel);
+}
+
+[[gnu::hot]] void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
+                                     std::span<const Argument> arguments, const SourceLocation& where) {
+    enqueue(
+        arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
+        [&] { launch_now(*kernel, grid, arguments); },
+        [&]() -> Task {
+            return [this, kernel, grid, where,
+                    kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
+                if (failed == nullptr) {
+                    const Lock lock(mutex_);
+                    note(std::span<const Argument>(kept->arguments));
+                    issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
+                          [&] { launch_now(*kernel, grid, kept->arguments); });
+                }
+            };
+        });
+}
+
+void* QueueState::map(const Region& region, Map access, const SourceLocation& where) {
+    while (true) {
+        const std::uint64_t done = finish_commands(where);
+        Lock lock(mutex_);
+        tell_failure(done); // the bytes may not be what the commands were to write
+        check_alive(where);
+        if (pending_ != 0) {
+            continue; // another thread was faster
+        }
+        if (!note(Regions{region, {}})) {
+            admit(Regions{region, {}}, where);
+            continue; // it may have to wait for another queue
+        }
+        log_.add(CommandLog::What::none, 0, where);
+        try {
+            return native_->map(place_of(region), region.bytes, access);
+        } catch (const Error& error) {
+            throw error.with_where(where);
+        }
+    }
+}
+
+void QueueState::unmap(const Region& region, Map access, void* host, const SourceLocation& where) {
+    submit(CommandLog::What::unmap, region, {}, where,
+           [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
+}
+
+void QueueState::on_complete(std::function<void(EventStatus)> callback, const SourceLocation& where) {
+    EventRef event = record(where);
+    flush(where);
+    callbacks_.push([this, event = std::move(event), callback = std::move(callback),
+                     where]() FERRY_CATCHES_FORCED_UNWIND {
+        EventStatus status;
+        try {
+            event->wait_on_lane();
+        } catch (const Error& error) {
+            status = EventStatus(error);
+        }
+        race::host_waits(event->order);
+        std::string thrown;
+        try {
+            callback(std::move(status));
+            return;
+        } catch (const abi::__forced_unwind&) { // goes on: the thread ends, and the lane has another one then
+            const Lock lock(mutex_);
+            if (!thrown_) {
+                thrown_ =
+                    Error(Code::command_failed,
+                          "A completion callback ended its thread (pthread_exit() or a cancellation); a "
+                          "callback has to return",
+                          where);
+            }
+            throw;
+        } catch (const std::exception& error) {
+            thrown = error.what();
+        } catch (...) {
+            thrown = "something that is not a std::exception";
+        }
+        const Lock lock(mutex_);
+        if (!thrown_) {
+            thrown_ = Error(Code::command_failed, "A completion callback threw: " + thrown, where);
+        }
+    });
+}
+
+void QueueState::when_done(EventRef event, std::function<void(bool well)> then, const SourceLocation& where) {
+    flush(where);
+    callbacks_.push([event = std::move(event), then = std::move(then)] {
+        bool well = true;
+        try {
+            event->wait_on_lane();
+        } catch (const Error&) { // finish() tells it
+            well = false;
+        }
+        then(well);
+    });
+}
+
+std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
+    backlog_.drain();
+    std::uint64_t upto = 0;
+    std::uint64_t issued = 0;
+    bool launched = false;
+    {
+        const Lock lock(mutex_);
+        if (backend::process_is_exiting()) {
+            check_alive(where);
+        }
+        upto = log_.last();
+        issued = last_issued();
+        launched = log_.has_launches();
+    }
+    try {
+        const VendorCall call;
+        call.check(where);
+        native_->finish(wait_policy_);
+        timeline_.reach(issued);
+        if (launched) {
+            device_->has_run_kernels();
+        }
+    } catch (const Error& error) {
+        if (backend::process_is_exiting()) {
+            return issued;
+        }
+        settle(error, issued);
+        const std::optional<Error> foreign = foreign_failure();
+        const Lock lock(mutex_);
+        remember(error, upto, foreign);
+        return issued;
+    }
+    const Lock lock(mutex_);
+    if (trace_) {
+        trace_->finished();
+    }
+    if (!failure_) {
+        log_.completed(issued);
+    }
+    return issued;
+}
+
+bool QueueState::settle(const Error& error, std::uint64_t number) noexcept {
+    if (error.code() != Code::device_lost && !backend::process_is_exiting() && !native_->prove_done()) {
+        timeline_.abandon(number);
+        return false;
+    }
+    timeline_.reach(number);
+    return true;
+}
+
+void QueueState::finish(const SourceLocation& where) {
+    const WaitAtExit keeps_thread;
+    const auto before = race_ != race::host ? race::Checker::get().record(race_) : nullptr;
+    const std::uint64_t done = finish_commands(where);
+    race::host_waits(before);
+    race::host_waits(race_);
+    callbacks_.drain();
+    if (backend::process_is_exiting()) {
+        return; // the wait was begun in time; an error now would only end the process badly
+    }
+    const Lock lock(mutex_);
+    const std::optional<Error> thrown = std::exchange(thrown_, std::nullopt);
+    tell_failure(done);
+    check_alive(where);
+    if (thrown) {
+        throw Error(*thrown);
+    }
+}
+
+void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
+    // A driver's queue that waits for one of these backends' events goes on if what is before it failed.
+    const Backend here = device_->info().backend;
+    const auto other = here == Backend::cuda || here == Backend::hip ? mark.timeline->queue() : nullptr;
+    if (other != nullptr && other->device().info().backend == here) {
+        const EventRef event = other->record(where);
+        const Lock lock(mutex_);
+        if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
+            native_->can_wait(event->native())) {
+            issue([&] { log_.add(CommandLog::What::wait, 0, where); },
+                  [&] { native_->wait(event->native()); });
+            return;
+        }
+    }
+    const Lock lock(mutex_);
+    defer([mark](const Error*) {
+        for (unsigned round = 0; !mark.is_reached();) {
+            mark.timeline->poll();
+            if (mark.is_abandoned()) {
+                throw Error(Code::command_failed,
+                            "The memory of a command may still be used by another queue, because the driver "
+                            "refuses to say whether its commands are done");
+            }
+            Lane::pause(round);
+        }
+    });
+}
+
+void QueueState::look_for_progress() noexcept {
+    const Lock lock(mutex_);
+    look_for_progress(lock);
+}
+
+void QueueState::look_for_progress(const Lock&) noexcept {
+    try {
+        const std::uint64_t last = last_issued();
+        if (backend::process_is_exiting() || timeline_.has_reached(last)) {
+            return;
+        }
+        const auto is_done = [&](std::uint64_t number, auto&& ask) {
+            bool done = true;
+            try {
+                done = ask();
+            } catch (const Error& error) {
+                remember(error, number);
+                const bool proven = settle(error, number);
+                if (!proven) {
+                    timeline_.abandon(last);
+                }
+                return proven;
+            }
+            if (done) {
+                timeline_.reach(number);
+            }
+            return done;
+        };
+        if (checkpoint_number_ != 0) {
+            if (!is_done(checkpoint_number_, [&] { return checkpoint_->ready(); })) {
+                return;
+            }
+            checkpoint_number_ = 0;
+        }
+        if (is_done(last, [&] { return native_->idle(); })) {
+            return;
+        }
+        if (checkpoint_ == nullptr) {
+            checkpoint_ = device_->native().create_event(false);
+        }
+        native_->record(*checkpoint_);
+        native_->flush();
+        checkpoint_number_ = last;
+    } catch (const std::exception&) { // nothing is known to be done then
+    }
+}
+
+} // namespace ferry::detail

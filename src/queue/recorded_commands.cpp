@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/recording_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+constexpr std::size_t value_alignment = 16;
+
+std::size_t append(std::vector<std::byte>& values, const void* from, std::size_t bytes) {
+    const std::size_t at = (values.size() + value_alignment - 1) / value_alignment * value_alignment;
+    values.resize(at + bytes);
+    if (bytes != 0) {
+        std::memcpy(values.data() + at, from, bytes);
+    }
+    return at;
+}
+
+} // namespace
+
+RecordedCommands::RecordedCommands(const RecordedCommands& other)
+    : commands_(other.commands_),
+      arguments_(other.arguments_),
+      native_(other.native_),
+      value_at_(other.value_at_),
+      owners_(other.owners_),
+      memories_(other.memories_),
+      used_(other.used_),
+      values_(other.values_),
+      host_ranges_(other.host_ranges_) {
+    point_at_values();
+}
+
+std::uint32_t RecordedCommands::add(Command command) {
+    host_ranges_ = host_ranges_ || command.host != nullptr;
+    keep_memory(command.from);
+    keep_memory(command.to);
+    commands_.push_back(std::move(command));
+    return static_cast<std::uint32_t>(commands_.size() - 1);
+}
+
+void RecordedCommands::keep_memory(const Region& region) {
+    const auto is_it = [&](const std::shared_ptr<Memory>& kept) { return kept.get() == region.memory; };
+    if (region.memory != nullptr && std::none_of(memories_.begin(), memories_.end(), is_it)) {
+        memories_.push_back(keep(region));
+        region.memory->settle(); // Its address is recorded.
+    }
+}
+
+void RecordedCommands::list_used() {
+    used_.clear();
+    for (const auto* list : {&memories_, &owners_}) {
+        for (const std::shared_ptr<Memory>& memory : *list) {
+            if (memory != nullptr) {
+                used_.push_back(memory.get());
+            }
+        }
+    }
+    std::sort(used_.begin(), used_.end());
+    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+}
+
+void RecordedCommands::add_arguments(Command& command, std::span<const Argument> arguments) {
+    command.first_argument = arguments_.size();
+    command.argument_count = arguments.size();
+    for (const Argument& argument : arguments) {
+        const bool is_value = argument.kind == Argument::Kind::value;
+        value_at_.push_back(is_value ? append(values_, argument.value, argument.bytes) : 0);
+        arguments_.push_back(argument);
+        owners_.push_back(keep(argument.region));
+        if (argument.region.memory != nullptr) {
+            argument.region.memory->settle();
+        }
+    }
+}
+
+void RecordedCommands::add_pattern(Command& command, const void* pattern, std::size_t bytes) {
+    command.pattern = append(values_, pattern, bytes);
+    command.pattern_bytes = bytes;
+}
+
+void RecordedCommands::complete() {
+    native_.resize(arguments_.size());
+    point_at_values();
+    list_used();
+}
+
+void RecordedCommands::point_at_values() {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+        Argument& argument = arguments_[i];
+        if (argument.kind == Argument::Kind::value) {
+            argument.value = values_.data() + value_at_[i];
+        }
+        native_[i] = {argument.kind, argument.bytes, argument.value, place_of(argument.region),
+                      argument.constant};
+    }
+}
+
+void RecordedCommands::set_argument(std::size_t index, std::size_t argument, const Argument& to) {
+    const std::size_t i = commands_[index].first_argument + argument;
+    if (to.kind == Argument::Kind::value) {
+        std::memcpy(values_.data() + value_at_[i], to.value, to.bytes);
+    } else {
+        if (to.region.memory != nullptr) {
+            to.region.memory->settle();
+        }
+        arguments_[i] = to;
+        if (owners_[i].get() != to.region.memory) {
+            owners_[i] = keep(to.region);
+            list_used();
+        }
+        native_[i] = {to.kind, to.bytes, nullptr, place_of(to.region), to.constant};
+    }
+}
+
+void RecordedCommands::check_mapped(SourceLocation where) const {
+    for (const Command& command : commands_) {
+        if (command.to.memory != nullptr) {
+            command.to.memory->check_writable(where);
+        }
+        if (command.from.memory != nullptr) {
+            command.from.memory->check_readable(where);
+        }
+        const std::span<const Argument> given = arguments(command); // Empty, except for a launch.
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            command.kernel->check_mapped(i, given[i], where);
+        }
+    }
+}
+
+} // namespace ferry::detail

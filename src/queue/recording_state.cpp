@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/recording_state.hpp"
+
+#include "base/settings.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+using What = RecordedCommands::What;
+
+std::string count_of(std::size_t commands) {
+    return std::to_string(commands) + (commands == 1 ? " command" : " commands");
+}
+
+const char* name_of(What what) {
+    return what == What::launch ? "launch" : what == What::fill ? "fill" : "copy";
+}
+
+const char* name_of(Argument::Kind kind) {
+    return kind == Argument::Kind::value    ? "a value"
+           : kind == Argument::Kind::buffer ? "a buffer"
+                                            : "local memory";
+}
+
+/// "kernels 'a' and 'b'", only the first few.
+std::string kernels_of(const RecordedCommands& commands) {
+    constexpr std::size_t shown = 4;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        const auto& kernel = commands[i].kernel;
+        if (kernel != nullptr && std::find(names.begin(), names.end(), kernel->info().name) == names.end()) {
+            names.push_back(kernel->info().name);
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < shown; ++i) {
+        text += (i != 0 ? ", '" : "'") + names[i] + "'";
+    }
+    if (names.size() > shown) {
+        text += " and " + std::to_string(names.size() - shown) + " more";
+    }
+    return names.empty() ? text : (names.size() == 1 ? "kernel " : "kernels ") + text;
+}
+
+backend::RecordedCommand native(const RecordedCommands& commands, std::size_t index) {
+    const RecordedCommands::Command& from = commands[index];
+    backend::RecordedCommand to;
+    to.what = from.what == What::launch ? backend::RecordedCommand::What::launch
+              : from.what == What::fill ? backend::RecordedCommand::What::fill
+                                        : backend::RecordedCommand::What::copy;
+    to.from = place_of(from.from);
+    to.to = place_of(from.to);
+    to.bytes = from.to.bytes;
+    to.pattern = commands.pattern(from);
+    to.pattern_bytes = from.pattern_bytes;
+    to.kernel = from.kernel != nullptr ? &from.kernel->native() : nullptr;
+    to.grid = from.grid;
+    to.arguments = commands.native_arguments(from);
+    to.line = from.line;
+    to.after = from.after;
+    return to;
+}
+
+} // namespace
+
+void RecordingState::check_open(SourceLocation where) const {
+    if (!open_) {
+        throw Error(
+            Code::invalid_state,
+            "The recording is complete: its recorder takes commands only while the function runs that "
+            "was given to Recording",
+            where);
+    }
+}
+
+std::uintptr_t RecordingState::next_serial() noexcept {
+    static std::atomic<std::uintptr_t> last{0}; // 0: of no recording.
+    return ++last;
+}
+
+Step RecordingState::add(RecordedCommands::Command command, std::size_t line) {
+    Line& on = lines_[line];
+    command.line = static_cast<std::uint32_t>(line);
+    command.after = std::move(on.after);
+    on.after.clear();
+    on.last = commands_->add(std::move(command));
+    return {serial_, *on.last};
+}
+
+std::size_t RecordingState::branch(std::size_t line) {
+    Line made;
+    if (lines_[line].last) {
+        made.after = {*lines_[line].last};
+    }
+    // The branch also waits for the commands that the parent's next command waits for.
+    made.after.insert(made.after.end(), lines_[line].after.begin(), lines_[line].after.end());
+    lines_.push_back(std::move(made));
+    return lines_.size() - 1;
+}
+
+void RecordingState::wait(std::size_t line, const Step& step, SourceLocation where) {
+    if (step.recording() != serial_) {
+        throw Error(Code::invalid_argument, "The step to wait for is not a command of this recording", where);
+    }
+    if (step.index() >= commands_->size()) { // C callers can pass any number here.
+        throw Error(Code::invalid_argument,
+                    "Step " + std::to_string(step.index()) + " cannot be waited for: this recording has " +
+                        count_of(commands_->size()) + " so far",
+                    where);
+    }
+    const auto index = static_cast<std::uint32_t>(step.index());
+    Line& on = lines_[line];
+    if ((*commands_)[index].line != line &&
+        std::find(on.after.begin(), on.after.end(), index) == on.after.end()) {
+        on.after.push_back(index);
+    }
+}
+
+void RecordingState::wait_line(std::size_t line, const RecordingState& of, std::size_t other,
+                               SourceLocation where) {
+    if (&of != this) {
+        throw Error(Code::invalid_argument, "The line to wait for belongs to another recording", where);
+    }
+    if (line == other) {
+        return;
+    }
+    if (lines_[other].last) {
+        wait(line, Step(serial_, *lines_[other].last), where);
+    }
+    const std::vector<std::uint32_t> inherited = lines_[other].after;
+    for (const std::uint32_t index : inherited) {
+        wait(line, Step(serial_, index), where);
+    }
+}
+
+void RecordingState::complete() {
+    open_ = false;
+    commands_->complete();
+    size_ = commands_->size();
+    const std::string kernels = kernels_of(*commands_);
+    summary_ = std::make_shared<const std::string>("a recording of " + count_of(commands_->size()) +
+                                                   (kernels.empty() ? "" : " with " + kernels));
+    make_graph();
+}
+
+void RecordingState::make_graph() {
+    const std::string list = "A list of " + count_of(size()) + ": ";
+    if (size() < 2) {
+        explanation_ = list + "there is nothing to gain.";
+        return;
+    }
+    if (commands_->has_host_ranges()) {
+        explanation_ = list + "host memory that is not a buffer takes part in a copy.";
+        return;
+    }
+    if (sync_setting()) {
+        explanation_ = list + "FERRY_SYNC is set, and each command is waited for.";
+        return;
+    }
+    std::vector<backend::RecordedCommand> commands;
+    for (std::size_t i = 0; i < size(); ++i) {
+        commands.push_back(native(*commands_, i));
+    }
+    try {
+        graph_ = device_->native().record(commands);
+        explanation_ = graph_ != nullptr ? "One " + std::string(to_string(device_->info().backend)) +
+                                               " graph of " + count_of(size()) + "."
+                                         : list + "the driver of " + device_->describe() + " has no graphs.";
+    } catch (const Error& error) {
+        if (error.code() == Code::device_lost) {
+            throw;
+        }
+        explanation_ = list + "the driver made no graph of it: " + error.what();
+    }
+}
+
+std::string RecordingState::explain() const {
+    const std::lock_guard lock(mutex_);
+    return explanation_;
+}
+
+const RecordedCommands::Command& RecordingState::launch_of(const Step& step, SourceLocation where) const {
+    if (step.recording() != serial_) {
+        throw Error(Code::invalid_argument, "The step is not a command of this recording", where);
+    }
+    if (step.index() >= commands_->size()) {
+        throw Error(Code::invalid_argument,
+                    "Step " + std::to_string(step.index()) + " cannot be changed: this recording has " +
+                        count_of(commands_->size()),
+                    where);
+    }
+    const RecordedCommands::Command& command = (*commands_)[step.index()];
+    if (command.what != What::launch) {
+        throw Error(Code::invalid_argument,
+                    "Command " + std::to_string(step.index()) + " of the recording is a " +
+                        name_of(command.what) + "; only launches have arguments and a grid to set",
+                    where);
+    }
+    return command;
+}
+
+RecordedCommands& RecordingState::writable() {
+    if (commands_.use_count() > 1) { // A pending replay needs them unchanged.
+        commands_ = std::make_shared<RecordedCommands>(*commands_);
+    }
+    return *commands_;
+}
+
+void RecordingState::update_graph(std::size_t index) {
+    if (graph_ == nullptr) {
+        return;
+    }
+    try {
+        graph_->change(index, native(*commands_, index));
+    } catch (const Error& error) {
+        graph_.reset();
+        explanation_ =
+            "A list of " + count_of(size()) + ": the driver did not change its graph: " + error.what();
+    }
+}
+
+void RecordingState::set(const Step& step, std::size_t index, const Argument& argument,
+                         SourceLocation where) {
+    const std::lock_guard lock(mutex_);
+    const RecordedCommands::Command& command = launch_of(step, where);
+    const std::span<const Argument> present = commands_->arguments(command);
+    const std::string& name = command.kernel->info().name;
+    if (index >= present.size()) {
+        throw Error(Code::invalid_argument,
+                    "Argument " + std::to_string(index) + " cannot be set: the launch of kernel '" + name +
+                        "' was recorded with " + std::to_string(present.size()) +
+                        " arguments, counted from 0",
+                    where);
+    }
+    const Argument& before = present[index];
+    const auto refuse = [&](const std::string& was, const std::string& is) {
+        throw Error(Code::invalid_argument,
+                    "Argument " + std::to_string(index) + " of kernel '" + name + "' was recorded as " + was +
+                        " and cannot become " + is,
+                    where);
+    };
+    if (before.kind != argument.kind) {
+        refuse(name_of(before.kind), name_of(argument.kind));
+    }
+    if (argument.kind == Argument::Kind::value && before.bytes != argument.bytes) {
+        refuse("a value of " + in_bytes(before.bytes), "one of " + in_bytes(argument.bytes));
+    }
+    std::array<Argument, max_arguments> changed;
+    std::copy(present.begin(), present.end(), changed.begin());
+    changed[index] = argument;
+    command.kernel->check(command.grid, std::span(changed).first(present.size()), where);
+    writable().set_argument(step.index(), index, argument);
+    update_graph(step.index());
+}
+
+void RecordingState::set_grid(const Step& step, const Grid& grid, SourceLocation where) {
+    const std::lock_guard lock(mutex_);
+    const RecordedCommands::Command& command = launch_of(step, where);
+    const Grid chosen = command.kernel->with_groups(grid, where);
+    command.kernel->check(chosen, commands_->arguments(command), where);
+    writable().set_grid(step.index(), chosen);
+    update_graph(step.index());
+}
+
+} // namespace ferry::detail

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a queue that carries copies of ordinary memory through page-locked slots.
+#include "base/copy_threads.hpp"
+#include "base/serial_thread.hpp"
+#include "memory/known_memory.hpp"
+#include "memory/memory_state.hpp"
+#include "queue/queue_state.hpp"
+#include "queue/queue_submit.hpp"
+#include "staging/routes.hpp"
+
+#include <ferry/staging.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace ferry::detail {
+namespace {
+
+/// An error that names its command already.
+struct Told {
+    Error error;
+};
+
+} // namespace
+
+bool QueueState::stages(const void* host, const Region& region) {
+    // FERRY_SYNC waits in the call that enqueues, so the driver's own copy is as good.
+    if (sync_ || staging::is_page_locked(*device_, host, region.bytes)) {
+        return false;
+    }
+    // Between host memory and host memory there is no bus to fill.
+    return staging_ == staging::Mode::on ||
+           (region.memory->kind() != MemoryKind::host && region.memory->kind() != MemoryKind::imported &&
+            device_->slots().worth(region.bytes));
+}
+
+QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way way) {
+    return [=, this](const staging::Leg& leg, std::uint64_t number) {
+        const backend::Place place = place_of(region);
+        staging::Slots& slots = device_->slots();
+        if (way == Way::up && may_be_written(host, region.bytes)) {
+            wait_for_earlier(leg);
+        }
+        try {
+            staging::Lease lease(slots);
+            staging::Route route = way == Way::up
+                                       ? staging::upload_route(leg, lease, host, place, region.bytes)
+                                       : staging::download_route(leg, lease, place, host, region.bytes);
+            if (way == Way::up) { // commands behind it need not wait for the slots
+                route.left_to = shared_from_this();
+                route.command = number;
+            }
+            std::make_shared<staging::Pipeline>(std::move(route))->run();
+            slots.count(region.bytes);
+        } catch (const staging::Failure& failure) {
+            if (failure.of != staging::Failure::Of::slots) {
+                throw;
+            }
+            const Lock lock(mutex_);
+            native_->taken = {};
+            try {
+                if (way == Way::up) {
+                    native_->write(host, place, region.bytes);
+                } else {
+                    native_->read(place, host, region.bytes);
+                    host_writes_.note(host, region.bytes, number);
+                }
+            } catch (const Error& error) {
+                throw log_.with_part(error, native_->taken.bytes, false);
+            }
+        }
+    };
+}
+
+bool QueueState::may_be_written(const void* host, std::size_t bytes) const noexcept {
+    // Where staging is forced on a processor, kernels work on ordinary memory as well.
+    const bool in_place = exposed_.load(std::memory_order_relaxed) || device_->has_imports() ||
+                          !device_->native().gains_from_staging();
+    const Lock lock(mutex_);
+    return in_place || host_writes_.may_be_left(timeline_, host, bytes);
+}
+
+void QueueState::wait_for_earlier(const staging::Leg& leg) {
+    try {
+        const std::unique_ptr<backend::Event> done = device_->native().create_event(false);
+        {
+            const Lock lock(mutex_);
+            leg.queue.record(*done);
+            leg.queue.flush();
+        }
+        for (unsigned round = 0; !done->ready();) {
+            Lane::pause(round);
+        }
+    } catch (const Error& error) {
+        throw staging::Failure{error, staging::Failure::Of::earlier, &leg};
+    }
+}
+
+void QueueState::stage(void* host, const Region& region, Way way, const SourceLocation& where) {
+    carry(region, staged_copy(host, region, way), where);
+}
+
+void QueueState::carry(const Region& region, Carry run, const SourceLocation& where) {
+    Lock lock(mutex_);
+    check_alive(where);
+    admit(Regions{region, {}}, where);
+    carry_later(region, std::move(run), where);
+}
+
+void QueueState::carry_later(const Region& region, Carry run, const SourceLocation& where) {
+    defer([=, this, bytes = region.bytes, kept = keep(region), run = std::move(run)](const Error* failed) {
+        if (failed != nullptr) {
+            return;
+        }
+        std::uint64_t number = 0;
+        {
+            const Lock turn(mutex_);
+            check_alive(where);
+            // It stays the last: it is the backlog's turn.
+            number = begin_task({region, {}}, CommandLog::What::copy, bytes, where);
+            if (trace_) {
+                trace_->begin();
+            }
+        }
+        try {
+            try {
+                run({*device_, *native_, mutex_}, number);
+                end_traced("staged copy");
+            } catch (const staging::Failure& failure) {
+                if (failure.of == staging::Failure::Of::earlier ||
+                    failure.error.code() == Code::device_lost) {
+                    if (const auto told = command_failed(failure.error, number)) {
+                        throw Told{*told};
+                    }
+                }
+                throw Error(failure.error);
+            }
+        } catch (const Told& told) {
+            end_traced(nullptr);
+            throw Error(told.error);
+        } catch (const Error& error) {
+            end_traced(nullptr);
+            const Lock turn(mutex_);
+            throw log_.blame_last(error);
+        }
+    });
+    note_deferred(Regions{region, {}});
+}
+
+void QueueState::end_traced(const char* name) noexcept {
+    const Lock lock(mutex_);
+    if (trace_ && name != nullptr) {
+        trace_->end(log_.latest(), name);
+    } else if (trace_) {
+        trace_->cancel();
+    }
+}
+
+} // namespace ferry::detail
+
+namespace ferry {
+
+StagingInfo staging_info(const Device& device) {
+    StagingInfo info = device.state().slots().info();
+    info.threads = detail::staging::Workers::get().running();
+    const detail::staging::ThreadLimit limit = detail::staging::thread_limit();
+    info.most_threads = detail::staging::Workers::get().most();
+    info.most_threads_source = limit.source;
+    const detail::staging::SlotSize size = detail::staging::slot_size(&device.state());
+    info.slot_bytes_source = size.bytes == info.slot_bytes
+                                 ? size.source
+                                 : "made before, or as large as the system gave; now " + size.source;
+    return info;
+}
+
+StagingInfo prepare_staging(const Device& device) {
+    detail::DeviceState& state = device.state();
+    if (state.native().gains_from_staging()) {
+        state.slots().prepare();
+        try {
+            detail::staging::Workers::get().push([] {}); // who was idle long enough gives slots back
+        } catch (const Error&) { // no thread can be started: a later copy's does, or trim_staging()
+        }
+    }
+    return staging_info(device);
+}
+
+void trim_staging() noexcept {
+    detail::staging::Workers::get().end_idle();
+    detail::staging::Slots::trim_all({});
+}
+
+} // namespace ferry
