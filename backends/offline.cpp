@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "offline.hpp"
+#include "hal/offline.hpp"
 
 #include "driver/driver_backends.hpp"
 #include "host/host_backend.hpp"

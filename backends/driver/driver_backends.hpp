@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hal/backend.hpp"
-#include "offline.hpp"
+#include "hal/offline.hpp"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "driver/driver_translated.hpp"
-#include "offline.hpp"
+#include "hal/offline.hpp"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "system/library.hpp"
+#include "base/library.hpp"
 
 #include <cstddef>
 #include <string>

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "hal/backend.hpp"
-#include "offline.hpp"
+#include "hal/offline.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +13,12 @@
 // this backend first, and copy it for a new one (README.md in this folder).
 namespace ferry::host {
 
+/// Makes the device of FERRY_HOST_MODE=strict (backends/strict).
+using MakeStrict = std::unique_ptr<backend::Device> (*)(std::uint64_t seed);
+
 /// Null, with a reason, only if FERRY_HOST_THREADS, FERRY_HOST_MODE or FERRY_HOST_SEED has an invalid value.
-std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons);
+std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons,
+                                      MakeStrict make_strict);
 
 /// For the exit handler of the process, on any thread. After this call commands are dropped instead of run: a
 /// launch stops after the work-groups in progress, and waits end. Returns once no kernel function and no copy

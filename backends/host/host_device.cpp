@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_device.hpp"
 
+#include "base/process_exit.hpp"
 #include "host_backend.hpp"
 #include "host_compiler.hpp"
 #include "host_event.hpp"
@@ -10,7 +11,6 @@
 #include "host_processor.hpp"
 #include "host_program.hpp"
 #include "host_queue.hpp"
-#include "strict/strict_device.hpp"
 #include "system/machine.hpp"
 #include "translate/dialect.hpp"
 
@@ -20,6 +20,7 @@ namespace ferry::host {
 
 HostDevice::HostDevice() {
     watch_forks();
+    detail::at_process_exit(detail::ExitTask::host_work, &stop_at_exit);
     constexpr std::size_t most_groups = 0x7fffffff;
     info_.backend = Backend::host;
     info_.architecture = architecture();
@@ -117,21 +118,22 @@ std::unique_ptr<backend::Program> HostDevice::build(const Source& source, const 
 std::vector<std::unique_ptr<backend::Device>> HostDriver::devices() {
     std::vector<std::unique_ptr<backend::Device>> devices;
     if (mode_.strict) {
-        devices.push_back(std::make_unique<StrictDevice>(mode_.seed));
+        devices.push_back(make_strict_(mode_.seed));
     } else {
         devices.push_back(std::make_unique<HostDevice>());
     }
     return devices;
 }
 
-std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons) {
+std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons,
+                                      MakeStrict make_strict) {
     const Mode mode = read_mode(settings);
     for (auto fault : {thread_setting_fault(), mode.fault}) {
         if (fault) {
             reasons.push_back(std::move(*fault));
         }
     }
-    return reasons.empty() ? std::make_unique<HostDriver>(mode) : nullptr;
+    return reasons.empty() ? std::make_unique<HostDriver>(mode, make_strict) : nullptr;
 }
 
 } // namespace ferry::host

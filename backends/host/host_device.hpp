@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hal/backend.hpp"
+#include "host_backend.hpp"
 #include "host_mode.hpp"
 
 #include <memory>
@@ -54,12 +55,13 @@ private:
 
 class HostDriver final : public backend::Driver {
 public:
-    explicit HostDriver(const Mode& mode) : mode_(mode) {}
+    HostDriver(const Mode& mode, MakeStrict make_strict) : mode_(mode), make_strict_(make_strict) {}
     std::string library() const override { return {}; }
     std::vector<std::unique_ptr<backend::Device>> devices() override;
 
 private:
     const Mode mode_;
+    const MakeStrict make_strict_;
 };
 
 } // namespace ferry::host

@@ -92,7 +92,7 @@ std::optional<std::chrono::nanoseconds> HostEvent::since(backend::Event& start) 
     return std::chrono::duration_cast<std::chrono::nanoseconds>(to->time() - from->time());
 }
 
-Reference<Recording> HostEvent::record(Order::Known order) {
+Reference<Recording> HostEvent::record(CommandNumbers order) {
     Reference<Recording> recording = Recording::make();
     recording->set_order(std::move(order));
     const std::lock_guard lock(mutex_);

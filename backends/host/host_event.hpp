@@ -4,7 +4,6 @@
 #include "hal/backend.hpp"
 #include "host_progress.hpp"
 #include "host_reference.hpp"
-#include "strict/strict_order.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -12,8 +11,12 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ferry::host {
+
+/// For each queue of the strict device, the number of a command.
+using CommandNumbers = std::vector<std::uint64_t>;
 
 /// One recording of an event: a point in one queue's work. The event refers to its last recording, and
 /// waiting commands refer to the recording they were given, so recording the event again does not disturb
@@ -25,8 +28,8 @@ public:
     /// A recording that is not reached yet. Allocates only if all existing ones are in use.
     static Reference<Recording> make();
     /// The commands before it, on the strict device.
-    const Order::Known& order() const noexcept { return order_; }
-    void set_order(Order::Known order) noexcept { order_ = std::move(order); }
+    const CommandNumbers& order() const noexcept { return order_; }
+    void set_order(CommandNumbers order) noexcept { order_ = std::move(order); }
 
     /// Called once, by the queue that reaches it, with the pending error of that queue, if any.
     void reach(const std::optional<Error>& error) noexcept;
@@ -48,7 +51,7 @@ private:
     Progress progress_; // 1: reached.
     Clock::time_point time_;
     std::optional<Error> error_;
-    Order::Known order_;
+    CommandNumbers order_;
     Recording* next_free_ = nullptr;
 };
 
@@ -62,7 +65,7 @@ public:
     std::optional<std::chrono::nanoseconds> since(backend::Event& start) override;
 
     /// Starts a new recording, which the queue will reach.
-    Reference<Recording> record(Order::Known order = {});
+    Reference<Recording> record(CommandNumbers order = {});
     /// Null before the first record().
     Reference<Recording> last() const;
 

@@ -127,4 +127,8 @@ std::unique_ptr<backend::Event> StrictDevice::create_event(bool) {
     return std::make_unique<HostEvent>(false);
 }
 
+std::unique_ptr<backend::Device> make_strict_device(std::uint64_t seed) {
+    return std::make_unique<StrictDevice>(seed);
+}
+
 } // namespace ferry::host

@@ -42,4 +42,7 @@ private:
     HostDevice compiler_;
 };
 
+/// For host::open().
+std::unique_ptr<backend::Device> make_strict_device(std::uint64_t seed);
+
 } // namespace ferry::host

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/copy_threads.hpp"
 
+#include "base/copy_tuning.hpp"
+#include "base/memory_pressure.hpp"
 #include "base/thread.hpp"
-#include "staging/policy.hpp"
-#include "staging/slots.hpp"
 
+#include <ferry/error.hpp>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -30,13 +33,19 @@ struct Workers::State {
 
 namespace {
 std::atomic<Workers*> made{nullptr}; // so that the end of the process makes none
+constinit std::atomic<unsigned (*)()> limit_source{nullptr};
+
+unsigned limit() {
+    const auto source = limit_source.load();
+    return source != nullptr ? source() : std::min(most_threads(), usual_copy_threads);
+}
 } // namespace
 
 Workers::Workers(unsigned most) : most_(most), state_(*new State) {}
 
 Workers& Workers::get() {
     static Workers* const workers = [] {
-        made = new Workers(thread_limit().threads); // threads may outlive static destruction
+        made = new Workers(limit()); // threads may outlive static destruction
         return made.load();
     }();
     return *workers;
@@ -81,7 +90,7 @@ void Workers::run(std::uint64_t requests) {
                 const auto unused =
                     tuning().idle / 2; // the last copy ended a little after its last work here
                 lock.unlock();
-                const bool none = Slots::trim_all(unused);
+                const bool none = trim_staging(unused);
                 lock.lock();
                 state_.trimming = false;
                 called = !none || !state_.work.empty(); // what a copy still held goes the next time
@@ -131,9 +140,13 @@ void Workers::end_idle() {
                           [&] { return state_.running == 0 || !state_.work.empty(); });
 }
 
+void Workers::set_limit_source(unsigned (*source)()) noexcept {
+    limit_source = source;
+}
+
 void Workers::look_again() {
     if (Workers* const workers = made) {
-        workers->most_.store(thread_limit().threads, std::memory_order_relaxed);
+        workers->most_.store(limit(), std::memory_order_relaxed);
     }
 }
 

@@ -25,6 +25,8 @@ public:
     /// Ends the threads as they find nothing to do. Waits for them while there is no work, at most a second.
     void end_idle();
 
+    /// The function that returns the limit of their number, instead of usual_copy_threads or the processors.
+    static void set_limit_source(unsigned (*source)()) noexcept;
     /// How many there may be has been measured. Those that run stay until they are idle.
     static void look_again();
 

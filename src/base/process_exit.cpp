@@ -5,11 +5,6 @@
 #include "base/fork.hpp"
 #include "base/serial_thread.hpp"
 #include "base/thread.hpp"
-#include "host/host_backend.hpp"
-#include "memory/device_pool.hpp"
-#include "queue/queue_state.hpp"
-#include "share/protected_pages.hpp"
-#include "trace/trace.hpp"
 
 #include <cxxabi.h>
 #include <unistd.h>
@@ -42,6 +37,16 @@ std::array<Count, 32> counts;
 
 thread_local int calls_here = 0; ///< Of this thread.
 
+constinit std::array<std::atomic<void (*)() noexcept>, static_cast<std::size_t>(detail::ExitTask::count)>
+    tasks{};
+constinit std::atomic<bool (*)() noexcept> queue_call_query{nullptr};
+
+void run_task(detail::ExitTask task) noexcept {
+    if (const auto run = tasks[static_cast<std::size_t>(task)].load()) {
+        run();
+    }
+}
+
 std::atomic<int>& my_count() noexcept {
     static std::atomic<std::size_t> threads{0}; // Relaxed: distributes threads, orders nothing.
     thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed) % counts.size();
@@ -66,7 +71,7 @@ struct MainThread {
     unsigned forks = detail::fork_count();
     ~MainThread() {
         if (forks == detail::fork_count()) {
-            detail::QueueState::let_drivers_finish();
+            run_task(detail::ExitTask::drivers);
         }
     }
 };
@@ -103,8 +108,17 @@ void VendorCall::check(const SourceLocation& where) const {
     }
 }
 
+void at_process_exit(ExitTask task, void (*run)() noexcept) noexcept {
+    tasks[static_cast<std::size_t>(task)] = run;
+}
+
+void set_queue_call_query(bool (*query)() noexcept) noexcept {
+    queue_call_query = query;
+}
+
 bool is_inside_vendor_call() noexcept {
-    return calls_here != 0 || QueueState::in_call_of_this_thread();
+    const auto query = queue_call_query.load();
+    return calls_here != 0 || (query != nullptr && query());
 }
 
 void keep_thread_at_exit() noexcept {
@@ -130,26 +144,26 @@ WaitAtExit::~WaitAtExit() {
 namespace {
 
 void stop_all() noexcept {
-    tell_of_leaks();
-    host::stop_at_exit(); // First, because calls that wait for it then return.
+    run_task(ExitTask::leaks);
+    run_task(ExitTask::host_work);
     staging::Workers::stop();
     Lane::stop_all();
-    QueueState::let_calls_return();
+    run_task(ExitTask::queue_calls);
     let_calls_return();
-    give_back_all_withheld(); // Last, because nothing protects further pages.
+    run_task(ExitTask::pages);
 }
 
 /// In a child process with its own queues. Work of the parent's threads at the fork is never completed here,
 /// and locks that they held are never released. Nothing that is shared with the parent may therefore be used.
 void stop_own() noexcept {
-    host::stop_at_exit();
+    run_task(ExitTask::host_work);
     Lane::stop_all();
-    QueueState::let_calls_return();
-    give_back_all_withheld();
+    run_task(ExitTask::queue_calls);
+    run_task(ExitTask::pages);
 }
 
 void at_exit() noexcept {
-    trace::finish_at_exit(); // The vendors can still be called.
+    run_task(ExitTask::traces);
     if (backend::exiting.exchange(true)) {
         return;
     }

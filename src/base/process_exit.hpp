@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hal/backend.hpp"
+#include "base/exiting.hpp"
+
+#include <ferry/error.hpp>
 
 #include <atomic>
+#include <cstdint>
 
 namespace ferry::detail {
 
@@ -13,6 +16,21 @@ namespace ferry::detail {
 /// call moves the one handler to the front. A child process (fork) stops its own lanes and queues if it
 /// registered a handler itself, and nothing of its parent.
 void register_exit_handler() noexcept;
+
+/// The tasks of process exit, in the order in which they run.
+enum class ExitTask : std::uint8_t {
+    traces,      ///< Before the exit flag is set: the vendors can still be called.
+    leaks,       ///< Reports of allocations that the program did not free. Not in a child process.
+    host_work,   ///< Before `queues`, because calls that wait for the host device then return.
+    queue_calls, ///< Waits, with a limit, until no thread is in a vendor call of a queue.
+    pages,       ///< Last, because nothing protects further pages: makes protected pages accessible.
+    drivers,     ///< When the main thread ends, before all others: waits for drivers of this process.
+    count,
+};
+/// Sets the function of a task. Modules call it when they begin to need the task; any number of times.
+void at_process_exit(ExitTask task, void (*run)() noexcept) noexcept;
+/// Sets a function that returns whether the calling thread is inside a vendor call of a queue.
+void set_queue_call_query(bool (*query)() noexcept) noexcept;
 
 /// Whether the calling thread is inside a vendor call: the vendor called exit(). No further call may be made
 /// then, because the vendor may hold its own locks.

@@ -3,7 +3,6 @@
 
 #include "base/page_size.hpp"
 #include "base/text.hpp"
-#include "share/protected_pages.hpp"
 
 #include <ferry/error.hpp>
 
@@ -232,6 +231,18 @@ struct Verdict {
     const char* fault = "not mapped";
 };
 
+constinit std::atomic<const OwnProtection*> own_protection{nullptr};
+
+bool is_own_protection(std::uintptr_t begin, std::uintptr_t end) {
+    const OwnProtection* const own = own_protection.load();
+    return own != nullptr && own->covers(begin, end);
+}
+
+std::uint64_t changes_of_own_protection() noexcept {
+    const OwnProtection* const own = own_protection.load();
+    return own != nullptr ? own->changes() : 0;
+}
+
 Verdict look_at_pages(std::uintptr_t begin, std::uintptr_t end, bool writes, Mappings mappings) {
     const StackBounds& stack = stack_of_this_thread();
     Verdict found;
@@ -245,7 +256,7 @@ Verdict look_at_pages(std::uintptr_t begin, std::uintptr_t end, bool writes, Map
         }
         found.facts.stack = found.facts.stack || line.stack;
         const std::uintptr_t line_end = std::min(end, line.end);
-        if (!line.reads && withheld_from_host(found.at, line_end)) { // They are the program's.
+        if (!line.reads && is_own_protection(found.at, line_end)) { // They are the program's.
             found.at = line_end;
             return found.at < end;
         }
@@ -269,6 +280,10 @@ Verdict look_at_pages(std::uintptr_t begin, std::uintptr_t end, bool writes, Map
 
 } // namespace
 
+void set_own_protection(const OwnProtection& protection) noexcept {
+    own_protection = &protection;
+}
+
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
                       SourceLocation where, Mappings mappings) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
@@ -276,9 +291,9 @@ PageFacts check_pages(const char* what, const void* data, std::size_t bytes, boo
     std::uint64_t changes = 0;
     Verdict found;
     do { // A page that is protected, or released, meanwhile is not an error of the program.
-        changes = changes_of_withheld();
+        changes = changes_of_own_protection();
         found = look_at_pages(begin, end, writes, mappings);
-    } while (found.at < end && changes != changes_of_withheld());
+    } while (found.at < end && changes != changes_of_own_protection());
     if (found.at < end) {
         throw Error(Code::invalid_argument,
                     std::string(what) + ", " + describe_range(data, bytes) + ", has bytes that are " +

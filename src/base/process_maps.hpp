@@ -6,6 +6,7 @@
 #include <ferry/source_location.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 // Checks of the caller's memory, before a vendor sees it.
@@ -37,6 +38,15 @@ enum class Mappings {
 /// accepted.
 PageFacts check_pages(const char* what, const void* data, std::size_t bytes, bool writes,
                       SourceLocation where, Mappings mappings = Mappings::query);
+
+/// The pages that Ferry itself protects at present.
+struct OwnProtection {
+    bool (*covers)(std::uintptr_t begin,
+                   std::uintptr_t end);  ///< Whether all of these addresses are protected.
+    std::uint64_t (*changes)() noexcept; ///< A number that changes whenever pages are protected or released.
+};
+/// Called by the module that protects pages (src/share), before it does.
+void set_own_protection(const OwnProtection& protection) noexcept;
 
 /// Restores read and write access to those pages of the range that have no access at all now. Other pages may
 /// have been unmapped, or belong to other code.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/serial_thread.hpp"
 
+#include "base/exiting.hpp"
 #include "base/float_environment.hpp"
 #include "base/fork.hpp"
 #include "base/no_cancellation.hpp"
 #include "base/thread.hpp"
-#include "hal/backend.hpp"
 
 #include <cxxabi.h>
 

@@ -2,13 +2,9 @@
 #include "base/settings.hpp"
 
 #include "base/text.hpp"
-#include "check/race.hpp"
-#include "device/runtime.hpp"
 
 #include <ferry/error.hpp>
-#include <ferry/settings.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -49,57 +45,6 @@ Setting pick(std::optional<std::string> Settings::*field, const char* field_name
     return {std::move(value), variable};
 }
 
-Allowed parse_backends(const Setting& setting, SourceLocation where) {
-    Allowed allowed;
-    allowed.setting = setting;
-    const auto add = [&](Backend backend) {
-        if (!allowed.contains(backend)) {
-            allowed.backends.push_back(backend);
-        }
-    };
-    const auto add_all = [&] {
-        for (const backend::Row& row : backend::rows) {
-            add(row.backend);
-        }
-    };
-    if (!setting.set()) {
-        add_all();
-        return allowed;
-    }
-    allowed.strict = true;
-    for (const std::string& word : split(setting.value, ',')) {
-        const std::string name = lower(trim(word));
-        if (name == "auto") {
-            add_all();
-            allowed.strict = false;
-        } else if (const auto backend = backend_from_name(name)) {
-            add(*backend);
-        } else {
-            throw Error(Code::invalid_argument,
-                        setting.source + " is \"" + setting.value + "\", and \"" + trim(word) +
-                            "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
-                            "one or several separated by commas" +
-                            did_you_mean(name, {"cuda", "hip", "opencl", "host", "auto"}),
-                        where);
-        }
-    }
-    return allowed;
-}
-
-staging::Mode parse_staging(const Setting& setting, SourceLocation where) {
-    const std::string word = lower(trim(setting.value));
-    if (word.empty() || word == "auto") {
-        return staging::Mode::automatic;
-    }
-    if (word == "on" || word == "off") {
-        return word == "on" ? staging::Mode::on : staging::Mode::off;
-    }
-    throw Error(Code::invalid_argument,
-                setting.source + " is \"" + setting.value + "\"; the values are auto, on and off" +
-                    did_you_mean(word, {"auto", "on", "off"}),
-                where);
-}
-
 bool parse_switch(const char* variable, bool otherwise) {
     const std::string value = environment(variable);
     const std::string word = lower(trim(value));
@@ -113,19 +58,6 @@ bool parse_switch(const char* variable, bool otherwise) {
                     SourceLocation());
     }
     return on;
-}
-
-bool parse_check(const Setting& setting, SourceLocation where) {
-    if (!setting.set() || setting.value == "none") {
-        return false;
-    }
-    if (setting.value != "races") {
-        throw Error(Code::invalid_argument,
-                    setting.source + " is \"" + setting.value + "\", but must be races or none" +
-                        did_you_mean(setting.value, {"races", "none"}),
-                    where);
-    }
-    return true;
 }
 
 } // namespace
@@ -148,7 +80,21 @@ bool sync_setting() {
     return parse_switch("FERRY_SYNC", false);
 }
 
-staging::Mode staging_setting(SourceLocation where) {
+Staging parse_staging(const Setting& setting, SourceLocation where) {
+    const std::string word = lower(trim(setting.value));
+    if (word.empty() || word == "auto") {
+        return Staging::automatic;
+    }
+    if (word == "on" || word == "off") {
+        return word == "on" ? Staging::on : Staging::off;
+    }
+    throw Error(Code::invalid_argument,
+                setting.source + " is \"" + setting.value + "\"; the values are auto, on and off" +
+                    did_you_mean(word, {"auto", "on", "off"}),
+                where);
+}
+
+Staging staging_setting(SourceLocation where) {
     return parse_staging(pick(&Settings::staging, "Settings::staging", "FERRY_STAGING"), where);
 }
 
@@ -229,6 +175,19 @@ std::chrono::milliseconds probe_limit() {
     return std::chrono::milliseconds(limit);
 }
 
+bool parse_check(const Setting& setting, SourceLocation where) {
+    if (!setting.set() || setting.value == "none") {
+        return false;
+    }
+    if (setting.value != "races") {
+        throw Error(Code::invalid_argument,
+                    setting.source + " is \"" + setting.value + "\", but must be races or none" +
+                        did_you_mean(setting.value, {"races", "none"}),
+                    where);
+    }
+    return true;
+}
+
 bool races_setting() {
     return parse_check(pick(&Settings::check, "Settings::check", "FERRY_CHECK"), SourceLocation{});
 }
@@ -258,53 +217,13 @@ backend::Libraries library_settings() {
             pick(&Settings::host_seed, "Settings::host_seed", "FERRY_HOST_SEED")};
 }
 
-bool Allowed::contains(Backend backend) const noexcept {
-    return std::find(backends.begin(), backends.end(), backend) != backends.end();
-}
-
-Allowed allowed_backends(SourceLocation where) {
-    return parse_backends(backend_setting(), where);
+void store_settings(Settings settings) {
+    Store& s = store();
+    const std::lock_guard lock(s.mutex);
+    s.settings = std::move(settings);
 }
 
 } // namespace detail
-
-std::vector<Backend> named_backends(SourceLocation where) {
-    detail::Allowed allowed = detail::allowed_backends(where);
-    return allowed.strict ? std::move(allowed.backends) : std::vector<Backend>();
-}
-
-void configure(Settings settings, SourceLocation where) {
-    using namespace detail;
-    if (settings.backend) {
-        parse_backends({*settings.backend, "Settings::backend"}, where);
-    }
-    if (settings.staging) {
-        parse_staging({*settings.staging, "Settings::staging"}, where);
-    }
-    if (settings.check) {
-        parse_check({*settings.check, "Settings::check"}, where);
-    }
-    Store& s = store();
-    const std::lock_guard lock(s.mutex);
-    const auto check = [&](std::optional<std::string> Settings::*field, const char* name, Backend backend) {
-        if (settings.*field && settings.*field != s.settings.*field && Runtime::get().is_open(backend)) {
-            throw Error(Code::invalid_state,
-                        std::string("Settings::") + name + " is \"" + *(settings.*field) +
-                            "\", but the backend " + std::string(to_string(backend)) +
-                            " has been opened already; set this before the first device is asked for",
-                        where);
-        }
-    };
-    check(&Settings::cuda_library, "cuda_library", Backend::cuda);
-    check(&Settings::nvrtc_library, "nvrtc_library", Backend::cuda);
-    check(&Settings::hip_library, "hip_library", Backend::hip);
-    check(&Settings::hiprtc_library, "hiprtc_library", Backend::hip);
-    check(&Settings::opencl_library, "opencl_library", Backend::opencl);
-    check(&Settings::host_mode, "host_mode", Backend::host);
-    check(&Settings::host_seed, "host_seed", Backend::host);
-    s.settings = std::move(settings);
-    race::forget_setting();
-}
 
 Settings settings() {
     detail::Store& s = detail::store();

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hal/backend.hpp"
-#include "staging/policy.hpp"
+#include "base/setting.hpp"
 
-#include <ferry/backend.hpp>
+#include <ferry/settings.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/wait_policy.hpp>
 
 #include <chrono>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace ferry::detail {
 
@@ -21,8 +18,16 @@ Setting backend_setting();
 Setting device_setting();
 /// FERRY_SYNC. Throws Error (invalid_argument) for a value other than on or off.
 bool sync_setting();
+/// FERRY_STAGING: whether copies of ordinary memory go through page-locked memory of the library.
+enum class Staging : std::uint8_t {
+    automatic, ///< On devices that gain from it, from a size on.
+    on,        ///< Each copy of ordinary memory on each device, for tests.
+    off,
+};
 /// Throws Error (invalid_argument) for an unknown value.
-staging::Mode staging_setting(SourceLocation where);
+Staging staging_setting(SourceLocation where);
+/// The same for a setting that is not in effect yet.
+Staging parse_staging(const Setting& setting, SourceLocation where);
 /// Returns WaitPolicy::automatic only if nothing else is set. Throws Error (invalid_argument) for an unknown
 /// value.
 WaitPolicy wait_setting();
@@ -38,20 +43,14 @@ Probing probe_setting();
 std::chrono::milliseconds probe_limit();
 /// FERRY_CHECK=races. Throws Error (invalid_argument) for any other value.
 bool races_setting();
+/// The same for a setting that is not in effect yet.
+bool parse_check(const Setting& setting, SourceLocation where);
 /// FERRY_POOL. Throws Error (invalid_argument) for a value other than on or off.
 bool pool_setting(bool otherwise);
 Setting memory_debug_setting();
 backend::Libraries library_settings();
 
-/// The backends that may be opened, in order.
-struct Allowed {
-    std::vector<Backend> backends;
-    Setting setting;     ///< The setting that limits them, if any.
-    bool strict = false; ///< A list was given: no other backend may be used.
-    bool contains(Backend backend) const noexcept;
-};
-
-/// Throws Error (invalid_argument) for an unknown name.
-Allowed allowed_backends(SourceLocation where);
+/// The settings of the program. Replaces all of them.
+void store_settings(Settings settings);
 
 } // namespace ferry::detail

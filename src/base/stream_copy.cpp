@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/copy_tuning.hpp"
 #include "base/host_pages.hpp"
-#include "staging/policy.hpp"
 
 #include <algorithm>
 #include <cstdint>

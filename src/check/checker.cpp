@@ -6,12 +6,19 @@
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "check/race.hpp"
-#include "memory/memory_state.hpp"
-#include "share/share_checks.hpp"
+#include "check/subject.hpp"
 
 #include <utility>
 
 namespace ferry::detail::race {
+
+namespace {
+constinit std::atomic<const ShareChecks*> share_checks{nullptr};
+} // namespace
+
+void set_share_checks(const ShareChecks& checks) noexcept {
+    share_checks = &checks;
+}
 namespace {
 
 std::string range_text(std::size_t begin, std::size_t end) {
@@ -84,9 +91,8 @@ void Checker::check_alive(const std::string& what, const Region& region, SourceL
                     where);
     }
     lock.unlock();
-    if (region.memory->kind() == MemoryKind::imported) {
-        check_still_mapped("The imported memory",
-                           static_cast<const std::byte*>(region.memory->native().host) + region.offset,
+    if (const Subject subject = subject_of(*region.memory); subject.kind == MemoryKind::imported) {
+        check_still_mapped("The imported memory", subject.host + region.offset,
                            std::max<std::size_t>(region.bytes, 1), where);
     }
 }
@@ -97,8 +103,9 @@ Checker::Place Checker::place_of(const Access& access) {
         return {nullptr, begin, begin + access.bytes};
     }
     const Region& region = access.region;
-    if (region.memory->kind() != MemoryKind::device && region.memory->native().host != nullptr) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(region.memory->native().host) + region.offset;
+    const Subject subject = subject_of(*region.memory);
+    if (subject.kind != MemoryKind::device && subject.host != nullptr) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(subject.host) + region.offset;
         return {nullptr, begin, begin + region.bytes};
     }
     return {region.memory, region.offset, region.offset + region.bytes};
@@ -108,8 +115,9 @@ std::string Checker::describe(const Region& region) const {
     if (region.memory == nullptr) {
         return "host memory";
     }
-    std::string text = "the " + std::string(to_string(region.memory->kind())) + " buffer of " +
-                       in_bytes(region.memory->bytes()) + " on " + region.memory->device().id();
+    const Subject subject = subject_of(*region.memory);
+    std::string text = "the " + std::string(to_string(subject.kind)) + " buffer of " +
+                       in_bytes(subject.bytes) + " on " + device_of(*region.memory);
     if (const auto found = memories_.find(region.memory); found != memories_.end()) {
         text += in_place(" made", found->second.where);
     }
@@ -137,8 +145,9 @@ Error Checker::race(const Operation& now, const Access& access, const Place& pla
 }
 
 void Checker::check_beside_shares(const std::string& what, const Access& access, SourceLocation where) {
-    if (const Place place = place_of(access); place.space == nullptr) {
-        detail::check_beside_shares(what, place.begin, place.end, access.writes, where);
+    const ShareChecks* const checks = share_checks.load();
+    if (const Place place = place_of(access); place.space == nullptr && checks != nullptr) {
+        checks->check(what, place.begin, place.end, access.writes, where);
     }
 }
 
@@ -253,9 +262,10 @@ void Checker::host_knows(const Clock& event) {
 
 void Checker::made(const Memory& memory, SourceLocation where) {
     const std::lock_guard lock(mutex_);
+    const Subject subject = subject_of(memory);
     memories_[&memory] = {
-        memory.bytes(),         std::string(to_string(memory.kind())), memory.device().id(), where, true,
-        memory.weak_from_this()};
+        subject.bytes,   std::string(to_string(subject.kind)), device_of(memory), where, true,
+        owner_of(memory)};
 }
 
 void Checker::destroyed(const Memory& memory) {
@@ -271,14 +281,15 @@ void Checker::destroyed(const Memory& memory) {
         memories_.erase(destroyed_.front());
         destroyed_.pop_front();
     }
-    const Region region{const_cast<Memory*>(&memory), 0, memory.bytes()};
+    const Subject subject = subject_of(memory);
+    const Region region{const_cast<Memory*>(&memory), 0, subject.bytes};
     const Place place = place_of({region});
     if (place.space == nullptr) {
         spaces_[nullptr].erase(place.begin, place.end);
-        if (memory.is_freed_here()) {
+        if (const ShareChecks* const checks = share_checks.load(); subject.freed_here && checks != nullptr) {
             const std::string buffer = describe(region);
             lock.unlock(); // A share may end there, and free memory.
-            note_freed_beneath_shares(buffer, place.begin, place.end);
+            checks->freed(buffer, place.begin, place.end);
         }
     }
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device_state.hpp"
 #include "device/runtime.hpp"
-#include "memory/device_pool.hpp"
-#include "queue/queue_state.hpp"
-#include "system/machine.hpp"
-#include "trace/trace.hpp"
 
 #include <ferry/device.hpp>
 
@@ -34,35 +30,6 @@ std::vector<Device> Device::alternates() const {
         }
     }
     return result;
-}
-
-MemoryInfo Device::memory(SourceLocation where) const {
-    state_->check_alive(where);
-    MemoryInfo memory;
-    memory.total = info().total_memory;
-    memory.max_allocation = info().max_allocation;
-    const PoolUse use = state_->pool().use();
-    memory.used_here = use.used;
-    try {
-        memory.free = state_->native().free_memory();
-    } catch (const Error& error) {
-        throw error.with_where(where);
-    }
-    // If the device's memory is the processor's, all processes use it.
-    if (info().integrated == true || info().kind == DeviceKind::cpu) {
-        const std::uint64_t left = memory.free.value_or(memory.total - std::min(use.reserved, memory.total));
-        memory.free = std::min({left, memory.total, host::free_memory().value_or(left)});
-    }
-    return memory;
-}
-
-void Device::finish(SourceLocation where) const {
-    const trace::Span span("Device::finish", where);
-    detail::QueueState::finish_all(*state_, where);
-}
-
-Pool Device::pool() const noexcept {
-    return Pool(*state_);
 }
 
 bool Device::has(MemoryKind kind) const noexcept {

@@ -1,82 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device_state.hpp"
 
-#include "base/settings.hpp"
-#include "memory/device_pool.hpp"
-#include "memory/memory_debug.hpp"
-#include "staging/slots.hpp"
-
 namespace ferry::detail {
-
-struct DeviceState::Pools {
-    explicit Pools(DeviceState& device) {
-        const MemoryDebug::Mode mode = MemoryDebug::mode();
-        // The strict device checks the boundaries and the end of each allocation.
-        const bool strict =
-            device.info().backend == Backend::host && library_settings().host_mode.value == "strict";
-        const bool debugged = mode != MemoryDebug::Mode::off;
-        pool = std::make_unique<DevicePool>(device.native(), debugged || pool_setting(!strict));
-        debug = debugged ? std::make_unique<MemoryDebug>(device, mode) : nullptr;
-    }
-    const unsigned forks = fork_count(); ///< At its creation.
-    std::unique_ptr<DevicePool> pool;
-    std::unique_ptr<MemoryDebug> debug;
-};
 
 DeviceState::Relay::Relay(DeviceState& device) : queue(device.native().create_queue({.timing = false})) {}
 
-namespace {
+DeviceState::DeviceState(std::unique_ptr<backend::Device> device) : device_(std::move(device)) {}
 
-/// The part if this process created it, otherwise null.
-template <class Part>
-Part* own(const std::atomic<Part*>& part) noexcept {
-    Part* const made = part.load(std::memory_order_acquire);
-    return made != nullptr && made->forks == forks_seen.load(std::memory_order_relaxed) ? made : nullptr;
+// In the order of Part, the pools last: the others free memory of the device themselves.
+DeviceState::~DeviceState() {
+    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+        if (DevicePart* const made = part->load(); made != nullptr && made->is_own()) {
+            delete made;
+        }
+    }
 }
 
-/// A parent's part stays unchanged.
-template <class Part>
-Part& own_or_new(std::atomic<Part*>& part, DeviceState& device) {
-    if (Part* const made = own(part)) {
+DevicePart* DeviceState::part_if_made(Part part) const noexcept {
+    DevicePart* const made = parts_[static_cast<std::size_t>(part)].load(std::memory_order_acquire);
+    return made != nullptr && made->is_own() ? made : nullptr;
+}
+
+// A parent's part stays unchanged.
+DevicePart& DeviceState::part(Part part, std::unique_ptr<DevicePart> (*make)(DeviceState& device)) {
+    if (DevicePart* const made = part_if_made(part)) {
         return *made;
     }
-    auto mine = std::make_unique<Part>(device);
-    for (Part* seen = part.load();;) {
-        if (seen != nullptr && seen->forks == mine->forks) {
+    std::unique_ptr<DevicePart> mine = make(*this);
+    std::atomic<DevicePart*>& place = parts_[static_cast<std::size_t>(part)];
+    for (DevicePart* seen = place.load();;) {
+        if (seen != nullptr && seen->is_own()) {
             return *seen; // Another thread was faster.
         }
-        if (part.compare_exchange_weak(seen, mine.get())) {
+        if (place.compare_exchange_weak(seen, mine.get())) {
             return *mine.release();
         }
     }
 }
 
-} // namespace
-
-DeviceState::DeviceState(std::unique_ptr<backend::Device> device)
-    : device_(std::move(device)), slots_(std::make_unique<staging::Slots>(this)) {}
-
-DeviceState::~DeviceState() {
-    delete own(relay_);
-    delete own(pools_);
-}
-
-DevicePool& DeviceState::pool() {
-    return *own_or_new(pools_, *this).pool;
-}
-
-MemoryDebug* DeviceState::memory_debug() noexcept {
-    const Pools* const made = own(pools_);
-    return made != nullptr ? made->debug.get() : nullptr;
-}
-
-DevicePool* DeviceState::pool_if_made() noexcept {
-    const Pools* const made = own(pools_);
-    return made != nullptr ? made->pool.get() : nullptr;
-}
-
 DeviceState::Relay& DeviceState::relay() {
-    return own_or_new(relay_, *this);
+    return static_cast<Relay&>(part(Part::relay, [](DeviceState& device) -> std::unique_ptr<DevicePart> {
+        return std::make_unique<Relay>(device);
+    }));
 }
 
 std::string DeviceState::id() const {

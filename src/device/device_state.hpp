@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,21 @@ namespace staging {
 class Slots;
 }
 
+/// What another module keeps for a device. Each process creates its own at the first use, because another
+/// thread may have held the locks of the parent's at the fork.
+class DevicePart {
+public:
+    DevicePart() = default;
+    DevicePart(const DevicePart&) = delete;
+    DevicePart& operator=(const DevicePart&) = delete;
+    virtual ~DevicePart() = default;
+    /// Whether this process created it.
+    bool is_own() const noexcept { return forks_ == forks_seen.load(std::memory_order_relaxed); }
+
+private:
+    const unsigned forks_ = fork_count();
+};
+
 /// The front's state of a device.
 class DeviceState {
 public:
@@ -40,7 +56,8 @@ public:
     /// "cuda:0 (NVIDIA H200)", for messages.
     std::string describe() const;
 
-    /// The pool of its memory in this process, created at first use.
+    // The parts. Their modules implement these functions: the device does not know what they hold.
+    /// The pool of its memory in this process, created at first use (src/memory).
     DevicePool& pool();
     MemoryDebug* memory_debug() noexcept; ///< Valid once pool() was called. Null if off.
     DevicePool* pool_if_made() noexcept;
@@ -87,23 +104,26 @@ public:
     }
 
     /// A queue of the library, for copies with other devices. Lock it while using it.
-    struct Relay {
+    struct Relay : DevicePart {
         explicit Relay(DeviceState& device);
-        const unsigned forks = fork_count(); ///< At its creation.
         std::mutex mutex;
         std::unique_ptr<backend::Queue> queue;
     };
     Relay& relay(); ///< Of this process.
 
-    /// For copies of pageable memory.
-    staging::Slots& slots() noexcept { return *slots_; }
+    /// For copies of pageable memory (src/staging).
+    staging::Slots& slots();
     /// Number of imports that kernels may write in place. Relaxed: the program orders a share and a copy of
     /// the same bytes, so the copy sees the count.
     void count_import(int more) noexcept { imports_.fetch_add(more, std::memory_order_relaxed); }
     bool has_imports() const noexcept { return imports_.load(std::memory_order_relaxed) != 0; }
 
 private:
-    struct Pools;
+    enum class Part : std::uint8_t { pools, relay, slots, count };
+    /// Null unless this process has created it.
+    DevicePart* part_if_made(Part part) const noexcept;
+    /// Created by `make` at the first use in this process.
+    DevicePart& part(Part part, std::unique_ptr<DevicePart> (*make)(DeviceState& device));
 
     [[noreturn]] void throw_unusable(const SourceLocation& where) const;
     bool is_of_parent() const noexcept {
@@ -119,10 +139,7 @@ private:
     std::atomic<int> imports_{0};
     mutable std::mutex mutex_;
     std::optional<Error> lost_error_;
-    // A child creates its own, because another thread may have held their locks at the fork.
-    std::atomic<Pools*> pools_{nullptr};
-    std::atomic<Relay*> relay_{nullptr};
-    const std::unique_ptr<staging::Slots> slots_;
+    std::array<std::atomic<DevicePart*>, static_cast<std::size_t>(Part::count)> parts_{};
 };
 
 /// Whether two devices are the same hardware, by PCI address or UUID.

@@ -2,6 +2,7 @@
 // The devices of this process, and the selection of one by a text.
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "device/allowed_backends.hpp"
 #include "device/runtime.hpp"
 
 #include <ferry/device.hpp>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/timeline.hpp"
 
+#include "base/exiting.hpp"
 #include "base/fork.hpp"
-#include "queue/exit_watch.hpp"
-#include "queue/queue_state.hpp"
+#include "device/exit_watch.hpp"
+#include "device/queue_interface.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -86,7 +87,7 @@ void Timeline::abandon(std::uint64_t number) noexcept {
     }
 }
 
-void Timeline::attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept {
+void Timeline::attach(std::weak_ptr<QueueInterface> queue, DeviceState& device) noexcept {
     device_.store(&device, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
     queue_ = std::move(queue);
@@ -102,7 +103,7 @@ void Timeline::reach(std::uint64_t number) noexcept {
     }
 }
 
-std::shared_ptr<QueueState> Timeline::queue() const noexcept {
+std::shared_ptr<QueueInterface> Timeline::queue() const noexcept {
     const std::lock_guard lock(mutex_);
     return queue_.lock();
 }

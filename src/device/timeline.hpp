@@ -10,7 +10,7 @@
 namespace ferry::detail {
 
 class DeviceState;
-class QueueState;
+class QueueInterface;
 
 /// The progress of a queue, in numbers of its commands. Lives until the process ends. When its queue is
 /// destroyed, a later queue takes it over and its numbers continue, so notes about the old queue stay valid.
@@ -24,7 +24,7 @@ public:
     void retire(std::uint64_t last) noexcept;
 
     /// Its present queue, and the queue's device. Set once the queue can be shared.
-    void attach(std::weak_ptr<QueueState> queue, DeviceState& device) noexcept;
+    void attach(std::weak_ptr<QueueInterface> queue, DeviceState& device) noexcept;
 
     /// The first command of a new queue gets the next number. Relaxed, because acquire() took the timeline
     /// under the mutex under which the previous queue had returned it.
@@ -58,7 +58,7 @@ public:
     /// `number`, or, on the backlog's own thread, the last command before the running task if that is less.
     std::uint64_t last_to_wait_for(std::uint64_t number) const noexcept;
 
-    std::shared_ptr<QueueState> queue() const noexcept;
+    std::shared_ptr<QueueInterface> queue() const noexcept;
     bool is_of(const DeviceState& device) const noexcept;
 
 private:
@@ -71,7 +71,7 @@ private:
     /// Relaxed: only compared. A mark that is not reached belongs to the present device.
     std::atomic<const DeviceState*> device_{nullptr};
     mutable std::mutex mutex_; // Protects queue_.
-    std::weak_ptr<QueueState> queue_;
+    std::weak_ptr<QueueInterface> queue_;
 };
 
 /// A command of a queue.

@@ -3,6 +3,7 @@
 
 #include "file/new_file.hpp"
 #include "file/page_cache.hpp"
+#include "staging/slots.hpp"
 
 #include <ferry/source_location.hpp>
 
@@ -15,9 +16,6 @@
 #include <string>
 
 namespace ferry::detail::staging {
-
-/// What transfers past the page cache are aligned to: file offset, length and memory.
-constexpr std::size_t file_page = 4096;
 
 /// An open file, by two ways where the file system has both: past the page cache, and through it.
 class File {

@@ -71,8 +71,8 @@ void tell(const FileOptions& options, const char* function, std::uint64_t done, 
 
 /// Runs a route made for given slots, and again for ordinary memory if page-locked memory is refused.
 template <class MakeSteps>
-void run_file_route(const staging::Leg& leg, staging::Mode mode, std::uint64_t bytes,
-                    const FileOptions& options, const char* function, const MakeSteps& steps) {
+void run_file_route(const staging::Leg& leg, Staging mode, std::uint64_t bytes, const FileOptions& options,
+                    const char* function, const MakeSteps& steps) {
     const auto run = [&](staging::Slots& slots) {
         slots.worth(bytes); // counts them, so that slots are made
         staging::Lease lease(slots);

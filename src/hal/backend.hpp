@@ -19,6 +19,9 @@
 // - In steady state, write, read, copy and their forms for boxes and batches, fill, launch, record and wait
 //   allocate nothing on the heap.
 
+#include "base/exiting.hpp"
+#include "base/setting.hpp"
+
 #include <ferry/argument.hpp>
 #include <ferry/backend.hpp>
 #include <ferry/capabilities.hpp>
@@ -32,7 +35,6 @@
 #include <ferry/wait_policy.hpp>
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -50,27 +52,6 @@ struct Translation;
 } // namespace ferry::translate
 
 namespace ferry::backend {
-
-extern constinit std::atomic<bool> exiting; ///< Set in src/base/process_exit.cpp.
-
-/// True once process exit has begun. A relaxed load is sufficient, because this check only saves work.
-/// VendorCall provides the exclusion: it counts itself and then does a sequentially consistent check.
-inline bool process_is_exiting() noexcept {
-    return exiting.load(std::memory_order_relaxed);
-}
-
-/// A setting in effect: the value set by the program, otherwise the environment variable, otherwise nothing.
-struct Setting {
-    std::string value;
-    std::string source; ///< "FERRY_BACKEND", "Settings::backend". Empty if it is not set.
-    bool set() const noexcept { return !source.empty(); }
-};
-
-/// The library names of each vendor, and the options of the host backend.
-struct Libraries {
-    Setting cuda, nvrtc, hip, hiprtc, opencl;
-    Setting host_mode, host_seed;
-};
 
 /// One allocation. The destructor frees the memory. Before that, the front has waited for commands of other
 /// devices that use it, and for commands of its own device unless Device::keeps_used_memory() is true.

@@ -2,11 +2,11 @@
 #include "measure/child_run.hpp"
 
 #include "base/settings.hpp"
-#include "measure/child_environment.hpp"
-#include "measure/child_process.hpp"
+#include "child/child_environment.hpp"
+#include "child/child_process.hpp"
+#include "child/tool.hpp"
 #include "measure/memory_tests.hpp"
 #include "measure/report.hpp"
-#include "measure/tool.hpp"
 
 #include <algorithm>
 

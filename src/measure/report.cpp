@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/report.hpp"
 
-#include "knowledge/device_knowledge.hpp"
+#include "knowledge/facts_text.hpp"
 
 #include <algorithm>
 

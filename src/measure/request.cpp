@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/request.hpp"
 
-#include "knowledge/device_knowledge.hpp"
-#include "measure/mark.hpp"
+#include "knowledge/facts_text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -35,10 +34,6 @@ std::string identity_of(const DeviceInfo& info) {
     return text;
 }
 
-std::string greeting() {
-    return std::string("litmus 5 ") + version();
-}
-
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
     for (const MemoryKind kind : kinds) {
         if (to_string(kind) == name) {
@@ -46,13 +41,6 @@ std::optional<MemoryKind> kind_from(std::string_view name) noexcept {
         }
     }
     return std::nullopt;
-}
-
-std::string_view next_part(std::string_view& text, char end) noexcept {
-    const std::size_t at = std::min(text.find(end), text.size());
-    const std::string_view part = text.substr(0, at);
-    text.remove_prefix(std::min(at + 1, text.size()));
-    return part;
 }
 
 std::string facts_text(const MemoryCapabilities& facts) {

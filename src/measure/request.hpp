@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "child/message.hpp"
 #include "knowledge/placement_costs.hpp"
 
 #include <ferry/backend.hpp>
@@ -23,7 +24,6 @@ inline constexpr std::array kinds{MemoryKind::device, MemoryKind::host, MemoryKi
 inline constexpr std::array by_use{MemoryKind::imported, MemoryKind::host, MemoryKind::shared,
                                    MemoryKind::device};
 using Facts = std::array<MemoryCapabilities, kinds.size()>; ///< In the order of `kinds`.
-using Clock = std::chrono::steady_clock;                    ///< The same in each process of the machine.
 
 /// A part of a measurement, as text: "start", "host atomics" (a kind and a litmus test), "costs 4096".
 using Step = std::string;
@@ -50,13 +50,8 @@ std::string to_text(const Request& request);
 /// Empty for a text that is not exactly a request, or is of another version.
 std::optional<Request> request_from(std::string_view text);
 
-/// The first line of requests and reports: the form of the text, and Ferry's version.
-std::string greeting();
-
 /// The kinds' names in texts.
 std::optional<MemoryKind> kind_from(std::string_view name) noexcept;
-/// Removes and returns the text before the next `end`, which is removed too; the whole text if there is none.
-std::string_view next_part(std::string_view& text, char end) noexcept;
 /// "facts KIND" and the lines of the record, for take_facts().
 std::string facts_text(const MemoryCapabilities& facts);
 

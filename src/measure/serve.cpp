@@ -2,7 +2,8 @@
 #include "measure/serve.hpp"
 
 #include "device/runtime.hpp"
-#include "knowledge/device_knowledge.hpp"
+#include "knowledge/facts_text.hpp"
+#include "measure/device_knowledge.hpp"
 #include "measure/memory_tests.hpp"
 #include "measure/request.hpp"
 #include "probe/serve_test.hpp"

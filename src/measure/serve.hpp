@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/mark.hpp"
+#include "child/mark.hpp"
 
 #include <ferry/export.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/device_pool.hpp"
 
+#include "base/memory_pressure.hpp"
 #include "base/process_exit.hpp"
 #include "memory/pool_text.hpp"
-#include "staging/slots.hpp"
 #include "system/machine.hpp"
 
 #include <algorithm>
@@ -220,7 +220,7 @@ Block& DevicePool::grow(const Request& request) {
         trim(0);
         trim_all_pools();
         if (refusal != nullptr) { // A limit of Ferry does not count slots.
-            staging::Slots::trim_all({});
+            trim_staging({});
         }
         block = add_segment(request, refusal);
     }

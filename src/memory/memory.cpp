@@ -4,11 +4,11 @@
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "check/race.hpp"
+#include "device/queue_interface.hpp"
 #include "memory/device_pool.hpp"
 #include "memory/known_memory.hpp"
 #include "memory/memory_debug.hpp"
 #include "memory/memory_state.hpp"
-#include "queue/queue_state.hpp"
 #include "system/machine.hpp"
 #include "trace/trace.hpp"
 
@@ -287,7 +287,7 @@ void Memory::refuse_abandoned(const SourceLocation& where) const {
         where);
 }
 
-void Memory::admit(QueueState& queue, const SourceLocation& where) {
+void Memory::admit(QueueInterface& queue, const SourceLocation& where) {
     check_process(forks_, "The buffer", where);
     Timeline& timeline = queue.timeline();
     const std::lock_guard lock(mutex_);

@@ -53,6 +53,7 @@ std::atomic<bool> MemoryDebug::any_{false};
 
 MemoryDebug::MemoryDebug(DeviceState& device, Mode mode) : device_(device), mode_(mode) {
     any_ = true;
+    at_process_exit(ExitTask::leaks, &detail::tell_of_leaks);
 }
 
 MemoryHandle MemoryDebug::allocate(std::size_t bytes, MemoryKind kind, SourceLocation where) {

@@ -57,7 +57,7 @@ public:
     bool has_admitted(const Timeline& timeline) const noexcept { return uses_.has(timeline); }
     /// Makes the memory usable by the queue's commands, and lets it note them. Call without the queue's
     /// mutex.
-    void admit(QueueState& queue, const SourceLocation& where);
+    void admit(QueueInterface& queue, const SourceLocation& where);
     /// Fixes the address, and waits for earlier users of the block. May block.
     void settle();
     /// The same for use by other code: the destructor waits for the whole device.

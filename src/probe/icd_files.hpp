@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/child_environment.hpp"
+#include "child/child_environment.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/library_trace.hpp"
 
-#include "measure/child_environment.hpp"
-#include "measure/child_process.hpp"
-#include "measure/request.hpp"
+#include "child/child_environment.hpp"
+#include "child/child_process.hpp"
+#include "child/message.hpp"
 #include "probe/file_stamp.hpp"
 
 #include <string_view>

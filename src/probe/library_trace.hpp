@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/tool.hpp"
+#include "child/tool.hpp"
 
 #include <ferry/backend.hpp>
 

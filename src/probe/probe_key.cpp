@@ -3,7 +3,7 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
-#include "measure/request.hpp"
+#include "child/message.hpp"
 #include "probe/file_stamp.hpp"
 
 #include <link.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/serve_test.hpp"
 
+#include "base/library.hpp"
 #include "base/settings.hpp"
-#include "measure/request.hpp"
-#include "offline.hpp"
+#include "child/message.hpp"
+#include "hal/offline.hpp"
 #include "probe/file_stamp.hpp"
 #include "probe/finish_libraries.hpp"
 #include "probe/test_report.hpp"
-#include "system/library.hpp"
 
 #include <unistd.h>
 

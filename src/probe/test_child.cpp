@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/test_child.hpp"
 
-#include "measure/child_process.hpp"
+#include "child/child_process.hpp"
 #include "probe/serve_test.hpp"
 
 #include <fcntl.h>

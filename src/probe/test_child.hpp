@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/child_environment.hpp"
-#include "measure/tool.hpp"
+#include "child/child_environment.hpp"
+#include "child/tool.hpp"
 #include "probe/subject.hpp"
 #include "probe/test_report.hpp"
 

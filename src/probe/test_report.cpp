@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/test_report.hpp"
 
-#include "measure/request.hpp"
+#include "child/message.hpp"
 
 namespace ferry::detail::probe {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/settings.hpp"
-#include "offline.hpp"
+#include "hal/offline.hpp"
 #include "probe/probe.hpp"
 #include "system/process_state.hpp"
 #include "translate/build_flags.hpp"

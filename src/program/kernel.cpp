@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/grid_text.hpp"
 #include "base/text.hpp"
 #include "device/group_size.hpp"
 #include "memory/memory_state.hpp"
 #include "program/kernel_state.hpp"
-#include "queue/command_log.hpp"
 #include "translate/type_name.hpp"
 
 #include <ferry/kernel.hpp>

@@ -3,9 +3,9 @@
 #include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
-#include "base/untrusted.hpp"
 #include "program/kernel_state.hpp"
 #include "program/translation_cache.hpp"
+#include "program/untrusted.hpp"
 #include "trace/trace.hpp"
 #include "translate/build_flags.hpp"
 

@@ -63,9 +63,9 @@ private:
 };
 
 /// One or two slots for the packed pieces.
-class Staging {
+class StagedRows {
 public:
-    explicit Staging(staging::Slots& slots) {
+    explicit StagedRows(staging::Slots& slots) {
         lease_.emplace(slots);
         slots_[0] = lease_->wait();
         if (slots_[0] == nullptr) { // The system refuses page-locked memory.
@@ -77,9 +77,9 @@ public:
         }
         slots_[1] = lease_->take();
     }
-    Staging(const Staging&) = delete;
-    Staging& operator=(const Staging&) = delete;
-    ~Staging() {
+    StagedRows(const StagedRows&) = delete;
+    StagedRows& operator=(const StagedRows&) = delete;
+    ~StagedRows() {
         for (staging::Slot* const slot : slots_) {
             if (slot != nullptr) {
                 lease_->give(slot);
@@ -172,7 +172,7 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
     const std::unique_ptr<backend::Event> read_done = source.native().create_event(false);
     const std::array<std::unique_ptr<backend::Event>, 2> write_done{target.native().create_event(false),
                                                                     target.native().create_event(false)};
-    std::optional<Staging> staging; // Released when no command is in flight.
+    std::optional<StagedRows> staging; // Released when no command is in flight.
     UnderWay under_way(up, down);
 
     if (target.info().backend == Backend::host && target_place.memory->host != nullptr) {

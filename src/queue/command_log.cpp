@@ -13,10 +13,6 @@
 namespace ferry::detail {
 namespace {
 
-std::string describe(const Dim3& d) {
-    return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
-}
-
 template <class T>
 std::string number(const unsigned char* bytes) {
     T value;
@@ -57,13 +53,6 @@ std::string value_text(ScalarType type, const unsigned char* bytes, std::size_t 
 }
 
 } // namespace
-
-std::string describe(const Grid& grid) {
-    return describe(grid.groups) + " groups of " + describe(grid.local) +
-           (grid.has_offset() ? " at the offset (" + std::to_string(grid.offset.x) + ", " +
-                                    std::to_string(grid.offset.y) + ", " + std::to_string(grid.offset.z) + ")"
-                              : "");
-}
 
 std::uint8_t CommandLog::place_of(const std::shared_ptr<KernelState>& kernel) noexcept {
     const std::size_t first = (reinterpret_cast<std::uintptr_t>(kernel.get()) >> 6) % kernel_places;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/grid_text.hpp"
+
 #include <ferry/argument.hpp>
 #include <ferry/error.hpp>
 #include <ferry/grid.hpp>
@@ -128,8 +130,5 @@ private:
     std::array<std::shared_ptr<const std::string>, kept_commands> recordings_; ///< Of the replays.
     std::array<Dim3, kept_commands> offsets_;                                  ///< Of launches that have one.
 };
-
-/// "4x1x1 groups of 256x1x1", "... at the offset (5, 0, 0)".
-std::string describe(const Grid& grid);
 
 } // namespace ferry::detail

@@ -25,7 +25,7 @@ bool QueueState::idle(const SourceLocation& where) {
         if (!native_->idle()) {
             return false;
         }
-        timeline_.reach(log_.last());
+        timeline().reach(log_.last());
     } catch (const Error& error) {
         remember(error, log_.last());
         settle(error, log_.last());

@@ -37,7 +37,7 @@ Error QueueState::remember(const Error& error, std::uint64_t upto, const std::op
 }
 
 Error QueueState::with_kept_memory(const Error& error) const {
-    if (!timeline_.has_abandoned()) {
+    if (!timeline().has_abandoned()) {
         return error;
     }
     return error.with_message(std::string(error.what()) +
@@ -73,7 +73,7 @@ void QueueState::told(std::uint64_t done) {
 }
 
 std::optional<Error> QueueState::completed(std::uint64_t number) {
-    timeline_.reach(number);
+    timeline().reach(number);
     const Lock lock(mutex_);
     if (failure_ && number >= failure_->from) {
         return failure_->error;
@@ -114,7 +114,7 @@ std::optional<Error> QueueState::foreign_failure() {
 
 std::optional<Error> QueueState::event_failed(const Error& error, std::uint64_t upto) {
     if (error.code() == Code::device_lost || native_->is_end(error)) {
-        timeline_.reach(upto);
+        timeline().reach(upto);
     } else {
         settle(error, upto);
     }

@@ -82,7 +82,7 @@ void QueueState::let_drivers_finish() noexcept {
         const auto deadline = std::chrono::steady_clock::now() + patience;
         for (const auto& queue : queues) {
             // Other threads may be enqueueing: what counts is what the queue has now.
-            for (std::optional<std::uint64_t> last; !last || !queue->timeline_.has_reached(*last);) {
+            for (std::optional<std::uint64_t> last; !last || !queue->timeline().has_reached(*last);) {
                 if (std::chrono::steady_clock::now() > deadline) {
                     out_of_patience = true;
                     return;

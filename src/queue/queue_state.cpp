@@ -5,10 +5,10 @@
 #include "base/process_exit.hpp"
 #include "base/settings.hpp"
 #include "check/race.hpp"
+#include "device/exit_watch.hpp"
 #include "device/runtime.hpp"
 #include "memory/memory_state.hpp"
 #include "program/kernel_state.hpp"
-#include "queue/exit_watch.hpp"
 #include "queue/queue_registry.hpp"
 #include "queue/queue_submit.hpp"
 #include "trace/trace.hpp"
@@ -86,28 +86,32 @@ std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOpti
 } // namespace
 
 QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* native)
-    : device_(&device),
+    : QueueInterface(Timeline::acquire()),
+      device_(&device),
       timing_(options.timing),
       enough_events_(device.native().makes_events_anew() ? 0 : 256),
       sync_(sync_setting()),
       staging_(staging_setting({})),
       wait_policy_(options.wait != WaitPolicy::automatic ? options.wait : wait_setting()),
       race_(race::enabled() ? race::Checker::get().add_queue(device.id()) : race::host),
-      timeline_(Timeline::acquire()),
       straight_up_(staging::straight(device, staging_, staging::tuning().upload_above)),
       straight_down_(staging::straight(device, staging_, staging::tuning().download_above)),
       exposed_(native != nullptr),
-      log_(timeline_.base()),
+      log_(timeline().base()),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
     native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
-                          timeline_, race_);
+                          timeline(), race_);
     device.has_made_queue(options.timing || trace::active());
     trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
 }
 
 void QueueState::attach() {
-    timeline_.attach(weak_from_this(), *device_);
+    at_process_exit(ExitTask::queue_calls, &QueueState::let_calls_return);
+    at_process_exit(ExitTask::drivers, &QueueState::let_drivers_finish);
+    staging::connect();
+    set_queue_call_query(&QueueState::in_call_of_this_thread);
+    timeline().attach(weak_from_this(), *device_);
     // Whoever finds it there asks for a shared pointer, and its constructor runs before there is one.
     QueueRegistry& r = QueueRegistry::get();
     const std::lock_guard lock(r.mutex);
@@ -127,7 +131,7 @@ QueueState::~QueueState() {
         return;
     }
     bool done = true;
-    if (!timeline_.has_reached(log_.last())) { // a mapping can end after its queue was closed
+    if (!timeline().has_reached(log_.last())) { // a mapping can end after its queue was closed
         try {
             native_->finish();
         } catch (const Error& error) { // nobody is left to tell
@@ -135,9 +139,9 @@ QueueState::~QueueState() {
         }
     }
     if (done) {
-        timeline_.release(log_.last());
+        timeline().release(log_.last());
     } else {
-        timeline_.retire(log_.last());
+        timeline().retire(log_.last());
         static_cast<void>(native_.release()); // it owns memory that the device may still use
     }
 }
@@ -146,7 +150,7 @@ void QueueState::sync() {
     try {
         native_->finish();
         log_.completed(log_.last());
-        timeline_.reach(log_.last());
+        timeline().reach(log_.last());
     } catch (const Error& error) {
         settle(error, log_.last());
         Error blamed = with_kept_memory(log_.blame_last(error));
@@ -174,7 +178,7 @@ std::uint64_t QueueState::issued() const noexcept {
 void QueueState::defer(Task task) {
     backlog_.push([this, task = std::move(task)]() mutable { run_task(std::move(task)); }); // may throw
     ++pending_; // the task ends under the mutex, after this
-    timeline_.hold_back();
+    timeline().hold_back();
 }
 
 void QueueState::run_task(Task task) {
@@ -208,7 +212,7 @@ void QueueState::run_task(Task task) {
     task = nullptr; // whoever waits for the task may end what it keeps alive
     const Lock lock(mutex_);
     --pending_;
-    timeline_.carried_out();
+    timeline().carried_out();
 }
 
 [[gnu::hot]] void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
@@ -243,7 +247,7 @@ void QueueState::copy_peer(const Region& from, const Region& to, const SourceLoc
 
 [[gnu::hot]] void QueueState::note_launched(KernelState& kernel) noexcept {
     if (kernel.is_new()) [[unlikely]] {
-        watch_first_launch({&timeline_, log_.last()});
+        watch_first_launch({&timeline(), log_.last()});
     }
 }
 
@@ -367,7 +371,7 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
         const VendorCall call;
         call.check(where);
         native_->finish(wait_policy_);
-        timeline_.reach(issued);
+        timeline().reach(issued);
         if (launched) {
             device_->has_run_kernels();
         }
@@ -393,10 +397,10 @@ std::uint64_t QueueState::finish_commands(const SourceLocation& where) {
 
 bool QueueState::settle(const Error& error, std::uint64_t number) noexcept {
     if (error.code() != Code::device_lost && !backend::process_is_exiting() && !native_->prove_done()) {
-        timeline_.abandon(number);
+        timeline().abandon(number);
         return false;
     }
-    timeline_.reach(number);
+    timeline().reach(number);
     return true;
 }
 
@@ -422,7 +426,9 @@ void QueueState::finish(const SourceLocation& where) {
 void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
     // A driver's queue that waits for one of these backends' events goes on if what is before it failed.
     const Backend here = device_->info().backend;
-    const auto other = here == Backend::cuda || here == Backend::hip ? mark.timeline->queue() : nullptr;
+    const auto other = here == Backend::cuda || here == Backend::hip
+                           ? std::static_pointer_cast<QueueState>(mark.timeline->queue())
+                           : nullptr;
     if (other != nullptr && other->device().info().backend == here) {
         const EventRef event = other->record(where);
         const Lock lock(mutex_);
@@ -455,7 +461,7 @@ void QueueState::look_for_progress() noexcept {
 void QueueState::look_for_progress(const Lock&) noexcept {
     try {
         const std::uint64_t last = last_issued();
-        if (backend::process_is_exiting() || timeline_.has_reached(last)) {
+        if (backend::process_is_exiting() || timeline().has_reached(last)) {
             return;
         }
         const auto is_done = [&](std::uint64_t number, auto&& ask) {
@@ -466,12 +472,12 @@ void QueueState::look_for_progress(const Lock&) noexcept {
                 remember(error, number);
                 const bool proven = settle(error, number);
                 if (!proven) {
-                    timeline_.abandon(last);
+                    timeline().abandon(last);
                 }
                 return proven;
             }
             if (done) {
-                timeline_.reach(number);
+                timeline().reach(number);
             }
             return done;
         };

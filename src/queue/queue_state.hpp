@@ -6,6 +6,7 @@
 #include "base/serial_thread.hpp"
 #include "check/clock.hpp"
 #include "device/device_state.hpp"
+#include "device/queue_interface.hpp"
 #include "device/timeline.hpp"
 #include "hal/backend.hpp"
 #include "queue/box_layout.hpp"
@@ -43,7 +44,7 @@ class RecordingState;
 /// for a foreign event, a copy between backends), it and every command after it go through the backlog, a
 /// lane of one thread, until the backlog is empty again. So in-order semantics hold on every backend
 /// without user events, whose failures are not reported reliably (docs/design/queues.md).
-class alignas(64) QueueState : public std::enable_shared_from_this<QueueState> {
+class alignas(64) QueueState : public QueueInterface, public std::enable_shared_from_this<QueueState> {
 public:
     /// `native`: the caller's own queue, by the vendor's handle, or null to create one.
     QueueState(DeviceState& device, const QueueOptions& options, void* native);
@@ -55,11 +56,10 @@ public:
     void attach();
 
     DeviceState& device() const noexcept { return *device_; }
-    Timeline& timeline() const noexcept { return timeline_; }
     /// race::host if races are not looked for.
     race::Actor race() const noexcept { return race_; }
     backend::Queue& native() const noexcept { return *native_; }
-    staging::Mode staging() const noexcept { return staging_; }
+    Staging staging() const noexcept { return staging_; }
     WaitPolicy wait_policy() const noexcept { return wait_policy_; }
     unsigned forks() const noexcept { return forks_; }
 
@@ -106,7 +106,7 @@ public:
     /// From events: the vendor reported an error at or before that command. Returns it in the words of the
     /// command to blame, and remembers it for finish(). Nothing if the command is known to be done: a vendor
     /// that has lost its context reports everything as failed.
-    std::optional<Error> command_failed(const Error& error, std::uint64_t upto);
+    std::optional<Error> command_failed(const Error& error, std::uint64_t upto) override;
     /// The same for an error of an event's own, behind that command.
     std::optional<Error> event_failed(const Error& error, std::uint64_t upto);
 
@@ -115,7 +115,7 @@ public:
     void expose() noexcept { exposed_.store(true, std::memory_order_relaxed); }
     /// Whether commands of this queue may still write to ordinary memory of the host. By any thread.
     bool may_write_to_host() const noexcept {
-        return host_writes_.may_be_left(timeline_) || exposed_.load(std::memory_order_relaxed) ||
+        return host_writes_.may_be_left(timeline()) || exposed_.load(std::memory_order_relaxed) ||
                device_->has_imports();
     }
 
@@ -127,13 +127,13 @@ public:
     bool has_told_failure(std::uint64_t number) const;
 
     /// Commands enqueued from now on come after that one of another queue, whether or not it fails.
-    void wait_for(const Mark& mark, const SourceLocation& where);
+    void wait_for(const Mark& mark, const SourceLocation& where) override;
     /// Finds out which commands are done, without waiting.
-    void look_for_progress() noexcept;
+    void look_for_progress() noexcept override;
     /// Whether the calling thread carries out this queue's backlog, perhaps in a function of the caller's.
-    bool is_on_backlog() const noexcept { return backlog_.on_this_thread(); }
+    bool is_on_backlog() const noexcept override { return backlog_.on_this_thread(); }
     /// The last command that the vendor's queue has in full. Locks.
-    std::uint64_t issued() const noexcept;
+    std::uint64_t issued() const noexcept override;
 
     /// When main() ends, before any exit handler runs: waits (bounded) until drivers that run kernels on
     /// threads of this process have done what was enqueued. Their compilers may be at work there.
@@ -274,12 +274,11 @@ private:
     const std::size_t enough_events_; ///< more are not made because the device has not come to one
     const bool sync_;
     bool closed_ = false;
-    const staging::Mode staging_;
+    const Staging staging_;
     const WaitPolicy wait_policy_;
     const unsigned forks_ = fork_count(); ///< when it was made
     // These two are given back by the destructor, so what may refuse a setting comes before them.
     const race::Actor race_;
-    Timeline& timeline_;
     const std::size_t straight_up_; ///< bytes: copies of ordinary memory up to here are the driver's
     const std::size_t straight_down_;
     staging::HostWrites host_writes_;

@@ -69,7 +69,7 @@ void QueueState::for_each_memory(std::span<const BatchedCopy> used, F&& f) {
 template <class Used>
 bool QueueState::is_admitted(const Used& used) const noexcept {
     bool admitted = true;
-    for_each_memory(used, [&](Memory& memory) { admitted = admitted && memory.has_admitted(timeline_); });
+    for_each_memory(used, [&](Memory& memory) { admitted = admitted && memory.has_admitted(timeline()); });
     return admitted;
 }
 
@@ -80,7 +80,7 @@ template <class Used>
     std::size_t count = 0;
     bool admitted = true;
     for_each_memory(used, [&](Memory& memory) {
-        Uses::Slot* const slot = memory.admitted(timeline_);
+        Uses::Slot* const slot = memory.admitted(timeline());
         admitted = admitted && slot != nullptr;
         if (count < slots.size()) {
             slots[count] = slot;
@@ -91,7 +91,7 @@ template <class Used>
         return false;
     }
     if (count > slots.size()) [[unlikely]] {
-        for_each_memory(used, [&](Memory& memory) { memory.note(timeline_, log_.last() + 1); });
+        for_each_memory(used, [&](Memory& memory) { memory.note(timeline(), log_.last() + 1); });
         return true;
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -108,7 +108,7 @@ void QueueState::admit(const Used& used, const SourceLocation& where) {
 
 template <class Used>
 void QueueState::note_deferred(const Used& used) noexcept {
-    for_each_memory(used, [&](Memory& memory) { memory.hold_back(timeline_, timeline_.last_held_back()); });
+    for_each_memory(used, [&](Memory& memory) { memory.hold_back(timeline(), timeline().last_held_back()); });
 }
 
 template <class Used, class Log, class Run, class Later>

@@ -29,7 +29,7 @@ bool QueueState::stages(const void* host, const Region& region) {
         return false;
     }
     // Between host memory and host memory there is no bus to fill.
-    return staging_ == staging::Mode::on ||
+    return staging_ == Staging::on ||
            (region.memory->kind() != MemoryKind::host && region.memory->kind() != MemoryKind::imported &&
             device_->slots().worth(region.bytes));
 }
@@ -77,7 +77,7 @@ bool QueueState::may_be_written(const void* host, std::size_t bytes) const noexc
     const bool in_place = exposed_.load(std::memory_order_relaxed) || device_->has_imports() ||
                           !device_->native().gains_from_staging();
     const Lock lock(mutex_);
-    return in_place || host_writes_.may_be_left(timeline_, host, bytes);
+    return in_place || host_writes_.may_be_left(timeline(), host, bytes);
 }
 
 void QueueState::wait_for_earlier(const staging::Leg& leg) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared spans, by address.
 #include "base/process_maps.hpp"
+#include "check/subject.hpp"
 #include "share/share_checks.hpp"
 #include "share/share_state.hpp"
 
@@ -18,7 +19,11 @@ struct Spans {
     std::vector<std::weak_ptr<SpanState>> live;
 };
 Spans& spans() {
-    static Spans* const s = new Spans; // Shares may outlive static destruction.
+    static Spans* const s = [] {
+        static constexpr race::ShareChecks checks{&check_beside_shares, &note_freed_beneath_shares};
+        race::set_share_checks(checks);
+        return new Spans; // Shares may outlive static destruction.
+    }();
     return *s;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/page_size.hpp"
 #include "base/poison.hpp"
+#include "base/process_exit.hpp"
 #include "base/process_maps.hpp"
 #include "queue/event_state.hpp"
 
@@ -66,6 +67,9 @@ void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
 
 Pages& pages() {
     static Pages* const all = [] {
+        static constexpr OwnProtection protection{&withheld_from_host, &changes_of_withheld};
+        set_own_protection(protection);
+        at_process_exit(ExitTask::pages, &give_back_all_withheld);
         pthread_atfork([] { pages().mutex.lock(); }, [] { pages().mutex.unlock(); },
                        [] {
                            for (const auto& [begin, end] : pages().ranges) {

@@ -4,7 +4,7 @@
 #include "base/process_exit.hpp"
 #include "base/process_maps.hpp"
 #include "base/text.hpp"
-#include "knowledge/device_knowledge.hpp"
+#include "measure/device_knowledge.hpp"
 #include "memory/device_pool.hpp"
 #include "memory/known_memory.hpp"
 #include "share/import.hpp"

@@ -48,6 +48,7 @@ void learn_copy_rates(unsigned most, bool afresh, const MeasureCopyRates& measur
         return rates ? std::optional(staging::to_text(*rates)) : std::nullopt;
     };
     if (measured_rates().learn(key_of_copy_rates(most), afresh, rates_for(most), measure_text)) {
+        staging::connect();
         staging::Workers::look_again();
     }
 }

@@ -85,7 +85,7 @@ void Lease::give(Slot* slot) noexcept {
     slot->used_ = std::chrono::steady_clock::now();
 }
 
-void Lease::leave(Slot* slot, backend::Event& until, const std::shared_ptr<QueueState>& queue,
+void Lease::leave(Slot* slot, backend::Event& until, const std::shared_ptr<QueueInterface>& queue,
                   std::uint64_t command) {
     const Slots::Lock lock(slots_.mutex_);
     slot->use_ = Slot::Use::left;

@@ -59,7 +59,7 @@ struct Route {
     std::vector<Step> steps;
     std::array<Lease*, 2> leases{}; ///< in the order in which every copy takes them; the second may be null
     /// The commands of the last step need not be waited for: their slots are left to this queue's command.
-    std::shared_ptr<QueueState> left_to;
+    std::shared_ptr<QueueInterface> left_to;
     std::uint64_t command = 0;
     std::function<void(std::size_t done)> progress; ///< on the calling thread
 };

@@ -1,39 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/policy.hpp"
 
+#include "base/copy_threads.hpp"
+#include "base/memory_pressure.hpp"
 #include "device/device_state.hpp"
 #include "staging/copy_thread_count.hpp"
 #include "staging/slot_sizes.hpp"
-
-#include <sched.h>
+#include "staging/slots.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 
 namespace ferry::detail::staging {
 namespace {
 
-constexpr unsigned usual_threads = 8;
 constexpr std::size_t usual_slot = std::size_t{4} << 20;
 
 } // namespace
-
-Tuning& tuning() noexcept {
-    static Tuning numbers;
-    return numbers;
-}
-
-unsigned most_threads() noexcept {
-    if (tuning().most_threads != 0) {
-        return tuning().most_threads;
-    }
-    cpu_set_t usable;
-    const int counted = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
-    const unsigned processors =
-        counted > 0 ? static_cast<unsigned>(counted) : std::thread::hardware_concurrency();
-    return std::clamp(processors, 2U, 17U) - 1;
-}
 
 ThreadLimit thread_limit() {
     if (tuning().threads != 0) {
@@ -41,7 +24,7 @@ ThreadLimit thread_limit() {
     }
     const unsigned most = most_threads();
     const std::vector<CopyRate> rates = known_copy_rates(most);
-    return rates.empty() ? ThreadLimit{std::min(most, usual_threads),
+    return rates.empty() ? ThreadLimit{std::min(most, usual_copy_threads),
                                        "default: a thread for each processor but one, at most 8"}
                          : ThreadLimit{fewest_threads(rates), "measured: " + describe(rates)};
 }
@@ -56,11 +39,11 @@ SlotSize slot_size(DeviceState* device) {
                          : SlotSize{smallest_slot(rates), "measured: " + describe(rates)};
 }
 
-std::size_t straight(DeviceState& device, Mode mode, std::size_t above) noexcept {
-    if (mode == Mode::on) {
+std::size_t straight(DeviceState& device, Staging mode, std::size_t above) noexcept {
+    if (mode == Staging::on) {
         return 0;
     }
-    const bool staged = mode == Mode::automatic && device.native().gains_from_staging();
+    const bool staged = mode == Staging::automatic && device.native().gains_from_staging();
     return staged ? above : std::numeric_limits<std::size_t>::max();
 }
 
@@ -74,6 +57,11 @@ std::size_t piece_bytes(std::size_t copy, std::size_t slot, unsigned threads) no
     const std::size_t fair = copy / (std::size_t{2} * (threads + 1));
     const std::size_t rounded = (fair + step - 1) / step * step;
     return std::min(slot, std::max(rounded, tuning().smallest_slot));
+}
+
+void connect() noexcept {
+    Workers::set_limit_source([] { return thread_limit().threads; });
+    set_staging_trim(&Slots::trim_all);
 }
 
 } // namespace ferry::detail::staging

@@ -8,8 +8,8 @@
 
 namespace ferry::detail::staging {
 
-Slots& slots_for(DeviceState& device, Mode mode) {
-    const bool gains = mode == Mode::on || device.native().gains_from_staging();
+Slots& slots_for(DeviceState& device, Staging mode) {
+    const bool gains = mode == Staging::on || device.native().gains_from_staging();
     return gains && device.info().backend != Backend::host ? device.slots() : Slots::ordinary();
 }
 

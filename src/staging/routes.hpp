@@ -20,6 +20,6 @@ Step write_step(const Leg& leg, backend::Place to, std::size_t slot, std::size_t
 
 /// The slots for copies that have none of their own to begin with: page-locked for a device that gains from
 /// it.
-Slots& slots_for(DeviceState& device, Mode mode);
+Slots& slots_for(DeviceState& device, Staging mode);
 
 } // namespace ferry::detail::staging

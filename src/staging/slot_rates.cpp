@@ -9,7 +9,7 @@
 namespace ferry::detail::staging {
 namespace {
 
-constexpr double enough = 0.95;
+constexpr double enough_speed = 0.95;
 
 /// For one byte each way.
 double seconds_of(const SlotRate& rate) noexcept {
@@ -25,7 +25,7 @@ std::size_t smallest_slot(const std::vector<SlotRate>& rates) noexcept {
     }
     std::size_t smallest = 0;
     for (const SlotRate& rate : rates) {
-        if (enough * seconds_of(rate) <= least && (smallest == 0 || rate.slot_bytes < smallest)) {
+        if (enough_speed * seconds_of(rate) <= least && (smallest == 0 || rate.slot_bytes < smallest)) {
             smallest = rate.slot_bytes;
         }
     }

@@ -4,9 +4,8 @@
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "device/device_state.hpp"
-#include "file/file.hpp"
+#include "device/queue_interface.hpp"
 #include "memory/device_pool.hpp"
-#include "queue/queue_state.hpp"
 #include "staging/policy.hpp"
 
 #include <algorithm>
@@ -41,6 +40,7 @@ backend::Event& Slot::event(DeviceState& device) {
 }
 
 Slots::Slots(DeviceState* device, std::size_t slot_bytes) : device_(device), given_bytes_(slot_bytes) {
+    connect();
     if (given_bytes_ != 0) {
         return; // not of a device's life: whoever goes through the list may be late
     }
@@ -145,7 +145,7 @@ Slot* Slots::free_slot(const void* lease) {
 
 void Slots::reap(Lock& lock) {
     struct Failed {
-        std::shared_ptr<QueueState> queue;
+        std::shared_ptr<QueueInterface> queue;
         Error error;
         std::uint64_t command;
     };
@@ -313,3 +313,21 @@ bool Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
 }
 
 } // namespace ferry::detail::staging
+
+namespace ferry::detail {
+namespace {
+struct SlotsPart : DevicePart {
+    explicit SlotsPart(DeviceState& device) : slots(&device) {}
+    staging::Slots slots;
+};
+} // namespace
+
+staging::Slots& DeviceState::slots() {
+    return static_cast<SlotsPart&>(part(Part::slots,
+                                        [](DeviceState& device) -> std::unique_ptr<DevicePart> {
+                                            return std::make_unique<SlotsPart>(device);
+                                        }))
+        .slots;
+}
+
+} // namespace ferry::detail

@@ -18,10 +18,13 @@
 
 namespace ferry::detail {
 class DeviceState;
-class QueueState;
+class QueueInterface;
 } // namespace ferry::detail
 
 namespace ferry::detail::staging {
+
+/// What transfers past the page cache are aligned to: file offset, length and memory.
+constexpr std::size_t file_page = 4096;
 
 /// One stretch of page-locked memory, aligned to a page.
 class Slot {
@@ -41,11 +44,11 @@ private:
     std::unique_ptr<std::byte, void (*)(std::byte*)> ordinary_{nullptr, nullptr};
     std::vector<std::pair<DeviceState*, std::unique_ptr<backend::Event>>> events_;
     Use use_ = Use::free;
-    const void* lease_ = nullptr;     ///< held, left: by whom
-    const void* queue_ = nullptr;     ///< left: whose commands end in order
-    backend::Event* until_ = nullptr; ///< left: until then
-    std::weak_ptr<QueueState> user_;  ///< left: the queue whose command uses it
-    std::uint64_t command_ = 0;       ///< left: that command
+    const void* lease_ = nullptr;        ///< held, left: by whom
+    const void* queue_ = nullptr;        ///< left: whose commands end in order
+    backend::Event* until_ = nullptr;    ///< left: until then
+    std::weak_ptr<QueueInterface> user_; ///< left: the queue whose command uses it
+    std::uint64_t command_ = 0;          ///< left: that command
     std::chrono::steady_clock::time_point used_{};
 };
 
@@ -125,7 +128,7 @@ public:
     Slot* wait();
     void give(Slot* slot) noexcept;
     /// The slot is free once the event that was recorded in it is complete; if it fails, `queue` hears of it.
-    void leave(Slot* slot, backend::Event& until, const std::shared_ptr<QueueState>& queue,
+    void leave(Slot* slot, backend::Event& until, const std::shared_ptr<QueueInterface>& queue,
                std::uint64_t command);
 
     Slots& slots() const noexcept { return slots_; }

@@ -2,7 +2,6 @@
 #include "trace/trace.hpp"
 
 #include "base/process_exit.hpp"
-#include "queue/queue_trace.hpp"
 #include "trace/writer.hpp"
 
 #include <ferry/error.hpp>
@@ -54,6 +53,7 @@ void open(const std::string& file, Opening& o, SourceLocation where) {
     open_writer = made;
     on = true;
     name_row("process_name", this_process(), 0, program_name());
+    detail::at_process_exit(detail::ExitTask::traces, &finish_at_exit);
     detail::register_exit_handler();
     pthread_atfork(nullptr, nullptr, [] {
         on = false;
@@ -123,13 +123,17 @@ void flush() {
     }
 }
 
+constinit std::atomic<void (*)() noexcept> finish_queues{nullptr};
+
 void finish_at_exit() noexcept {
     if (!active()) {
         return;
     }
     on = false;
     if (!detail::is_inside_vendor_call()) {
-        QueueTrace::finish_all_at_exit();
+        if (const auto finish = finish_queues.load()) {
+            finish();
+        }
     }
     if (Writer* const file = writer()) {
         file->finish();

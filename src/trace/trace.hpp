@@ -57,5 +57,7 @@ void write_range(const std::string& name, const SourceLocation& where, std::int6
 void flush();
 /// Ends tracing and completes the file, at process exit, before a vendor's library may be unloaded.
 void finish_at_exit() noexcept;
+/// Set by the traces of queues: writes their commands. Called first at process exit.
+extern constinit std::atomic<void (*)() noexcept> finish_queues;
 
 } // namespace ferry::trace

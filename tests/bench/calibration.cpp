@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs to know a device: Device::capabilities() with an empty cache, as a later process has it from
 // disk, and again in the same process; as JSON. It links what is inside, to forget what the process knows.
-#include "knowledge/device_knowledge.hpp"
+#include "measure/device_knowledge.hpp"
 
 #include <ferry/ferry.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exclusions.hpp"
 
+#include "child/tool.hpp"
 #include "devices.hpp"
-#include "measure/tool.hpp"
 
 #include <cstdlib>
 

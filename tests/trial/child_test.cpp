@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/child_signal.hpp"
-#include "measure/child_process.hpp"
+#include "child/child_process.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knowledge/device_knowledge.hpp"
+#include "knowledge/facts_text.hpp"
 #include "measure/child_run.hpp"
+#include "measure/device_knowledge.hpp"
 #include "measure/memory_tests.hpp"
 #include "staging/slot_sizes.hpp"
 #include "trial_fixture.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skipped but in tests of their own (CMakeLists.txt), each on a device that lies in its way: FERRY_DOUBLE_LIE
 // and FERRY_DOUBLE_ANSWERS.
-#include "knowledge/device_knowledge.hpp"
+#include "measure/device_knowledge.hpp"
 #include "measure/memory_tests.hpp"
 #include "trial_fixture.hpp"
 

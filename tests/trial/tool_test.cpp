@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/tool.hpp"
+#include "child/tool.hpp"
 #include "trial_fixture.hpp"
 
 #include <doctest/doctest.h>

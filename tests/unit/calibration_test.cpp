@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knowledge/device_knowledge.hpp"
+#include "knowledge/facts_text.hpp"
+#include "measure/device_knowledge.hpp"
 #include "measure/settle.hpp"
 
 #include <doctest/doctest.h>

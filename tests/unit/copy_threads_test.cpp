@@ -64,12 +64,12 @@ struct AsNew {
     }
 };
 
-class Setting {
+class TuningScope {
 public:
-    explicit Setting(const char* value) { ::setenv("FERRY_CALIBRATION", value, 1); }
-    Setting(const Setting&) = delete;
-    Setting& operator=(const Setting&) = delete;
-    ~Setting() { ::unsetenv("FERRY_CALIBRATION"); }
+    explicit TuningScope(const char* value) { ::setenv("FERRY_CALIBRATION", value, 1); }
+    TuningScope(const TuningScope&) = delete;
+    TuningScope& operator=(const TuningScope&) = delete;
+    ~TuningScope() { ::unsetenv("FERRY_CALIBRATION"); }
 };
 
 } // namespace
@@ -194,7 +194,7 @@ TEST_CASE("copy threads: threads with different processors have rates of their o
     const unsigned few = fresh_most();
     const unsigned many = few + 1;
     const AsNew machine(few);
-    const Setting nothing_from_disk("fresh");
+    const TuningScope nothing_from_disk("fresh");
     Measured one;
     const auto while_another_looks = [&](unsigned most, std::chrono::milliseconds time) {
         CHECK(known_copy_rates(many).empty());
@@ -229,12 +229,12 @@ TEST_CASE("copy threads: FERRY_CALIBRATION says whether what is kept counts") {
     Measured one;
     learn_copy_rates(most, false, one.measure());
     for (const char* setting : {"off", "fresh", "nonsense"}) {
-        const Setting word(setting);
+        const TuningScope word(setting);
         forget_copy_rates();
         CHECK(thread_limit().threads == usual_threads);
     }
     {
-        const Setting word("fresh");
+        const TuningScope word("fresh");
         forget_copy_rates();
         learn_copy_rates(most, false, one.measure());
         learn_copy_rates(most, false, one.measure());

@@ -3,6 +3,7 @@
 
 #include "hal/backend.hpp"
 #include "host/host_backend.hpp"
+#include "strict/strict_device.hpp"
 
 #include <ferry/host_kernel.hpp>
 #include <ferry/source.hpp>
@@ -20,7 +21,7 @@ namespace host_test {
 inline ferry::backend::Device& device() {
     static const std::unique_ptr<ferry::backend::Driver> driver = [] {
         std::vector<std::string> reasons;
-        return ferry::host::open({}, reasons);
+        return ferry::host::open({}, reasons, &ferry::host::make_strict_device);
     }();
     static const std::vector<std::unique_ptr<ferry::backend::Device>> devices = driver->devices();
     return *devices.front();

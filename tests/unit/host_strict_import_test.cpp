@@ -19,7 +19,7 @@ backend::Device& strict() {
         std::vector<std::string> reasons;
         backend::Libraries settings;
         settings.host_mode.value = "strict";
-        return host::open(settings, reasons);
+        return host::open(settings, reasons, &ferry::host::make_strict_device);
     }();
     static const std::vector<std::unique_ptr<backend::Device>> devices = driver->devices();
     return *devices.front();

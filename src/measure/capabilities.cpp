@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knowledge/device_knowledge.hpp"
+#include "measure/device_knowledge.hpp"
 
 #include <ferry/device.hpp>
 

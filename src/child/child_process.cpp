@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/child_process.hpp"
+#include "child/child_process.hpp"
 
 #include "system/process.hpp"
 

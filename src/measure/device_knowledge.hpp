@@ -8,8 +8,6 @@
 
 #include <array>
 #include <memory>
-#include <string>
-#include <string_view>
 
 namespace ferry::detail {
 
@@ -45,11 +43,5 @@ void forget(DeviceState& device);
 
 /// Replaces the facts of the device in this process, in the order of MemoryKind.
 void adopt(DeviceState& device, const std::array<MemoryCapabilities, 4>& facts);
-
-/// Converts facts to text, one line for each, and back. take_facts() reads from the front of a text, removes
-/// it there, and fills a record of this kind without values. Returns false, without changes, for a text of
-/// another form.
-std::string to_text(const MemoryCapabilities& facts);
-bool take_facts(std::string_view& text, MemoryCapabilities& facts);
 
 } // namespace ferry::detail

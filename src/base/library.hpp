@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hal/backend.hpp"
+#include "base/setting.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/child_environment.hpp"
+#include "child/child_environment.hpp"
 
 #include "base/settings.hpp"
 

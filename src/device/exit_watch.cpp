@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/exit_watch.hpp"
+#include "device/exit_watch.hpp"
 
+#include "base/exiting.hpp"
 #include "base/fork.hpp"
 #include "base/process_exit.hpp"
 #include "base/thread.hpp"
-#include "hal/backend.hpp"
 
 #include <algorithm>
 #include <chrono>

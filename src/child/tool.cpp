@@ -2,9 +2,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // dladdr1.
 #endif
-#include "measure/tool.hpp"
+#include "child/tool.hpp"
 
-#include "measure/mark.hpp"
+#include "child/mark.hpp"
 #include "system/privilege.hpp"
 
 #include <dlfcn.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knowledge/device_knowledge.hpp"
+#include "measure/device_knowledge.hpp"
 
 #include "base/settings.hpp"
 #include "cache/disk_cache.hpp"
+#include "knowledge/facts_text.hpp"
 #include "measure/child_run.hpp"
 #include "measure/memory_tests.hpp"
 #include "staging/copy_thread_count.hpp"

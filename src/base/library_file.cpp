@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/library_file.hpp"
+#include "base/library_file.hpp"
 
 #include <elf.h>
 #include <sys/stat.h>

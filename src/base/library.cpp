@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/library.hpp"
+#include "base/library.hpp"
 
-#include "system/library_file.hpp"
+#include "base/library_file.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/request.hpp"
+#include "child/message.hpp"
 #include "system/process.hpp"
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/untrusted.hpp"
+#include "program/untrusted.hpp"
 
 #include "device/device_state.hpp"
 #include "translate/build_flags.hpp"
