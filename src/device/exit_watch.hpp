@@ -7,11 +7,11 @@
 
 namespace ferry::detail {
 
-/// For a driver that compiles on threads of this process when a kernel runs for the first time; call after
-/// that launch. The compiler creates static objects meanwhile, and each of their destructors is an exit
-/// handler newer than Ferry's. Until the command is known to be done, 20 seconds at most, a thread registers
-/// Ferry's handler again, every 0.2 ms at first and less often later, so that it is among the newest for
-/// every thread that calls exit(). If no thread can be created, it is not done.
+/// Call after the first launch on a driver that compiles on threads of this process when a kernel first runs.
+/// The compiler creates static objects meanwhile, and the destructor of each is an exit handler newer than
+/// Ferry's. Until the command is known to be done, at most 20 seconds, a thread registers Ferry's handler
+/// again, every 0.2 ms at first and less often later. The handler is therefore among the newest for every
+/// thread that calls exit(). If no thread can be created, nothing is registered again.
 void watch_first_launch(const Mark& launch) noexcept;
 
 /// Call when commands are known to be done, before the program can know it, so that its later exit handlers

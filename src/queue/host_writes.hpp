@@ -10,12 +10,12 @@
 
 namespace ferry::detail::staging {
 
-/// Which ordinary memory of the host commands of a queue may still write to. The vendor's queue keeps their
-/// order with what it reads itself; what copy threads read, ahead of its turn, has to ask here. By the queue,
-/// with its mutex held, but for may_be_left().
+/// Ranges of pageable host memory that commands of a queue may still write. The vendor's queue orders these
+/// writes with its own reads. Copy threads read ahead of the queue, so they must query this class first. All
+/// functions require the queue's mutex, except may_be_left(timeline).
 class HostWrites {
 public:
-    /// That command writes there.
+    /// Notes that the command writes this range.
     void note(const void* host, std::size_t bytes, std::uint64_t command) noexcept {
         Range& oldest = ranges_[next_++ % ranges_.size()];
         anywhere_ = oldest.command > anywhere_ ? oldest.command : anywhere_;
@@ -23,13 +23,13 @@ public:
         oldest = {begin, begin + bytes, command};
         last_.store(command, std::memory_order_relaxed);
     }
-    /// That command may write to any of it.
+    /// Notes that the command may write any host memory.
     void note(std::uint64_t command) noexcept {
         anywhere_ = command;
         last_.store(command, std::memory_order_relaxed);
     }
 
-    /// Whether one that the queue is not known to have reached may write there.
+    /// Whether a command not known to be done may write this range.
     bool may_be_left(const Timeline& timeline, const void* host, std::size_t bytes) const noexcept {
         const auto begin = reinterpret_cast<std::uintptr_t>(host);
         if (anywhere_ != 0 && !timeline.has_reached(anywhere_)) {
@@ -43,7 +43,7 @@ public:
         }
         return false;
     }
-    /// The same for any of it. By any thread.
+    /// Whether a command not known to be done may write any host memory. Callable from any thread.
     bool may_be_left(const Timeline& timeline) const noexcept {
         return !timeline.has_reached(last_.load(std::memory_order_relaxed));
     }
@@ -51,12 +51,13 @@ public:
 private:
     struct Range {
         std::uintptr_t begin = 0, end = 0;
-        std::uint64_t command = 0; ///< 0: none
+        std::uint64_t command = 0; ///< 0: none.
     };
     std::array<Range, 8> ranges_;
     std::size_t next_ = 0;
-    std::uint64_t anywhere_ = 0; ///< 0: none
-    /// Relaxed: the program orders a command before the use of what it writes, and then it is seen.
+    std::uint64_t anywhere_ = 0; ///< 0: none.
+    /// Relaxed, because the program orders a command before the use of its result, which makes this value
+    /// visible.
     std::atomic<std::uint64_t> last_{0};
 };
 

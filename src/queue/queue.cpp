@@ -105,7 +105,7 @@ using detail::Region;
     throw Error(Code::invalid_state, "The queue is empty: it was moved from", where);
 }
 
-/// What Queue::state() does.
+/// Same as Queue::state(), but inline.
 inline detail::QueueState& state_of(const Queue& queue, const SourceLocation& where) {
     if (queue.handle() == nullptr) [[unlikely]] {
         throw_empty(where);
@@ -141,7 +141,7 @@ Queue::Queue(Queue&&) noexcept = default;
 
 Queue& Queue::operator=(Queue&& other) noexcept {
     if (this != &other) {
-        const Queue old = std::move(*this); // ends as a queue does
+        const Queue old = std::move(*this); // Its destructor ends the queue.
         state_ = std::move(other.state_);
     }
     return *this;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a queue is asked when its work may be done, and its end.
+// The idle query, the refusal of commands and the end of a queue.
 #include "base/process_exit.hpp"
 #include "check/race.hpp"
 #include "queue/queue_state.hpp"
@@ -36,11 +36,11 @@ bool QueueState::idle(const SourceLocation& where) {
 
 void QueueState::refuse(const SourceLocation& where) {
     if (backend::process_is_exiting()) {
-        const MutexReleased released(mutex_); // the end of the process waits for it
+        const MutexReleased released(mutex_); // Process exit waits for it.
         keep_thread_at_exit();
     }
     device_->check_alive(where);
-    throw Error(Code::invalid_state, device_->describe() + " cannot be used", where); // not reached
+    throw Error(Code::invalid_state, device_->describe() + " cannot be used", where); // Not reached.
 }
 
 void QueueState::close() noexcept {
@@ -49,11 +49,11 @@ void QueueState::close() noexcept {
     }
     try {
         finish_commands({});
-    } catch (const std::exception&) { // nobody is left to tell
+    } catch (const std::exception&) { // A destructor cannot report it.
     }
     race::host_waits(race_);
     callbacks_.drain();
-    decltype(waited_) waited; // two queues that waited for each other would keep each other alive
+    decltype(waited_) waited; // Two queues that waited for each other would keep each other alive.
     {
         const Lock lock(mutex_);
         waited.swap(waited_);

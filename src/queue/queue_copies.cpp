@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that are more than one range: boxes, batches, fills.
+// Commands on more than one range: boxes, batches, fills.
 #include "memory/memory_state.hpp"
 #include "queue/queue_state.hpp"
 #include "queue/queue_submit.hpp"
@@ -53,7 +53,7 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
             admit(Regions{from.region, to.region}, where);
         }
         if (pending_ != 0) {
-            return false; // the backlog takes the way that is always there
+            return false; // The caller copies through the host instead, which works in the backlog.
         }
         issue(
             [&] {
@@ -78,7 +78,7 @@ bool QueueState::copy_box_peer(const BoxSide& from, const BoxSide& to, const Box
 void QueueState::copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes,
                             const SourceLocation& where) {
     const auto run = [this](std::span<const BatchedCopy> all) {
-        // Many at once, for a backend may find more of what lies side by side; the room is kept.
+        // Large groups, because a backend may merge more adjacent copies. The vector keeps its capacity.
         constexpr std::size_t at_once = 4096;
         while (!all.empty()) {
             const std::size_t count = std::min(all.size(), at_once);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a queue: recording them, and waiting for those of others.
+// The events of a queue: recording them, and waiting for events of other queues.
 #include "check/race.hpp"
 #include "queue/queue_state.hpp"
 #include "queue/queue_submit.hpp"
@@ -8,11 +8,11 @@
 
 namespace ferry::detail {
 
-// The events stand in a ring, the one used longest ago behind the last one. To record one again that the
-// device has not come to yet costs the driver more (CUDA 13 on an H200: 1.2 us instead of 0.9), so there are
-// more as long as that one is not known to be done. That the command before it is done does not tell.
-// Where each record makes a new event of the vendor's, fewer are better: they stay in the caches (PoCL: 0.6
-// us instead of 0.9 to 2).
+// The events form a ring in order of use: the event after the newest one is the oldest. If the device has not
+// passed the oldest event, recording it again is slow (CUDA 13 on an H200: 1.2 us instead of 0.9), so a new
+// event is added. That the command before an event is done does not prove that the device has passed the
+// event. If each record creates a new vendor event, fewer events are better because they stay in the caches
+// (PoCL: 0.6 us instead of 0.9 to 2).
 constexpr int event_tries = 16;
 
 [[gnu::always_inline]] inline bool QueueState::has_passed(const EventState& event) const noexcept {
@@ -37,7 +37,7 @@ EventState* QueueState::make_event() {
     std::unique_ptr<backend::Event> native;
     try {
         native = device_->native().create_event(timing_);
-    } catch (const Error& error) { // may be the first to tell that a command has lost the device
+    } catch (const Error& error) { // This call may be the first to report a lost device.
         throw error.code() == Code::device_lost ? remember(error, log_.last()) : error;
     }
     auto* const made = new EventState(shared_from_this(), std::move(native), timing_);
@@ -81,7 +81,7 @@ void QueueState::release_events() noexcept {
         record_later(event);
         return event;
     }
-    if (failure_) [[unlikely]] { // the host's perhaps, of which the device knows nothing
+    if (failure_) [[unlikely]] { // It may be a failure on the host, which the device does not know.
         event->doom(failure_->error);
     }
     try {
@@ -93,8 +93,8 @@ void QueueState::release_events() noexcept {
     return event;
 }
 
-// Behind a failure too: commands before it may still run, and whoever waits for the event may free what they
-// use.
+// Records after a failure too: earlier commands may still run, and the program may free their memory after a
+// wait for the event.
 void QueueState::record_later(const EventRef& event) {
     event->hold();
     defer([this, event](const Error* failed) {
@@ -133,7 +133,7 @@ void QueueState::record_later(const EventRef& event) {
     }
 }
 
-// A wait holds behind a failure as well: the commands that follow once finish() has told it rely on it.
+// Waits after a failure too: commands enqueued after finish() has thrown the failure rely on the wait.
 void QueueState::wait_later(EventRef event) {
     defer([kept = std::move(event)](const Error* failed) {
         try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failed on a queue, which command it was, and who is told.
+// Failures of a queue: the command to blame, and the calls that report them.
 #include "device/runtime.hpp"
 #include "queue/queue_state.hpp"
 
@@ -54,17 +54,17 @@ void QueueState::tell_failure(std::uint64_t done) {
     }
 }
 
-// Commands enqueued since what is done may still run, and their events are waited for.
+// Commands enqueued after `done` may still run, so their events must still be waited for.
 void QueueState::told(std::uint64_t done) {
     reported_->upto = last_issued();
     for (EventState* at = event_; at != nullptr; at = at->next != event_ ? at->next : nullptr) {
         if (at->phase() == EventState::Phase::recorded && at->sequence() >= reported_->from &&
             at->sequence() <= reported_->upto) {
-            at->doom(reported_->error); // asked after the next failure it could not say which was its own
+            at->doom(reported_->error); // After the next failure it could not determine its own error.
         }
     }
     log_.completed(std::min(done, reported_->upto));
-    if (in_progress_ == 0) { // so that an event recorded now is not one of those before
+    if (in_progress_ == 0) { // Events recorded later get a later number than the failed commands.
         const std::uint64_t none = log_.add(CommandLog::What::none, 0, {});
         if (done >= reported_->upto) {
             log_.completed(none);
@@ -89,7 +89,7 @@ std::optional<Error> QueueState::completed(std::uint64_t number) {
 }
 
 std::optional<Error> QueueState::foreign_failure() {
-    // Queues can wait for each other in circles.
+    // Limits the depth, because queues can wait for each other in circles.
     constexpr int most_queues = 4;
     thread_local int depth = 0;
     if (depth == most_queues) {
@@ -143,7 +143,7 @@ void QueueState::leave_to_finish(const std::exception& error) noexcept {
             kept = lose(*device_, kept);
         }
         fail_after(kept, log_.add(CommandLog::What::none, 0, kept.where()));
-    } catch (const std::exception&) { // no memory for the words
+    } catch (const std::exception&) { // Out of memory for the message.
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of all queues.
+// Queries and waits that involve all queues.
 #include "queue/queue_registry.hpp"
 
 #include "base/process_exit.hpp"
@@ -63,7 +63,7 @@ bool QueueState::in_call_of_this_thread() noexcept {
 }
 
 void QueueState::let_drivers_finish() noexcept {
-    if (is_inside_vendor_call()) { // which holds what the others need
+    if (is_inside_vendor_call()) { // The call holds locks that the other queues need.
         return;
     }
     try {
@@ -72,7 +72,8 @@ void QueueState::let_drivers_finish() noexcept {
             QueueRegistry& r = QueueRegistry::get();
             const std::lock_guard lock(r.mutex);
             for (QueueState* queue : r.queues) {
-                auto kept = queue->weak_from_this().lock(); // null: it is being destroyed, which waits
+                // Null: it is being destroyed, and its destructor waits.
+                auto kept = queue->weak_from_this().lock();
                 if (kept != nullptr && queue->forks_ == fork_count() &&
                     queue->device_->runs_in_this_process()) {
                     queues.push_back(std::move(kept));
@@ -81,7 +82,7 @@ void QueueState::let_drivers_finish() noexcept {
         }
         const auto deadline = std::chrono::steady_clock::now() + patience;
         for (const auto& queue : queues) {
-            // Other threads may be enqueueing: what counts is what the queue has now.
+            // Other threads may still enqueue; wait only for the commands that the queue has now.
             for (std::optional<std::uint64_t> last; !last || !queue->timeline().has_reached(*last);) {
                 if (std::chrono::steady_clock::now() > deadline) {
                     out_of_patience = true;
@@ -94,7 +95,7 @@ void QueueState::let_drivers_finish() noexcept {
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             }
         }
-    } catch (const std::exception&) { // no memory: as if it had not been called
+    } catch (const std::exception&) { // Out of memory: nothing more is waited for.
     }
 }
 
@@ -103,11 +104,11 @@ void QueueState::let_calls_return() noexcept {
     const bool may_ask = !is_inside_vendor_call();
     QueueRegistry& r = QueueRegistry::get();
     if (!r.mutex.try_lock()) {
-        return; // a queue is being made or destroyed this moment
+        return; // A queue is being created or destroyed.
     }
     for (QueueState* queue : r.queues) {
         if (queue->forks_ != fork_count() || queue->mutex_.is_held_by_this_thread()) {
-            continue; // of its calls none returns here
+            continue; // No call of this queue can return here.
         }
         while (!queue->mutex_.try_lock()) {
             if (std::chrono::steady_clock::now() > deadline) {
@@ -122,7 +123,7 @@ void QueueState::let_calls_return() noexcept {
                 while (!queue->native_->idle() && std::chrono::steady_clock::now() < given_up) {
                     std::this_thread::sleep_for(std::chrono::microseconds(200));
                 }
-            } catch (const std::exception&) { // a failed command is done as well
+            } catch (const std::exception&) { // A failed command is done as well.
             }
         }
         queue->mutex_.unlock();

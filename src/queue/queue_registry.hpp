@@ -14,7 +14,7 @@ struct QueueRegistry {
     std::set<QueueState*> queues;
 
     static QueueRegistry& get() {
-        static QueueRegistry* const r = new QueueRegistry; // queues may outlive static destruction
+        static QueueRegistry* const r = new QueueRegistry; // Queues may outlive static destruction.
         return *r;
     }
 };

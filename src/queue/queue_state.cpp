@@ -29,7 +29,7 @@
 namespace ferry::detail {
 namespace {
 
-/// The backend's form of the arguments, on the stack, without touching the unused part.
+/// Arguments in the backend's form. Stored on the stack; the unused part is not initialized.
 class NativeArguments {
 public:
     explicit NativeArguments(std::span<const Argument> arguments) : count_(arguments.size()) {
@@ -112,7 +112,7 @@ void QueueState::attach() {
     staging::connect();
     set_queue_call_query(&QueueState::in_call_of_this_thread);
     timeline().attach(weak_from_this(), *device_);
-    // Whoever finds it there asks for a shared pointer, and its constructor runs before there is one.
+    // The constructor cannot register the queue: users of the registry need a shared pointer to it.
     QueueRegistry& r = QueueRegistry::get();
     const std::lock_guard lock(r.mutex);
     r.queues.insert(this);
@@ -131,10 +131,10 @@ QueueState::~QueueState() {
         return;
     }
     bool done = true;
-    if (!timeline().has_reached(log_.last())) { // a mapping can end after its queue was closed
+    if (!timeline().has_reached(log_.last())) { // A mapping can end after its queue was closed.
         try {
             native_->finish();
-        } catch (const Error& error) { // nobody is left to tell
+        } catch (const Error& error) { // A destructor cannot report it.
             done = settle(error, log_.last());
         }
     }
@@ -142,7 +142,7 @@ QueueState::~QueueState() {
         timeline().release(log_.last());
     } else {
         timeline().retire(log_.last());
-        static_cast<void>(native_.release()); // it owns memory that the device may still use
+        static_cast<void>(native_.release()); // The queue owns memory that the device may still use.
     }
 }
 
@@ -176,8 +176,8 @@ std::uint64_t QueueState::issued() const noexcept {
 }
 
 void QueueState::defer(Task task) {
-    backlog_.push([this, task = std::move(task)]() mutable { run_task(std::move(task)); }); // may throw
-    ++pending_; // the task ends under the mutex, after this
+    backlog_.push([this, task = std::move(task)]() mutable { run_task(std::move(task)); }); // May throw.
+    ++pending_; // The task decrements it under the mutex, so later than this.
     timeline().hold_back();
 }
 
@@ -205,11 +205,12 @@ void QueueState::run_task(Task task) {
     {
         const Lock lock(mutex_);
         in_progress_ = 0;
-        if (failed && !failure_) { // told meanwhile, without this: what is behind it has to fail as well
+        if (failed && !failure_) { // The failure was thrown meanwhile, but later commands must fail as well.
             fail_after(*failed, log_.add(CommandLog::What::none, 0, {}));
         }
     }
-    task = nullptr; // whoever waits for the task may end what it keeps alive
+    // Destroyed first, because after pending_ is 0 the program may destroy the objects that the task uses.
+    task = nullptr;
     const Lock lock(mutex_);
     --pending_;
     timeline().carried_out();
@@ -279,14 +280,14 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
     while (true) {
         const std::uint64_t done = finish_commands(where);
         Lock lock(mutex_);
-        tell_failure(done); // the bytes may not be what the commands were to write
+        tell_failure(done); // If a command failed, the bytes may be wrong.
         check_alive(where);
         if (pending_ != 0) {
-            continue; // another thread was faster
+            continue; // Another thread has enqueued host work.
         }
         if (!note(Regions{region, {}})) {
             admit(Regions{region, {}}, where);
-            continue; // it may have to wait for another queue
+            continue; // The memory may have to wait for another queue.
         }
         log_.add(CommandLog::What::none, 0, where);
         try {
@@ -318,7 +319,8 @@ void QueueState::on_complete(std::function<void(EventStatus)> callback, const So
         try {
             callback(std::move(status));
             return;
-        } catch (const abi::__forced_unwind&) { // goes on: the thread ends, and the lane has another one then
+            // Must be rethrown: this thread ends, and another one replaces it.
+        } catch (const abi::__forced_unwind&) {
             const Lock lock(mutex_);
             if (!thrown_) {
                 thrown_ =
@@ -346,7 +348,7 @@ void QueueState::when_done(EventRef event, std::function<void(bool well)> then, 
         bool well = true;
         try {
             event->wait_on_lane();
-        } catch (const Error&) { // finish() tells it
+        } catch (const Error&) { // finish() reports it.
             well = false;
         }
         then(well);
@@ -412,7 +414,7 @@ void QueueState::finish(const SourceLocation& where) {
     race::host_waits(race_);
     callbacks_.drain();
     if (backend::process_is_exiting()) {
-        return; // the wait was begun in time; an error now would only end the process badly
+        return; // The wait began in time, and an error now would only make the process end abnormally.
     }
     const Lock lock(mutex_);
     const std::optional<Error> thrown = std::exchange(thrown_, std::nullopt);
@@ -424,7 +426,7 @@ void QueueState::finish(const SourceLocation& where) {
 }
 
 void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
-    // A driver's queue that waits for one of these backends' events goes on if what is before it failed.
+    // CUDA and HIP only: there a wait for an event ends even if a command before the event has failed.
     const Backend here = device_->info().backend;
     const auto other = here == Backend::cuda || here == Backend::hip
                            ? std::static_pointer_cast<QueueState>(mark.timeline->queue())
@@ -496,7 +498,7 @@ void QueueState::look_for_progress(const Lock&) noexcept {
         native_->record(*checkpoint_);
         native_->flush();
         checkpoint_number_ = last;
-    } catch (const std::exception&) { // nothing is known to be done then
+    } catch (const std::exception&) { // No command is known to be done.
     }
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-// How a command of any kind is enqueued: the parts of QueueState that are templates.
+// The templates of QueueState that enqueue a command of any kind.
 namespace ferry::detail {
 
 template <class Log, class Run>
@@ -32,7 +32,7 @@ void QueueState::issue(Log&& log, Run&& run) {
                 : log_.blame_last(log_.with_part(error, native_->taken.bytes, native_->taken.kernel));
         take_back();
         throw blamed;
-    } catch (...) { // no memory
+    } catch (...) { // Out of memory.
         take_back();
         throw;
     }
@@ -75,7 +75,7 @@ bool QueueState::is_admitted(const Used& used) const noexcept {
 
 template <class Used>
 [[gnu::hot]] bool QueueState::note(const Used& used) noexcept {
-    // Each memory is looked at once if there are no more than that.
+    // Up to this number of memory objects, each is looked up only once.
     std::array<Uses::Slot*, 16> slots;
     std::size_t count = 0;
     bool admitted = true;
@@ -87,7 +87,7 @@ template <class Used>
         }
         ++count;
     });
-    if (!admitted) [[unlikely]] { // a number that no command gets would never be reached
+    if (!admitted) [[unlikely]] { // A noted number that no command gets would never be reached.
         return false;
     }
     if (count > slots.size()) [[unlikely]] {
@@ -95,7 +95,7 @@ template <class Used>
         return true;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed); // see Uses::Slot
+        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed); // See Uses::Slot.
     }
     return true;
 }
@@ -137,7 +137,7 @@ void QueueState::submit(CommandLog::What what, const Region& region, const Regio
         Regions{region, other}, where, [&] { log_.add(what, bytes, where); }, run,
         [&]() -> Task {
             return [=, this, kept = keep(region), kept_other = keep(other)](const Error* failed) {
-                // A mapping has to end, whatever happened before it.
+                // A mapping must end even if an earlier command failed.
                 if (failed == nullptr || what == CommandLog::What::unmap) {
                     const Lock lock(mutex_);
                     note(Regions{region, other});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a queue that carries copies of ordinary memory through page-locked slots.
+// The part of a queue that copies pageable memory through page-locked slots.
 #include "base/copy_threads.hpp"
 #include "base/serial_thread.hpp"
 #include "memory/known_memory.hpp"
@@ -16,7 +16,7 @@
 namespace ferry::detail {
 namespace {
 
-/// An error that names its command already.
+/// An error that already names its command.
 struct Told {
     Error error;
 };
@@ -24,11 +24,11 @@ struct Told {
 } // namespace
 
 bool QueueState::stages(const void* host, const Region& region) {
-    // FERRY_SYNC waits in the call that enqueues, so the driver's own copy is as good.
+    // With FERRY_SYNC the call waits for the copy, so the driver's own copy is equally good.
     if (sync_ || staging::is_page_locked(*device_, host, region.bytes)) {
         return false;
     }
-    // Between host memory and host memory there is no bus to fill.
+    // A copy between two ranges of host memory uses no bus that staging could keep busy.
     return staging_ == Staging::on ||
            (region.memory->kind() != MemoryKind::host && region.memory->kind() != MemoryKind::imported &&
             device_->slots().worth(region.bytes));
@@ -46,7 +46,7 @@ QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way 
             staging::Route route = way == Way::up
                                        ? staging::upload_route(leg, lease, host, place, region.bytes)
                                        : staging::download_route(leg, lease, place, host, region.bytes);
-            if (way == Way::up) { // commands behind it need not wait for the slots
+            if (way == Way::up) { // Later commands need not wait for the slots.
                 route.left_to = shared_from_this();
                 route.command = number;
             }
@@ -73,7 +73,7 @@ QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way 
 }
 
 bool QueueState::may_be_written(const void* host, std::size_t bytes) const noexcept {
-    // Where staging is forced on a processor, kernels work on ordinary memory as well.
+    // If staging is forced on a processor, kernels also access pageable memory.
     const bool in_place = exposed_.load(std::memory_order_relaxed) || device_->has_imports() ||
                           !device_->native().gains_from_staging();
     const Lock lock(mutex_);
@@ -116,7 +116,7 @@ void QueueState::carry_later(const Region& region, Carry run, const SourceLocati
         {
             const Lock turn(mutex_);
             check_alive(where);
-            // It stays the last: it is the backlog's turn.
+            // It remains the last one, because later commands are appended to the backlog.
             number = begin_task({region, {}}, CommandLog::What::copy, bytes, where);
             if (trace_) {
                 trace_->begin();
@@ -178,8 +178,9 @@ StagingInfo prepare_staging(const Device& device) {
     if (state.native().gains_from_staging()) {
         state.slots().prepare();
         try {
-            detail::staging::Workers::get().push([] {}); // who was idle long enough gives slots back
-        } catch (const Error&) { // no thread can be started: a later copy's does, or trim_staging()
+            detail::staging::Workers::get().push([] {}); // The thread releases unused slots once it is idle.
+            // No thread can be started. A later copy or trim_staging() releases the slots.
+        } catch (const Error&) {
         }
     }
     return staging_info(device);
