@@ -9,30 +9,33 @@
 
 namespace ferry::detail::staging {
 
-/// What so many threads copy together, as the copy threads do it.
+/// The total rate of this number of copy threads.
 struct CopyRate {
     unsigned threads = 0;
     double bytes_per_second = 0;
 };
 
-/// What is measured where no more than `most` threads may run: 1, 2, 4 ... and `most`.
+/// The thread counts to measure for a limit of `most` threads: 1, 2, 4 ... and `most`.
 std::vector<unsigned> thread_counts(unsigned most);
 
-/// The fewest threads that reach 95 % of the best rate; 0 of no rates.
+/// The smallest thread count that reaches 95 % of the best rate. 0 if `rates` is empty.
 unsigned fewest_threads(const std::vector<CopyRate>& rates) noexcept;
 
-/// What rounds over the counts tell, by count: the medians of the faster halves. A count whose faster half
-/// does not agree stands with its fastest round where even that is below 95 % of the best (half of the
-/// processors where two share a core: it depends on which); otherwise nothing is known, as with fewer than
-/// three rounds.
+/// Combines measurement rounds into one rate for each thread count: the median of the faster half of its
+/// rounds. If the faster half of a count varies too much, its fastest round is used, provided that even this
+/// is below 95 % of the best rate, so that the count is not chosen anyway. For example, the rate of half as
+/// many threads as processors depends on whether two of them share a core. No value in all other cases, and
+/// if there are fewer than three rounds.
 std::optional<std::vector<CopyRate>> settled_rates(const std::vector<unsigned>& counts,
                                                    const std::vector<std::vector<double>>& rounds);
 
-/// Runs rounds over all the counts, so that what disturbs one disturbs all, while the time lasts. Nothing
-/// where the machine is too slow for three rounds, too busy for rounds that agree, or has no room for 80 MiB.
+/// Measures all counts in each round, so that a disturbance affects all of them, and starts rounds until
+/// `time` has passed. No value if the machine is too slow for three rounds, if the rounds vary too much, or
+/// if 80 MiB cannot be allocated.
 std::optional<std::vector<CopyRate>> measure_copy_rates(unsigned most, std::chrono::milliseconds time);
 
-/// As text, a line for each, and back. Nothing from a text of another form, or for another `most`.
+/// Conversion to text, one line for each rate, and back. No value if the text has another form or belongs to
+/// another `most`.
 std::string to_text(const std::vector<CopyRate>& rates);
 std::optional<std::vector<CopyRate>> copy_rates_from(std::string_view text, unsigned most);
 

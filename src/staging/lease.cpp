@@ -14,7 +14,7 @@ Lease::Lease(Slots& slots) : slots_(slots) {
 Lease::~Lease() {
     const Slots::Lock lock(slots_.mutex_);
     --slots_.leases_;
-    for (const auto& slot : slots_.slots_) { // only at the end of the process is one still held
+    for (const auto& slot : slots_.slots_) { // A slot is still held only at process exit.
         if (slot->use_ == Slot::Use::held && slot->lease_ == this) {
             slot->use_ = Slot::Use::free;
         }

@@ -13,17 +13,17 @@
 namespace ferry::detail::staging {
 namespace {
 
-/// Few threads: the one that directs the copy does a part of it.
+/// With few copy threads, the thread that controls the copy also runs tasks.
 bool should_help() {
     return Workers::get().most() < 3;
 }
 
-/// A sleep is as long as the bus needs for a piece, so it comes only when nothing has moved for about a
-/// millisecond: then the copy waits for other commands.
+/// Yields at first. Sleeps only after about a millisecond without progress, because a sleep is as long as the
+/// bus needs for one piece. Such a copy usually waits for other commands.
 void rest(unsigned& round) {
     constexpr unsigned awake = 1000;
     if (round >= awake || backend::process_is_exiting()) {
-        unsigned asleep = round - awake + 200; // Lane::pause() sleeps from there on
+        unsigned asleep = round - awake + 200; // From this value on, Lane::pause() sleeps.
         Lane::pause(asleep);
     } else {
         std::this_thread::yield();
@@ -39,7 +39,7 @@ bool is_idle(const Leg& leg) {
 } // namespace
 
 bool settle(const Leg& leg) noexcept {
-    constexpr int most_errors = 3; // then the device is lost
+    constexpr int most_errors = 3; // After this many errors the device is lost.
     int errors = 0;
     for (unsigned round = 0;;) {
         try {
@@ -47,7 +47,7 @@ bool settle(const Leg& leg) noexcept {
                 return true;
             }
             Lane::pause(round);
-        } catch (const Error&) { // told already, or told again by who asks next
+        } catch (const Error&) { // Already reported, or reported again by the next query.
             if (++errors == most_errors) {
                 return true;
             }
@@ -82,7 +82,7 @@ void Pipeline::run() {
 }
 
 void Pipeline::fail(const Failure& failure) {
-    std::size_t part = begun_; // all before the first piece that is not done
+    std::size_t part = begun_; // The start of the first piece that is not done.
     for (const Piece& piece : pieces_) {
         if (std::find(spare_.begin(), spare_.end(), &piece) == spare_.end()) {
             part = std::min(part, piece.offset);
@@ -99,7 +99,7 @@ void Pipeline::fail(const Failure& failure) {
 
 bool Pipeline::begin() {
     bool moved = false;
-    // To make a slot takes a while: between two of them what is under way goes on.
+    // Creates at most one slot for each call, because creating one is slow and pieces in flight must proceed.
     for (bool made = false; begun_ != route_.bytes && !made;) {
         if (spare_.empty()) {
             spare_.push_back(&pieces_.emplace_back());
@@ -155,7 +155,7 @@ bool Pipeline::take_slots(Piece& piece) {
 void Pipeline::enter(Piece& piece) {
     const Step& step = route_.steps[piece.step];
     if (step.leg == nullptr) {
-        piece.worked.store(false, std::memory_order_relaxed); // before push(), which has a mutex
+        piece.worked.store(false, std::memory_order_relaxed); // Before push(), which orders it by a mutex.
         piece.error.reset();
         working_.push_back(&piece);
         try {
@@ -175,7 +175,7 @@ void Pipeline::enter(Piece& piece) {
         }
         return;
     }
-    commands_[piece.step].push_back(&piece); // also if the call fails: the slot may be in use then
+    commands_[piece.step].push_back(&piece); // Also if the call fails, because the slot may be in use then.
     Slot* const slot = piece.slot[step.slot];
     backend::Event* done = nullptr;
     try {
@@ -262,7 +262,8 @@ bool Pipeline::collect_commands() {
 }
 
 void Pipeline::abandon() noexcept {
-    // A copy thread ends by itself; a command has ended once its queue is idle, well or not.
+    // A copy thread always finishes its task. A command has ended once its queue is idle, even after an
+    // error.
     for (const Piece* piece : working_) {
         while (!piece->worked.load(std::memory_order_acquire)) {
             if (backend::process_is_exiting()) {

@@ -20,67 +20,72 @@
 
 namespace ferry::detail::staging {
 
-/// A vendor's queue as a copy uses it.
+/// One vendor queue that takes part in a copy.
 struct Leg {
     DeviceState& device;
     backend::Queue& queue;
-    Mutex& mutex; ///< to hold while using it
+    Mutex& mutex; ///< Must be held while the queue is used.
 };
 
-/// Returns once nothing is under way on the leg's queue, well or not, and it has said what it had to: so the
-/// memory of a copy that failed is free, and the next command on the queue hears nothing of it. False: the
-/// process ends, and nothing is known.
+/// Waits until the leg's queue is idle and has reported its pending errors. The memory of a failed copy may
+/// then be released, and the next command on the queue does not report the old error. False at process exit:
+/// the state of the queue is unknown.
 bool settle(const Leg& leg) noexcept;
 
-/// What is under way between the two ends of a copy.
+/// One part of a copy on its way through the steps.
 struct Piece {
-    std::size_t offset = 0; ///< in the copy
+    std::size_t offset = 0; ///< In the copy.
     std::size_t bytes = 0;
-    std::array<Slot*, 2> slot{}; ///< one from each lease
+    std::array<Slot*, 2> slot{}; ///< One from each lease.
 
 private:
     friend class Pipeline;
     std::size_t step = 0;
     std::atomic<bool> worked{false};
-    std::optional<Error> error; ///< of a copy thread; to be read once `worked`
+    std::optional<Error> error; ///< Of a copy thread. Read it only if `worked` is true.
 };
 
-/// One thing to be done to each piece.
+/// One operation that is applied to each piece.
 struct Step {
-    const Leg* leg = nullptr; ///< whose queue `run` puts a command on; null: a copy thread runs it
-    std::size_t slot = 0;     ///< that the command uses
+    /// The queue on which `run` enqueues a command. Null: a copy thread calls `run`.
+    const Leg* leg = nullptr;
+    std::size_t slot = 0; ///< The slot that the command uses.
     std::function<void(const Piece&)> run;
 };
 
 struct Route {
     std::size_t bytes = 0;
     std::size_t piece_bytes = 0;
-    std::size_t reserved = 0; ///< bytes of each slot that no piece takes
+    std::size_t reserved = 0; ///< Bytes of each slot that pieces do not use.
     std::vector<Step> steps;
-    std::array<Lease*, 2> leases{}; ///< in the order in which every copy takes them; the second may be null
-    /// The commands of the last step need not be waited for: their slots are left to this queue's command.
+    /// In the order in which every copy acquires slots. The second may be null.
+    std::array<Lease*, 2> leases{};
+    /// If set, the pipeline does not wait for the commands of the last step. Their slots become free when
+    /// this command of this queue is done.
     std::shared_ptr<QueueInterface> left_to;
     std::uint64_t command = 0;
-    std::function<void(std::size_t done)> progress; ///< on the calling thread
+    std::function<void(std::size_t done)> progress; ///< Called on the thread that called run().
 };
 
-/// What a pipeline throws.
+/// The exception thrown by a pipeline.
 struct Failure {
     enum class Of : std::uint8_t { work, issue, earlier, slots };
     Error error;
-    Of of = Of::work; ///< a copy thread; a command's call; the queue, perhaps of a command before; no memory
+    /// work: a copy thread; issue: a call that enqueues a command; earlier: the queue, possibly because of an
+    /// earlier command; slots: out of memory.
+    Of of = Of::work;
     const Leg* leg = nullptr;
 };
 
-/// Carries a copy piece by piece through its steps, as many pieces at once as it has slots. Shared with the
-/// copy threads, which may outlast run() at the end of the process.
+/// Moves a copy piece by piece through its steps, with as many pieces in flight as there are slots. Shared
+/// with the copy threads, which may outlive run() at process exit.
 class Pipeline : public std::enable_shared_from_this<Pipeline> {
 public:
     explicit Pipeline(Route route) : route_(std::move(route)) {}
 
-    /// Returns when all is done, except what is left. Throws Failure after everything under way has ended and
-    /// all slots are given back, or Lane::Ending. The error of a call or a copy thread states how many of the
-    /// first bytes were copied before it.
+    /// Returns when all pieces are done, except commands left to `left_to`. Throws Failure once nothing is in
+    /// flight and all slots are free, or Lane::Ending. If a call or a copy thread failed, the error states
+    /// the number of leading bytes that were copied.
     void run();
 
 private:
@@ -100,7 +105,7 @@ private:
     std::deque<Piece> pieces_;
     std::vector<Piece*> spare_;
     std::vector<Piece*> working_;
-    std::vector<std::deque<Piece*>> commands_; ///< by step, in order
+    std::vector<std::deque<Piece*>> commands_; ///< For each step, in order.
     std::size_t begun_ = 0;
     std::size_t done_ = 0;
 };

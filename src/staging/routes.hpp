@@ -6,20 +6,19 @@
 
 #include <cstddef>
 
-// The ways of a copy between a device and the host's memory.
+// Routes of copies between a device and host memory.
 namespace ferry::detail::staging {
 
-/// Ordinary memory into a device's.
+/// From pageable memory to device memory, and back.
 Route upload_route(const Leg& leg, Lease& lease, const void* from, backend::Place to, std::size_t bytes);
 Route download_route(const Leg& leg, Lease& lease, backend::Place from, void* to, std::size_t bytes);
 
-/// The steps that both, and copies between devices and files, are made of.
-/// The piece begins `skew` bytes into the slot.
+/// Steps shared by these routes and by copies between devices and files. The piece begins `skew` bytes after
+/// the start of the slot.
 Step read_step(const Leg& leg, backend::Place from, std::size_t slot, std::size_t skew = 0);
 Step write_step(const Leg& leg, backend::Place to, std::size_t slot, std::size_t skew = 0);
 
-/// The slots for copies that have none of their own to begin with: page-locked for a device that gains from
-/// it.
+/// The slots for a copy without its own: page-locked if the device gains from them, otherwise pageable.
 Slots& slots_for(DeviceState& device, Staging mode);
 
 } // namespace ferry::detail::staging

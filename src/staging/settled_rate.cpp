@@ -6,7 +6,7 @@
 namespace ferry::detail::staging {
 namespace {
 
-constexpr double most_spread = 0.25; // of the faster half, over its median
+constexpr double most_spread = 0.25; // Allowed range of the faster half, relative to its median.
 
 } // namespace
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double enough_speed = 0.95;
 
-/// For one byte each way.
+/// Time in seconds for one byte in each direction.
 double seconds_of(const SlotRate& rate) noexcept {
     return 1 / rate.up + 1 / rate.down;
 }

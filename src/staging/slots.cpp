@@ -42,7 +42,7 @@ backend::Event& Slot::event(DeviceState& device) {
 Slots::Slots(DeviceState* device, std::size_t slot_bytes) : device_(device), given_bytes_(slot_bytes) {
     connect();
     if (given_bytes_ != 0) {
-        return; // not of a device's life: whoever goes through the list may be late
+        return; // Not registered, because it may be destroyed while trim_all() runs.
     }
     Registry& r = registry();
     const std::lock_guard lock(r.mutex);
@@ -85,7 +85,7 @@ void Slots::prepare() {
         seen_ = std::max<std::uint64_t>(seen_, most() * tuning().bytes_for_a_slot);
     }
     Lease lease(*this);
-    while (lease.take() != nullptr) { // the lease gives back what it holds at its end
+    while (lease.take() != nullptr) { // The destructor of the lease makes the slots free again.
     }
 }
 
@@ -129,7 +129,7 @@ std::size_t Slots::allowed() {
 }
 
 Slot* Slots::free_slot(const void* lease) {
-    // The one used last is likeliest to be in a cache still.
+    // The slot used last is most likely still in a cache.
     Slot* best = nullptr;
     for (const auto& slot : slots_) {
         if (slot->use_ == Slot::Use::free && (best == nullptr || slot->used_ > best->used_)) {
@@ -155,7 +155,8 @@ void Slots::reap(Lock& lock) {
         if (!call.allowed()) {
             return;
         }
-        std::vector<const void*> behind; // a queue's commands end in order
+        // Queues with a pending command: their later commands are pending too.
+        std::vector<const void*> behind;
         for (const auto& slot : slots_) {
             if (slot->use_ != Slot::Use::left ||
                 std::find(behind.begin(), behind.end(), slot->queue_) != behind.end()) {
@@ -236,7 +237,7 @@ Slot* Slots::grow(Lock& lock, const void* lease) {
         growing_ = false;
         if (slot != nullptr) {
             if (slots_.empty() && bytes == wanted_slot_bytes()) {
-                note_.clear(); // what was refused before could be had now
+                note_.clear(); // The earlier refusal no longer applies.
             }
             slot->use_ = Slot::Use::held;
             slot->lease_ = lease;
@@ -277,7 +278,7 @@ bool Slots::trim(std::chrono::steady_clock::duration unused) {
         gone.assign(std::move_iterator(keep), std::move_iterator(slots_.end()));
         slots_.erase(keep, slots_.end());
         none = slots_.empty();
-        if (none && !growing_) { // what was refused then may be had now
+        if (none && !growing_) { // A request refused earlier may succeed now.
             seen_ = 0;
             refused_ = false;
             slot_bytes_ = 0;
@@ -286,7 +287,8 @@ bool Slots::trim(std::chrono::steady_clock::duration unused) {
     }
     for (auto& slot : gone) {
         if (const VendorCall call; !call.allowed()) {
-            static_cast<void>(slot.release()); // the process ends, and what it would call may be gone
+            // At process exit the vendor's library may be unloaded already.
+            static_cast<void>(slot.release());
         } else {
             slot.reset();
         }
@@ -296,7 +298,7 @@ bool Slots::trim(std::chrono::steady_clock::duration unused) {
 
 bool Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
     try {
-        std::vector<Slots*> all; // a device lives as long as the process
+        std::vector<Slots*> all; // The pointers stay valid because a device is never destroyed.
         {
             Registry& r = registry();
             const std::lock_guard lock(r.mutex);
@@ -307,7 +309,7 @@ bool Slots::trim_all(std::chrono::steady_clock::duration unused) noexcept {
             none = slots->trim(unused) && none;
         }
         return none;
-    } catch (const std::exception&) { // no memory for the lists: then another time
+    } catch (const std::exception&) { // Out of memory: a later call can try again.
         return false;
     }
 }

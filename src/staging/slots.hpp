@@ -23,16 +23,17 @@ class QueueInterface;
 
 namespace ferry::detail::staging {
 
-/// What transfers past the page cache are aligned to: file offset, length and memory.
+/// Transfers that bypass the page cache align the file offset, the length and the memory to this many bytes.
 constexpr std::size_t file_page = 4096;
 
-/// One stretch of page-locked memory, aligned to a page.
+/// A block of page-locked memory, aligned to a page. Also used for pageable memory.
 class Slot {
 public:
     std::byte* data = nullptr;
     std::size_t bytes = 0;
 
-    /// Marks the end of the command that uses the slot. One for each device, made at the first need.
+    /// Marks the end of the command that uses the slot. There is one event for each device, created on first
+    /// use.
     backend::Event& event(DeviceState& device);
 
 private:
@@ -40,45 +41,46 @@ private:
     friend class Lease;
     enum class Use : std::uint8_t { free, held, left };
 
-    std::unique_ptr<backend::Memory> memory_; ///< null: ordinary memory
+    std::unique_ptr<backend::Memory> memory_; ///< Null: pageable memory.
     std::unique_ptr<std::byte, void (*)(std::byte*)> ordinary_{nullptr, nullptr};
     std::vector<std::pair<DeviceState*, std::unique_ptr<backend::Event>>> events_;
     Use use_ = Use::free;
-    const void* lease_ = nullptr;        ///< held, left: by whom
-    const void* queue_ = nullptr;        ///< left: whose commands end in order
-    backend::Event* until_ = nullptr;    ///< left: until then
-    std::weak_ptr<QueueInterface> user_; ///< left: the queue whose command uses it
-    std::uint64_t command_ = 0;          ///< left: that command
+    const void* lease_ = nullptr;        ///< held, left: the lease that uses it.
+    const void* queue_ = nullptr;        ///< left: the queue, as a key, because its commands end in order.
+    backend::Event* until_ = nullptr;    ///< left: the slot is free once this event is complete.
+    std::weak_ptr<QueueInterface> user_; ///< left: the queue whose command uses it.
+    std::uint64_t command_ = 0;          ///< left: that command.
     std::chrono::steady_clock::time_point used_{};
 };
 
-/// The slots of one device, made as copies come that are worth them and given back when they were not used
-/// for some seconds. Thread-safe.
+/// The slots of one device. They are created when enough bytes are copied and released after some seconds
+/// without use. Thread-safe.
 class Slots {
 public:
-    /// Null: ordinary memory, for copies in which no device gains from page-locked slots, and for files.
-    /// `slot_bytes`, 0: as policy.hpp says; else they are the caller's own, who alone trims them.
+    /// A null device means pageable memory. It is used for files and for copies between devices that do not
+    /// gain from page-locked slots. `slot_bytes` = 0: the size follows policy.hpp. Otherwise the slots have
+    /// this size, and only the caller trims them.
     explicit Slots(DeviceState* device, std::size_t slot_bytes = 0);
     Slots(const Slots&) = delete;
     Slots& operator=(const Slots&) = delete;
     ~Slots();
 
-    /// The one for ordinary memory.
+    /// The instance for pageable memory.
     static Slots& ordinary();
 
-    /// Whether a copy of so many bytes should go through slots: there are enough, or it pays to make them.
-    /// Counts the bytes.
+    /// Whether a copy of this size should use slots: enough slots exist, or creating them pays off. Adds
+    /// `bytes` to the demand that decides this.
     bool worth(std::size_t bytes);
     void count(std::size_t bytes);
-    /// Makes all of them, as the copies of a while would: for who measures what copies cost from then on.
+    /// Creates all slots, as a series of copies would do. For measurements of the cost of later copies.
     void prepare();
-    /// Bytes of each slot: of those there are, else of those to be made.
+    /// Size of a slot in bytes: of the existing slots, or else of those to be created.
     std::size_t slot_bytes();
-    /// Adds what is known of the slots.
+    /// The members of StagingInfo that concern slots.
     StagingInfo info();
 
-    /// Gives back what nobody has used for so long. Makes vendor calls, unless the process ends. True if no
-    /// slot is left.
+    /// Releases slots that have been free for at least this time. Makes vendor calls, except at process exit.
+    /// Returns true if no slot is left.
     bool trim(std::chrono::steady_clock::duration unused);
     static bool trim_all(std::chrono::steady_clock::duration unused) noexcept;
 
@@ -86,35 +88,37 @@ private:
     friend class Lease;
     using Lock = std::unique_lock<std::mutex>;
 
-    Slot* free_slot(const void* lease); ///< with mutex_ held
-    void reap(Lock& lock);              ///< frees what was left; unlocks meanwhile
+    Slot* free_slot(const void* lease); ///< Requires mutex_.
+    /// Makes slots free whose commands are done. Temporarily unlocks the mutex.
+    void reap(Lock& lock);
     Slot* grow(Lock& lock, const void* lease);
     std::unique_ptr<Slot> make(std::size_t bytes) const;
     void refused(const std::string& why);
     std::size_t allowed();
-    // With mutex_ held.
+    // The functions below require mutex_.
     std::size_t most();
-    std::size_t size_of_slots();     ///< what they have, or will
-    std::size_t wanted_slot_bytes(); ///< where the system has the memory
+    std::size_t size_of_slots();     ///< Size of existing or future slots.
+    std::size_t wanted_slot_bytes(); ///< The size if the system has enough memory.
 
     DeviceState* const device_;
     const std::size_t given_bytes_;
-    std::mutex mutex_; // all that follows
+    std::mutex mutex_; // Protects all members below.
     std::vector<std::unique_ptr<Slot>> slots_;
-    bool growing_ = false;       ///< one at a time
-    std::size_t slot_bytes_ = 0; ///< 0: asked for at the first need
-    std::size_t most_ = 0;       ///< 0: asked for at the first need
+    bool growing_ = false;       ///< Slots are created one at a time.
+    std::size_t slot_bytes_ = 0; ///< 0: not determined yet.
+    std::size_t most_ = 0;       ///< 0: not determined yet.
     bool refused_ = false;
     std::string note_;
-    std::uint64_t seen_ = 0; ///< bytes that asked for slots since there were none
+    std::uint64_t seen_ = 0; ///< Bytes of the copies that could have used slots, since there were none.
     std::uint64_t copies_ = 0;
     std::uint64_t bytes_ = 0;
     std::size_t leases_ = 0;
-    std::deque<const void*> waiting_; ///< leases without a slot, first come first served
+    std::deque<const void*> waiting_; ///< Leases without a slot, in order of arrival.
 };
 
-/// What one copy uses of the slots. A copy that holds a slot can always go on; one that holds none waits its
-/// turn, and while somebody waits nobody takes more than its share. For one thread.
+/// The slots of one copy. Waiting leases are served in order, and only leases without a slot wait, so no
+/// deadlock is possible. While a lease waits, or several leases exist, no other lease exceeds its share. For
+/// one thread.
 class Lease {
 public:
     explicit Lease(Slots& slots);
@@ -122,17 +126,18 @@ public:
     Lease& operator=(const Lease&) = delete;
     ~Lease();
 
-    /// A slot if there is one at once, else null.
+    /// Returns a slot if one is available without waiting, otherwise null.
     Slot* take();
-    /// Waits for one. Null if there is none and the system refuses memory for it.
+    /// Waits for a slot. Returns null if there is none and the system refuses memory for one.
     Slot* wait();
     void give(Slot* slot) noexcept;
-    /// The slot is free once the event that was recorded in it is complete; if it fails, `queue` hears of it.
+    /// The slot becomes free once the event, which was recorded after its use, is complete. A failure of the
+    /// event is reported to `queue`.
     void leave(Slot* slot, backend::Event& until, const std::shared_ptr<QueueInterface>& queue,
                std::uint64_t command);
 
     Slots& slots() const noexcept { return slots_; }
-    /// How many slots were made for it, because none was free.
+    /// The number of slots that were created because none was free.
     std::size_t made() const noexcept { return made_; }
 
 private:

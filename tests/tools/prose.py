@@ -35,7 +35,7 @@ CHECKED = [
     ["backends"],
     *[[f"src/{name}"] for name in (
         "c", "cache", "check", "device", "embed", "hal", "knowledge", "memory", "plot", "probe", "queue",
-        "share", "system", "trace", "translate")],
+        "share", "staging", "system", "trace", "translate")],
 ]
 
 CLAUSE = re.compile(r"\b(what|whoever|who|whose|whom)\b(?! is (a|an|the) [a-z]+\?)", re.I)
