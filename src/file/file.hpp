@@ -17,7 +17,8 @@
 
 namespace ferry::detail::staging {
 
-/// An open file, by two ways where the file system has both: past the page cache, and through it.
+/// An open file. If the file system supports direct I/O, it is open twice: direct, and through the page
+/// cache.
 class File {
 public:
     File(const File&) = delete;
@@ -27,9 +28,9 @@ protected:
     File() = default;
     ~File();
 
-    /// As openat(); but a pipe is not waited for until somebody opens its other end.
+    /// Like openat(), but does not block on a pipe until its other end is opened.
     static int open_at_once(int folder, const std::string& name, int flags, mode_t access = 0);
-    /// Opens the same file again, to go past the page cache. What the file system lacks is refused.
+    /// Opens the same file again for direct I/O. Does nothing if the file system does not support it.
     void open_direct(int folder, const std::string& name, int flags);
 
     int cached_ = -1;
@@ -40,11 +41,11 @@ protected:
 
 class InputFile : public File {
 public:
-    /// Opens a regular file (or a block device) and checks that it has the bytes. Throws Error.
+    /// Opens a regular file or a block device, and checks that it contains the range. Throws Error.
     InputFile(const std::string& path, std::uint64_t offset, std::uint64_t bytes, SourceLocation where);
 
-    /// Reads to `slot` + offset % file_page; `slot` is aligned to a page and has room for two more. From
-    /// several threads. Throws Error.
+    /// Reads to `slot` + offset % file_page. `slot` must be aligned to a page and two pages larger than a
+    /// piece. Callable from several threads. Throws Error.
     void read(std::byte* slot, std::uint64_t offset, std::size_t bytes);
 
 private:
@@ -57,13 +58,13 @@ private:
 
 class OutputFile : public File {
 public:
-    /// Whole: a new file beside `path`, to which commit() gives that place and which the destructor removes
-    /// otherwise. Else `path` itself. Throws Error.
+    /// If `whole`, writes a new file in the folder of `path`: commit() renames it to `path`, and the
+    /// destructor removes it otherwise. If not, writes `path` itself. Throws Error.
     OutputFile(const std::string& path, bool whole, std::uint64_t bytes, SourceLocation where);
 
-    /// From several threads; `from` may be aligned to a page. Throws Error.
+    /// Callable from several threads. Direct I/O needs an aligned `from`. Throws Error.
     void write(const std::byte* from, std::uint64_t offset, std::size_t bytes);
-    /// Makes it durable and gives it its place. Throws Error.
+    /// Flushes the file to the disk, and renames it if it is new. Throws Error.
     void commit();
 
 private:

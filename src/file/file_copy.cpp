@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files into a device's memory and back, as commands of a queue.
+// Queue commands that copy between files and device memory.
 #include "base/copy_threads.hpp"
 #include "base/no_cancellation.hpp"
 #include "base/serial_thread.hpp"
@@ -38,7 +38,7 @@ void check_device(const QueueState& queue, const Region& region, const char* wha
     }
 }
 
-/// The system counts a file's bytes in an off_t: places beyond wrap, and name bytes at the file's beginning.
+/// The system stores file positions in an off_t. Larger ones would wrap to other bytes of the file.
 void check_places(const char* doing, std::uint64_t bytes, std::uint64_t offset, const FilePath& path,
                   SourceLocation where) {
     constexpr std::uint64_t most = std::numeric_limits<off_t>::max();
@@ -51,8 +51,8 @@ void check_places(const char* doing, std::uint64_t bytes, std::uint64_t offset, 
     }
 }
 
-/// Whatever leaves the caller's function fails the command. Nothing of the library may take it for an error
-/// of its own, or of this device.
+/// An exception of the caller's function fails the command. It becomes an Error of Ferry here, so that it is
+/// not mistaken for an error of the library or the device.
 void tell(const FileOptions& options, const char* function, std::uint64_t done, std::uint64_t total) {
     std::string thrown;
     try {
@@ -69,12 +69,12 @@ void tell(const FileOptions& options, const char* function, std::uint64_t done, 
                 "The progress function of " + std::string(function) + "() threw: " + thrown);
 }
 
-/// Runs a route made for given slots, and again for ordinary memory if page-locked memory is refused.
+/// Runs the route with slots of the device, and again with pageable slots if page-locked memory is refused.
 template <class MakeSteps>
 void run_file_route(const staging::Leg& leg, Staging mode, std::uint64_t bytes, const FileOptions& options,
                     const char* function, const MakeSteps& steps) {
     const auto run = [&](staging::Slots& slots) {
-        slots.worth(bytes); // counts them, so that slots are made
+        slots.worth(bytes); // Counts the bytes, so that slots are created.
         staging::Lease lease(slots);
         staging::Route route;
         route.bytes = bytes;

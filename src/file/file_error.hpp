@@ -16,7 +16,7 @@ namespace ferry::detail::staging {
 [[noreturn]] void throw_transfer_error(const char* doing, const std::string& path, std::uint64_t offset,
                                        std::uint64_t bytes, const std::string& why);
 
-/// The system's words for an errno.
+/// The system's message for an errno value.
 std::string words_of(int error);
 
 } // namespace ferry::detail::staging

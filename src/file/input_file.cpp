@@ -34,7 +34,8 @@ void File::open_direct(int folder, const std::string& name, int flags) {
     struct stat one {
     }, other{};
     use_direct_ = direct_ >= 0 && fstat(cached_, &one) == 0 && fstat(direct_, &other) == 0 &&
-                  one.st_dev == other.st_dev && one.st_ino == other.st_ino; // the name may be another's now
+                  // Another file may have the name now.
+                  one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_t bytes,
@@ -59,7 +60,8 @@ InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_
     }
     open_direct(AT_FDCWD, path, O_RDONLY);
     cache_ = PageCache(cached_);
-    // What the system read ahead, the next piece would take for somebody else's, and leave there.
+    // No read-ahead: the next piece would find the bytes in the page cache, attribute them to another
+    // program, and leave them there.
     posix_fadvise(cached_, 0, 0, POSIX_FADV_RANDOM);
 }
 
@@ -86,13 +88,13 @@ std::size_t InputFile::read_direct(std::byte* slot, std::uint64_t offset, std::s
             continue;
         }
         if (got < 0 && errno == EINVAL) {
-            use_direct_ = false; // opened so, and yet not read so
+            use_direct_ = false; // The file can be opened for direct I/O, but not read.
         } else if (got < 0) {
             throw_transfer_error("Reading", path_, at, end - at, words_of(errno));
         }
         if (got <= 0 || static_cast<std::size_t>(got) % file_page != 0) {
             at += got > 0 ? static_cast<std::uint64_t>(got) : 0;
-            break; // the end of the file
+            break; // End of file.
         }
         at += static_cast<std::uint64_t>(got);
     }
@@ -122,7 +124,8 @@ void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t by
 
 void InputFile::read(std::byte* slot, std::uint64_t offset, std::size_t bytes) {
     std::byte* const to = slot + offset % file_page;
-    // What the page cache has is there already; a part of a piece is not worth two calls.
+    // Bytes in the page cache are copied from there. A piece that is cached only in part is read directly,
+    // because two calls are not worth it.
     const bool cached = cache_.has(offset, bytes);
     if (cached && read_cached(to, offset, bytes) == bytes) {
         return;

@@ -20,10 +20,10 @@ namespace ferry::detail::staging {
 namespace {
 
 constexpr const char* purpose = "opened for writing";
-constexpr mode_t usual_access = 0666; // less what the process masks
+constexpr mode_t usual_access = 0666; // Reduced by the umask.
 constexpr mode_t own_access = 0600;
 constexpr mode_t all_access = 07777;
-constexpr int most_links = 40; // the system's own limit
+constexpr int most_links = 40; // The limit of Linux.
 
 const char* kind_of(mode_t mode) {
     return S_ISDIR(mode)    ? "a directory"
@@ -33,7 +33,7 @@ const char* kind_of(mode_t mode) {
                             : "a device";
 }
 
-/// Where the last of the links points, whether or not there is a file.
+/// Resolves symbolic links. The target need not exist.
 std::filesystem::path behind_links(std::filesystem::path place) {
     std::error_code error;
     for (int links = 0; links < most_links; ++links) {
@@ -63,7 +63,7 @@ NewFile::NewFile(const std::string& path, SourceLocation where) : path_(path) {
     }
     const std::filesystem::path place = behind_links(path);
     if (replaced_ && (lstat(place.c_str(), &facts) != 0 || facts.st_dev != replaced_->st_dev ||
-                      facts.st_ino != replaced_->st_ino)) { // links of /proc lead to files without a name
+                      facts.st_ino != replaced_->st_ino)) { // Links in /proc may point to unlinked files.
         throw Error(Code::invalid_argument,
                     "'" + path + "' leads to a file that is not at '" + place.string() +
                         "', so none can take its place there",
@@ -87,7 +87,8 @@ NewFile::~NewFile() {
     close(folder_);
 }
 
-// mkstemp() makes files that nobody else may read; one that replaces nothing is to be as if made by open().
+// Does not use mkstemp(), whose files only the owner may read. A file that replaces none must get the same
+// mode as with open().
 int NewFile::make() {
     static std::atomic<unsigned> number{0};
     for (int attempt = 0; attempt < 100; ++attempt) {
@@ -104,19 +105,20 @@ int NewFile::make() {
     return -1;
 }
 
-// With a list, the mode's bits of the group are the most that anybody in the list has, not the group's own.
+// If there is an access control list, the group bits of the mode are the maximum for all entries of the list,
+// not the rights of the group.
 bool NewFile::take_list(int file) const {
     constexpr const char* list = "system.posix_acl_access";
     const std::string from = "/proc/self/fd/" + std::to_string(folder_) + "/" + name_;
-    std::vector<char> entries(std::size_t{64} << 10); // the most that the system keeps
+    std::vector<char> entries(std::size_t{64} << 10); // The largest size that Linux stores.
     const ssize_t bytes = lgetxattr(from.c_str(), list, entries.data(), entries.size());
     if (bytes > 0) {
         return fsetxattr(file, list, entries.data(), static_cast<std::size_t>(bytes), 0) == 0;
     }
     if (bytes < 0 && errno != ENODATA && errno != ENOTSUP) {
-        return false; // no /proc, say: there may be one
+        return false; // For example, without /proc: a list may exist.
     }
-    fremovexattr(file, list); // from the folder
+    fremovexattr(file, list); // Inherited from the folder.
     return true;
 }
 
@@ -132,8 +134,8 @@ void NewFile::take_access(int file) const {
     } else {
         return;
     }
-    // Nobody gets rights by it that he had not: where group or list cannot be the same, the group has the
-    // rights of all others.
+    // Must not grant new rights to any user. If the group or the list cannot be copied, the group gets only
+    // the rights of other users.
     bool same_group = take_list(file);
     struct stat mine {};
     fstat(file, &mine);

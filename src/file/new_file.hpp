@@ -10,32 +10,34 @@
 
 namespace ferry::detail::staging {
 
-/// A file under a temporary name that takes the place of another, or of none, once it is complete.
+/// A file with a temporary name that is renamed once it is complete. It may replace another file.
 class NewFile {
 public:
-    /// Finds the place, through symbolic links. Throws Error if a regular file cannot be put there.
+    /// Resolves symbolic links. Throws Error if the target cannot be replaced by a regular file.
     NewFile(const std::string& path, SourceLocation where);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
-    ~NewFile(); ///< removes it, unless it has its place
+    ~NewFile(); ///< Removes the file unless it was renamed.
 
-    /// Makes and opens it; -1, and errno: it cannot be.
+    /// Creates and opens the file. Returns -1 and sets errno on failure.
     int make();
     int folder() const noexcept { return folder_; }
     const std::string& temporary() const noexcept { return temporary_; }
 
-    /// Gives it, open as `file`, the mode and the owner of what it takes the place of. Throws Error.
+    /// Copies mode, owner and access control list of the replaced file to `file`, its open descriptor. Throws
+    /// Error.
     void take_access(int file) const;
-    void take_place(); ///< throws Error
+    void take_place(); ///< Renames the file. Throws Error.
 
 private:
-    bool take_list(int file) const; ///< of access; false: it cannot be the same
+    bool take_list(int file) const; ///< Copies the access control list. False if that is not possible.
 
     const std::string path_;
-    std::string name_; ///< in the folder
+    std::string name_; ///< In the folder.
     std::string temporary_;
-    std::optional<struct stat> replaced_; ///< as it was first
-    int folder_ = -1;                     ///< a path from here on means something else after a chdir()
+    std::optional<struct stat> replaced_; ///< The replaced file, at construction.
+    /// A descriptor, because a relative path changes its meaning after chdir().
+    int folder_ = -1;
 };
 
 } // namespace ferry::detail::staging

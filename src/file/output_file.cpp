@@ -26,7 +26,7 @@ void OutputFile::write_anew(const std::string& path, std::uint64_t bytes, Source
     if (cached_ < 0) {
         throw_open_error(path, "opened for writing", errno, where);
     }
-    // Room is found now, if it can be found beforehand. A file system that cannot tell does not.
+    // Reserves the space now, so that a full disk is reported early. Not all file systems support this.
     if (bytes != 0 && fallocate(cached_, 0, 0, static_cast<off_t>(bytes)) != 0 &&
         (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
         throw Error(Code::unavailable,
@@ -38,7 +38,7 @@ void OutputFile::write_anew(const std::string& path, std::uint64_t bytes, Source
 }
 
 void OutputFile::write_in_place(const std::string& path, SourceLocation where) {
-    constexpr mode_t usual_access = 0666; // less what the process masks
+    constexpr mode_t usual_access = 0666; // Reduced by the umask.
     cached_ = open_at_once(AT_FDCWD, path, O_RDWR | O_CREAT, usual_access);
     struct stat facts {};
     if (cached_ < 0 || fstat(cached_, &facts) != 0) {
@@ -61,7 +61,7 @@ void OutputFile::write(const std::byte* from, std::uint64_t offset, std::size_t 
             continue;
         }
         if (put < 0 && errno == EINVAL) {
-            use_direct_ = false; // opened so, and yet not written so
+            use_direct_ = false; // The file can be opened for direct I/O, but not written.
             break;
         }
         if (put < 0) {
@@ -90,7 +90,7 @@ void OutputFile::write_through(const std::byte* from, std::uint64_t offset, std:
         }
         done += static_cast<std::size_t>(put);
     }
-    // Only clean pages can be dropped.
+    // Only clean pages can be dropped from the page cache.
     sync_file_range(cached_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
                     SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
     posix_fadvise(cached_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);

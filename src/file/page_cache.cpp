@@ -17,7 +17,7 @@ namespace ferry::detail::staging {
 namespace {
 
 constexpr long cachestat_call =
-    451; // the same on all architectures but Alpha; headers before Linux 6.5 lack it
+    451; // The same on all architectures except Alpha. Headers before Linux 6.5 do not define it.
 
 struct CacheRange {
     std::uint64_t offset;

@@ -6,23 +6,26 @@
 
 namespace ferry::detail::staging {
 
-/// Which bytes of a file the system has in memory. To read with RWF_NOWAIT does not tell: it begins to read
-/// what is not there, so that the file is in memory afterwards.
+/// Queries which bytes of a file are in the page cache. A read with RWF_NOWAIT is no such query, because it
+/// starts to read missing bytes into the page cache.
 class PageCache {
 public:
-    /// Nothing is known of any file.
+    /// Without a file, has() always returns false.
     PageCache() = default;
-    /// Of this open file, which stays the caller's.
+    /// For an open file, which remains owned by the caller.
     explicit PageCache(int file);
 
-    /// True if all of the range is there, as far as the system tells: since Linux 6.5 it does, before that
-    /// (and to who neither owns nor may write the file, since 6.12 or so) only to who owns the file or may
-    /// write it. Starts no reading.
+    /// True if the whole range is known to be in the page cache. Does not start to read. Linux answers in
+    /// these cases:
+    /// - before 6.5: only to the owner of the file and to users with write access;
+    /// - 6.5 and later: to every user;
+    /// - about 6.12 and later: again only to the owner and to users with write access.
     bool has(std::uint64_t offset, std::size_t bytes) const;
 
 private:
     int file_ = -1;
-    bool mapping_tells_ = false; ///< mincore says "there" of all pages to others than the owner
+    /// Whether mincore() answers. For other users it reports every page as present.
+    bool mapping_tells_ = false;
 };
 
 } // namespace ferry::detail::staging
