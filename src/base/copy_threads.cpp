@@ -32,7 +32,7 @@ struct Workers::State {
 };
 
 namespace {
-std::atomic<Workers*> made{nullptr}; // so that the end of the process makes none
+std::atomic<Workers*> made{nullptr}; // Separate, so that process exit does not create the threads.
 constinit std::atomic<unsigned (*)()> limit_source{nullptr};
 
 unsigned limit() {
@@ -45,7 +45,7 @@ Workers::Workers(unsigned most) : most_(most), state_(*new State) {}
 
 Workers& Workers::get() {
     static Workers* const workers = [] {
-        made = new Workers(limit()); // threads may outlive static destruction
+        made = new Workers(limit()); // Copy threads may outlive static destruction.
         return made.load();
     }();
     return *workers;
@@ -65,13 +65,13 @@ void Workers::push(std::function<void()> work) {
 
 void Workers::start() {
     try {
-        // A later request is meant for this thread too.
+        // Reads the count now, so that a request made before the thread runs also applies to it.
         Thread("ferry-copy", [this, requests = state_.end_requests] { run(requests); }).detach();
         ++state_.running;
     } catch (const Error&) {
         if (state_.running == 0) {
             state_.work.pop_back();
-            throw; // nobody is there to do it
+            throw; // No thread exists that could run it.
         }
     }
 }
@@ -88,12 +88,14 @@ void Workers::run(std::uint64_t requests) {
             if (state_.work.empty() && !called && state_.running == 1 && !state_.trimming) {
                 state_.trimming = true;
                 const auto unused =
-                    tuning().idle / 2; // the last copy ended a little after its last work here
+                    // Half, because the last copy released its slots shortly after the last task here.
+                    tuning().idle / 2;
                 lock.unlock();
                 const bool none = trim_staging(unused);
                 lock.lock();
                 state_.trimming = false;
-                called = !none || !state_.work.empty(); // what a copy still held goes the next time
+                // If a copy still held slots, try again after the next idle time.
+                called = !none || !state_.work.empty();
             }
             if (state_.work.empty() && (!called || state_.end_requests != requests)) {
                 break;
@@ -105,7 +107,7 @@ void Workers::run(std::uint64_t requests) {
             state_.work.pop_front();
             lock.unlock();
             work();
-        } // what it holds goes here, outside the lock
+        } // Destroys the task, and the objects that it keeps alive, outside the lock.
         lock.lock();
     }
     --state_.running;
@@ -135,7 +137,7 @@ void Workers::end_idle() {
     std::unique_lock lock(state_.mutex);
     ++state_.end_requests;
     state_.pushed.notify_all();
-    // One that has just done its work may not have come back for more yet.
+    // A thread may have completed its last task without returning to the loop yet.
     state_.ended.wait_for(lock, std::chrono::seconds(1),
                           [&] { return state_.running == 0 || !state_.work.empty(); });
 }

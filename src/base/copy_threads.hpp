@@ -7,30 +7,31 @@
 
 namespace ferry::detail::staging {
 
-/// The copy threads of the process, shared by all queues. Started as work comes, ended when there was none
-/// for some seconds.
+/// The copy threads of the process, shared by all queues. Threads start on demand and end after some seconds
+/// without work.
 class Workers {
 public:
     static Workers& get();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
-    /// `work` runs on one of the threads, first come first served. It does not throw.
+    /// `work` runs on one of the threads, in order of arrival. It must not throw.
     void push(std::function<void()> work);
-    /// Runs one piece of waiting work on the calling thread. False if there is none.
+    /// Runs one pending task on the calling thread. False if there is none.
     bool help();
 
     unsigned most() const noexcept { return most_.load(std::memory_order_relaxed); }
     unsigned running() const;
-    /// Ends the threads as they find nothing to do. Waits for them while there is no work, at most a second.
+    /// Asks idle threads to end. Waits for at most a second, and only while no task is pending.
     void end_idle();
 
     /// The function that returns the limit of their number, instead of usual_copy_threads or the processors.
     static void set_limit_source(unsigned (*source)()) noexcept;
-    /// How many there may be has been measured. Those that run stay until they are idle.
+    /// Call after the best number of threads was measured: updates the limit. Surplus threads end once they
+    /// are idle.
     static void look_again();
 
-    /// At the end of the process: no work is begun any more; waits at most a second for what is being done.
+    /// For process exit: drops pending tasks, and waits at most a second for running ones.
     static void stop() noexcept;
 
 private:
@@ -39,7 +40,7 @@ private:
     void start();
     void run(std::uint64_t requests);
 
-    std::atomic<unsigned> most_; ///< relaxed: a number that orders nothing
+    std::atomic<unsigned> most_; ///< Relaxed: the number orders no other data.
     State& state_;
 };
 

@@ -7,13 +7,13 @@
 
 namespace ferry::cache {
 
-/// 128 bits of XXH3, which detect accidents, not attacks: a user that may write to the cache may also run
-/// code as its owner.
+/// 128 bits of XXH3. They detect accidental changes, not attacks: a user with write access to the cache may
+/// also run code as its owner.
 using Digest = std::array<char, 16>;
 
-/// The same on every machine.
+/// Independent of the machine.
 Digest digest(std::string_view bytes) noexcept;
-/// 32 digits.
+/// 32 hexadecimal digits.
 std::string hex(const Digest& digest);
 
 } // namespace ferry::cache

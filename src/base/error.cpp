@@ -16,7 +16,7 @@ struct Error::Contents {
 
 namespace {
 
-/// what() would end at a zero byte, which callers' names may contain.
+/// Zero bytes may be part of names given by callers. They would truncate the message.
 std::string without_zeros(std::string message) {
     for (std::size_t at = 0; (at = message.find('\0', at)) != std::string::npos;) {
         message.replace(at, 1, "\\0");

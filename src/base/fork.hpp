@@ -13,8 +13,8 @@ namespace ferry::detail {
 /// thread.
 extern constinit std::atomic<unsigned> forks_seen;
 
-/// Changes in a child process made by fork(). Objects created under another value belong to a parent process,
-/// whose driver the child cannot use.
+/// Changes in a child process made by fork(). An object created under another value belongs to a parent
+/// process, and the child cannot use the parent's driver.
 unsigned fork_count() noexcept;
 
 [[noreturn]] void throw_forked(const char* what, const SourceLocation& where);

@@ -12,7 +12,7 @@
 
 namespace ferry::detail::staging {
 
-/// What a thread that comes late finds, when nobody else is left.
+/// State shared with the copy threads. A thread that starts late keeps it alive.
 class HostCopies::Shares {
 public:
     Shares(std::span<const HostCopy> copies, std::size_t bytes) : copies_(copies) {
@@ -32,7 +32,7 @@ public:
     std::size_t end_of(std::size_t nth) const noexcept { return ends_[nth]; }
     bool is_done(std::size_t nth) const noexcept { return done_[nth].load(std::memory_order_acquire); }
 
-    /// Does the next one. False if all are begun.
+    /// Performs the next share. False if all shares have been started.
     bool run_one() noexcept {
         const std::size_t nth = next_.fetch_add(1, std::memory_order_relaxed);
         if (nth >= ends_.size()) {
@@ -44,16 +44,16 @@ public:
         done_[nth].store(true, std::memory_order_release);
         return true;
     }
-    /// Lets nobody begin one. How many are begun.
+    /// No further share can be started. Returns the number of started shares.
     std::size_t close() noexcept {
         return std::min(next_.exchange(ends_.size(), std::memory_order_relaxed), ends_.size());
     }
 
 private:
     const std::span<const HostCopy> copies_;
-    std::vector<std::size_t> ends_; ///< by share, of its copies
+    std::vector<std::size_t> ends_; ///< For each share, the end of its copies.
     std::vector<std::atomic<bool>> done_;
-    std::atomic<std::size_t> next_{0}; ///< relaxed: hands out numbers; done_ orders the bytes
+    std::atomic<std::size_t> next_{0}; ///< Relaxed, because done_ orders the bytes.
 };
 
 HostCopies::HostCopies(std::span<const HostCopy> copies) : copies_(copies) {
@@ -74,7 +74,7 @@ HostCopies::HostCopies(std::span<const HostCopy> copies) : copies_(copies) {
                 }
             });
         }
-    } catch (const std::exception&) { // no memory, or no thread: the caller does what nobody else does
+    } catch (const std::exception&) { // Out of memory or threads: the caller performs the remaining copies.
     }
 }
 

@@ -13,32 +13,32 @@ struct HostCopy {
     std::size_t bytes;
 };
 
-/// Many small copies of host memory. If they are much together the copy threads do a part of them; what no
-/// thread has begun, the caller does when it waits, so that it never waits for a thread to come. The list
-/// and the memory outlive this. For one thread.
+/// A list of small copies of host memory. If they are large in total, copy threads perform a part of them.
+/// While the caller waits, it performs the shares that no thread has started, so it never waits for a thread
+/// to start. The list and the memory must outlive this object. For one thread.
 class HostCopies {
 public:
-    /// Bytes from which on it pays to wake a thread, and for which another one is woken.
+    /// Bytes from which waking a copy thread pays off. One more thread is woken for each multiple.
     static constexpr std::size_t worth_threads = std::size_t{1} << 20;
-    /// Bytes that a thread takes at a time.
+    /// Bytes that a thread copies at a time.
     static constexpr std::size_t share = std::size_t{64} << 10;
 
     explicit HostCopies(std::span<const HostCopy> copies);
     HostCopies(const HostCopies&) = delete;
     HostCopies& operator=(const HostCopies&) = delete;
-    /// Begins no more; waits for what threads have begun.
+    /// Starts no more copies. Waits for the started ones.
     ~HostCopies();
 
-    /// Returns once the first `count` are done.
+    /// Returns once the first `count` copies are done.
     void wait_for(std::size_t count);
 
 private:
     class Shares;
 
     const std::span<const HostCopy> copies_;
-    std::size_t done_ = 0;           ///< of the first
-    std::size_t finished_ = 0;       ///< shares of these
-    std::shared_ptr<Shares> shares_; ///< with the threads; null if the caller does all
+    std::size_t done_ = 0;           ///< This many leading copies are done.
+    std::size_t finished_ = 0;       ///< This many leading shares are done.
+    std::shared_ptr<Shares> shares_; ///< Shared with the threads. Null if the caller performs all copies.
 };
 
 } // namespace ferry::detail::staging

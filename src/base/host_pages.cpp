@@ -17,7 +17,7 @@
 #include <fstream>
 #include <string>
 
-#ifndef MADV_POPULATE_READ // Linux 5.14; older headers lack it
+#ifndef MADV_POPULATE_READ // Since Linux 5.14. Older headers do not define it.
 #define MADV_POPULATE_READ 22
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -41,7 +41,7 @@ std::string hexadecimal(std::uintptr_t address) {
                     hexadecimal(bad));
 }
 
-/// The slow and thorough way: the kernel's list of what is mapped.
+/// Slow but complete: reads the kernel's list of mappings.
 void check_mappings(std::uintptr_t first, std::uintptr_t end, Access access) {
     std::ifstream maps("/proc/self/maps");
     std::string line;
@@ -69,7 +69,7 @@ void check_mappings(std::uintptr_t first, std::uintptr_t end, Access access) {
     }
 }
 
-/// Makes the pages of [from, to) present, or finds out why they cannot be.
+/// Makes the pages of [from, to) present. Throws the reason if that is not possible.
 void populate(std::uintptr_t from, std::uintptr_t to, Access access, std::uintptr_t first,
               std::uintptr_t end) {
     const int advice = access == Access::read ? MADV_POPULATE_READ : MADV_POPULATE_WRITE;
@@ -81,7 +81,7 @@ void populate(std::uintptr_t from, std::uintptr_t to, Access access, std::uintpt
                "lies beyond the end of the file it maps, or cannot be read from it,");
     }
     check_mappings(first, end,
-                   access); // ENOMEM: a hole, or no memory; EINVAL: no permission, or an old kernel
+                   access); // ENOMEM: unmapped pages, or no memory. EINVAL: no permission, or an old kernel.
 }
 
 void check(std::uintptr_t first, std::size_t bytes, Access access) {
@@ -89,14 +89,14 @@ void check(std::uintptr_t first, std::size_t bytes, Access access) {
     const std::uintptr_t page = page_size();
     const std::uintptr_t first_page = first & ~(page - 1);
     const std::uintptr_t last_page = (end - 1) & ~(page - 1);
-    std::array<unsigned char, 1025> present; // NOLINT: the kernel fills it
+    std::array<unsigned char, 1025> present; // NOLINT: written by mincore().
     for (std::uintptr_t at = first_page; at <= last_page;) {
         const std::size_t pages = std::min<std::size_t>(present.size(), (last_page - at) / page + 1);
         const std::uintptr_t to = at + pages * page;
         if (mincore(reinterpret_cast<void*>(at), to - at, present.data()) != 0) {
             check_mappings(first, end, access);
         } else {
-            // One page tells for its mapping, and most pieces lie in one.
+            // Checking one page is sufficient for its mapping, and most pieces are in one mapping.
             const auto absent =
                 std::count_if(present.begin(), present.begin() + static_cast<std::ptrdiff_t>(pages),
                               [](unsigned char p) { return (p & 1U) == 0; });

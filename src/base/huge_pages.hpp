@@ -7,7 +7,8 @@
 
 namespace ferry::detail::staging {
 
-/// Memory of its own, without pages yet; the system is free to make them large, which is quicker.
+/// An anonymous mapping whose pages are allocated on first use. The system may use huge pages, which are
+/// faster.
 class Room {
 public:
     explicit Room(std::size_t bytes)

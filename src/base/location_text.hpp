@@ -8,8 +8,9 @@
 
 namespace ferry::detail {
 
-/// ", enqueued at main.cpp:12" for the words ", enqueued". Without a line, as for calls through the C
-/// interface, the function: ", enqueued by ferry_queue_launch()". Without both, nothing.
+/// Appends a location to `words`: ", enqueued" becomes ", enqueued at main.cpp:12". Without a line, as for
+/// calls through the C interface, it names the function: ", enqueued by ferry_queue_launch()". Empty if
+/// neither is known.
 inline std::string in_place(std::string words, const SourceLocation& where) {
     const std::string_view function = where.function_name();
     if (where.line() == 0 && function.empty()) {

@@ -6,18 +6,18 @@
 
 namespace ferry::detail {
 
-/// A mutex for data that one thread uses almost exclusively, and holds no longer than a vendor call: the
-/// mutex of a queue. While no thread waits, locking is one exchange and unlocking a plain store, both inlined
-/// in the caller's code. std::mutex makes two atomic exchanges in two functions of another library, whose
-/// code a driver's call has evicted from the nearest caches (docs/design/queues.md has the cost). It works
-/// with std::lock_guard and std::unique_lock. The holder is identified by an address on its stack, which
-/// costs less than querying the thread.
+/// A mutex for data that one thread uses almost exclusively, such as the state of a queue. It is held no
+/// longer than a vendor call. While no thread waits, locking is one exchange and unlocking a plain store,
+/// both inlined in the caller's code. A std::mutex needs two atomic exchanges in two functions of another
+/// library. A driver call has usually evicted these functions from the nearest caches (docs/design/queues.md
+/// has the cost). The class works with std::lock_guard and std::unique_lock. The holder is identified by an
+/// address on its stack, which costs less than querying the thread.
 ///
 /// The waiting threads bear the cost. A thread announces that it waits and then makes every other thread of
 /// the process pass a memory barrier (membarrier(2)). An unlocking thread has then either stored before the
-/// barrier or sees the waiting one. If the kernel has no such call, waiters check again each millisecond.
-/// unlock() still checks for waiters after another thread may have locked the mutex, so the unlocking thread
-/// must keep it alive.
+/// barrier or sees the waiting one. If the kernel has no such call, waiters check again each millisecond. The
+/// function unlock() still checks for waiters after another thread may have locked the mutex. The unlocking
+/// thread must therefore keep it alive.
 class Mutex {
 public:
     Mutex() noexcept = default;

@@ -4,20 +4,21 @@
 #include <string>
 #include <string_view>
 
-// Numbers of measurements as text that gives them back to the last bit.
+// Numbers of measurements as text. Reading the text returns exactly the same value.
 namespace ferry::detail::staging {
 
 void add_number(std::string& text, unsigned long long number, char end);
 void add_number(std::string& text, unsigned number, char end);
 void add_number(std::string& text, double number, char end);
 
-/// Takes a number and the sign that ends it off the text. False for any other text.
+/// Reads a number and its end character from the start of the text, and removes them. False for any other
+/// text.
 bool read_number(std::string_view& text, char end, unsigned long long& number);
 bool read_number(std::string_view& text, char end, unsigned& number);
-/// A rate is finite and more than 0.
+/// The same for a rate, which must be finite and greater than 0.
 bool read_rate(std::string_view& text, char end, double& rate);
 
-/// "11.0"
+/// Billions, with one digit after the point: "11.0".
 std::string gigabytes(double bytes);
 
 } // namespace ferry::detail::staging

@@ -13,8 +13,7 @@ inline std::string first_part(std::size_t done, std::size_t bytes, const char* v
     return "the first " + std::to_string(done) + " of " + std::to_string(bytes) + " bytes were " + verb;
 }
 
-/// The error of a command of several vendor calls, with the part of it that was done before the one that
-/// failed.
+/// The error of a command that consists of several vendor calls. States the part done before the failed call.
 inline Error after_part(const Error& error, const std::string& done) {
     return error.with_message(done + "; the part that failed: " + error.what());
 }

@@ -206,8 +206,8 @@ void register_last_handler() noexcept {
 
 } // namespace
 
-// The system's list is a stack. The place of a handler that is removed from the top is used by the next one,
-// so any number of moves takes no memory unless other handlers are registered in between.
+// The system's list is a stack. A removed handler at its top leaves a place for the next one. Moves therefore
+// allocate memory only if other handlers are registered in between.
 void register_exit_handler() noexcept {
     watch_main_thread();
     static_cast<void>(first_registered());

@@ -227,7 +227,7 @@ namespace {
 struct Verdict {
     PageFacts facts;
     std::uintptr_t at = 0;   ///< The range is valid up to here.
-    std::uintptr_t stop = 0; ///< From `at` to here it is not.
+    std::uintptr_t stop = 0; ///< The bytes from `at` to here are not valid.
     const char* fault = "not mapped";
 };
 

@@ -36,7 +36,8 @@ void* run(void* given) {
     return nullptr;
 }
 
-// A new thread inherits the mask of its parent, so it can never take a signal that is not meant for it.
+// A new thread inherits its parent's signal mask. Blocked signals there ensure that the library's thread
+// never handles a signal meant for the program.
 class SignalsBlocked {
 public:
     SignalsBlocked() {
@@ -56,8 +57,8 @@ private:
 };
 
 /// Bytes of a stack that a new thread itself uses: its descriptor and the thread_local objects of all
-/// libraries loaded with the program. These may be larger than any constant, so the C library is queried. It
-/// has no public function for that; Rust and Java use this one too.
+/// libraries loaded with the program. Their size is not limited by a constant, so the C library is queried.
+/// It has no public function for that; Rust and Java use this one too.
 std::size_t stack_of_thread(const pthread_attr_t& attributes) noexcept {
     using Answer = std::size_t (*)(const pthread_attr_t*);
     static const auto ask = reinterpret_cast<Answer>(::dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));

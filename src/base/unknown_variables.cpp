@@ -40,7 +40,7 @@ constexpr std::array read_by_ferry{"FERRY_BACKEND",
                                    "FERRY_TRACE",
                                    "FERRY_WAIT"};
 
-// Of the project's own scripts and tests.
+// Used by the project's own scripts and tests.
 constexpr std::array others{"FERRY_DOCS_TOOLS",
                             "FERRY_DOUBLE_",
                             "FERRY_EXPECT_",

@@ -9,7 +9,7 @@
 namespace ferry::detail {
 
 /// The text in lines of at most 120 columns, unless one word is longer. The first line begins in column
-/// `start`, the others get `indent` blanks. A column is a character of UTF-8.
+/// `start`. Further lines are indented by `indent` blanks. A column is one character of UTF-8.
 inline std::string wrapped(std::string_view text, std::size_t start, std::size_t indent) {
     constexpr std::size_t columns = 120;
     std::string result;

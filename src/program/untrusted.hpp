@@ -15,8 +15,10 @@ struct Untrusted {
     BuildOptions options; ///< Without the parts that are expanded into the source.
 };
 
-/// Throws Error: invalid_argument for options that name files or that the compilers get unchanged,
-/// unsupported for a source that is not OpenCL C, build_failed for a text that may do more than compute.
+/// Throws Error:
+/// - invalid_argument: options that name files, or that the compilers get unchanged;
+/// - unsupported: a source that is not OpenCL C;
+/// - build_failed: a text that may do more than compute.
 Untrusted untrusted(const Source& source, const BuildOptions& options, Backend backend, bool fp64);
 /// Throws Error (unsupported) if kernels run in this process.
 void check_runs_untrusted(const DeviceState& device, const SourceLocation& where);
