@@ -13,10 +13,10 @@ unsigned hex_digit(char c) {
                                   : 99;
 }
 
-/// The components that a swizzle names, of a vector of so many lanes; none if the word is no swizzle.
+/// The components named by a swizzle of a vector with this many lanes. No value if the word is not a swizzle.
 std::optional<Swizzle> swizzle_from(std::string_view word, unsigned lanes) {
     Swizzle s;
-    const unsigned even = lanes == 3 ? 4 : lanes; // .hi of three has an undefined fourth component
+    const unsigned even = lanes == 3 ? 4 : lanes; // The .hi of three components has an undefined fourth one.
     if (word == "lo" || word == "hi" || word == "even" || word == "odd") {
         const unsigned first = word == "hi" ? even / 2 : word == "odd" ? 1 : 0;
         const unsigned step = word == "lo" || word == "hi" ? 1 : 2;
@@ -119,7 +119,7 @@ ExprId Parser::make_swizzle(std::uint32_t token, ExprId a, std::uint32_t word) {
         return bad(token);
     }
     Expr made;
-    if (expr(a).kind == ExprKind::swizzle) { // of components of components
+    if (expr(a).kind == ExprKind::swizzle) { // A swizzle of a swizzle.
         const Swizzle inner = tree_.swizzles[expr(a).index];
         for (unsigned i = 0; i < swizzle->count; ++i) {
             const unsigned c = swizzle->components[i];

@@ -8,7 +8,7 @@
 
 namespace ferry::opencl_c {
 
-/// The row that names a pragma or an attribute; null if none does.
+/// The row with this name of a pragma or an attribute. Null if there is none.
 inline const translate::Annotation* find_annotation(std::span<const translate::Annotation> rows,
                                                     std::string_view name) {
     for (const translate::Annotation& row : rows) {

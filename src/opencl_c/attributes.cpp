@@ -99,7 +99,7 @@ void Parser::attribute(Attributes& into) {
     }
 }
 
-/// The arguments of an attribute that has no effect.
+/// Skips the arguments of an attribute that has no effect.
 void Parser::skip_arguments() {
     if (!is("(")) {
         return;

@@ -7,9 +7,9 @@
 // One row for each family of built-in functions with the same parameters.
 namespace ferry::opencl_c {
 
-/// The types that a generic T of a row stands for.
+/// The types that replace a generic T of a row.
 enum class Set : unsigned char {
-    none,             ///< the row has no T
+    none,             ///< The row has no T.
     floats,           ///< half, float, double, of each width
     single,           ///< float, of each width
     geometric,        ///< half, float, double, of widths 1 to 4
@@ -25,13 +25,15 @@ enum class Set : unsigned char {
     reduced,  ///< int, uint, long, ulong, half, float, double; scalars
 };
 
-/// `signature`: the result and the parameters, separated by blanks.
+/// Syntax of `signature`: the result and the parameters, separated by blanks.
 ///   T  the generic type            E  its element           i  int of its width
 ///   U  its unsigned counterpart    K  signed integer of its element's size, of its width
 ///   J  the same, unsigned          R  int, or K for vectors W  the integer twice as wide
-/// Other words are types of the language. *X is a pointer to X, in one overload for each of the global, local
-/// and private spaces; @X one to volatile X in global or local memory; g*X, l*X, c*X one in that space;
-/// a leading ! makes the pointee const and adds the constant space to *.
+/// Other words are types of the language. A prefix makes a pointer, and each address space is an overload:
+/// - *X: a pointer to X in the global, local or private space;
+/// - @X: a pointer to volatile X in the global or local space;
+/// - g*X, l*X, c*X: a pointer to X in that space;
+/// - a leading !: makes the pointee const, and adds the constant space to *.
 struct Row {
     std::string_view names;
     Set set;

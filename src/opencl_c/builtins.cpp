@@ -99,7 +99,7 @@ TypeKind integer_of(unsigned bytes, bool is_signed) {
     return static_cast<TypeKind>(first + (is_signed ? 0 : 1));
 }
 
-/// The pointers that a word of a row stands for, spaces in order.
+/// The address spaces of a pointer in a signature, in order.
 std::vector<Space> spaces_of(char mark, char letter, bool is_const) {
     if (mark == '@') {
         return {Space::global, Space::local};
@@ -235,7 +235,7 @@ std::string_view take_rounding(std::string_view& rest) {
     return {};
 }
 
-/// vload4, vstore4, vload_half, vloada_half4, vstore_half_rte, vstorea_half8_rtz
+/// A parsed name: vload4, vstore4, vload_half, vloada_half4, vstore_half_rte, vstorea_half8_rtz.
 struct Access {
     bool load = false;
     bool half = false;
@@ -388,7 +388,7 @@ std::vector<Signature> builtin_signatures(std::string_view name, std::size_t arg
 
 std::string_view nearest_builtin(std::string_view name) {
     std::string_view nearest;
-    std::size_t least = name.size() < 5 ? 2 : 3; // at most one or two letters differ
+    std::size_t least = name.size() < 5 ? 2 : 3; // At most one or two letters differ.
     for (const auto& [candidate, rows] : index()) {
         const std::size_t longer = std::max(candidate.size(), name.size());
         const std::size_t shorter = std::min(candidate.size(), name.size());

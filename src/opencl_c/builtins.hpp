@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-// The built-in functions. A row of the table describes a family of overloads; docs/design/compiler.md says
-// how to add one.
+// The built-in functions. A row of the table describes a family of overloads. docs/design/compiler.md
+// describes how to add one.
 namespace ferry::opencl_c {
 
 /// One overload.
@@ -21,29 +21,29 @@ struct Signature {
 /// Whether OpenCL C has a built-in function of that name.
 bool is_builtin(std::string_view name);
 
-/// A built-in function that depends on the calling work-item or its group.
+/// Whether the result depends on the calling work-item or its group.
 bool is_work_item_builtin(std::string_view name);
 
-/// Every overload that takes this many arguments. Empty if the name is unknown or takes another number.
-/// `lanes`: widths worth looking at, a bit for each (1 << lanes); the others are left out.
+/// All overloads with this number of arguments. Empty if there are none. `lanes` limits the vector widths:
+/// bit 1 << n stands for width n, and other widths are omitted.
 std::vector<Signature> builtin_signatures(std::string_view name, std::size_t arguments, unsigned lanes,
                                           Types& types);
 
-/// The numbers of arguments that the overloads of a built-in function take, in ascending order.
+/// The numbers of arguments of the overloads, in ascending order.
 std::vector<std::size_t> builtin_argument_counts(std::string_view name);
 
-/// The built-in function whose name is nearest to a misspelt one; empty if none is near.
+/// The built-in function with the name most similar to a misspelt one. Empty if none is similar.
 std::string_view nearest_builtin(std::string_view name);
 
-/// "float4": a built-in type; nothing for other names.
+/// The built-in type of a name such as "float4". No value for other names.
 std::optional<Type> builtin_type(std::string_view name, Types& types);
 
-/// convert_<type>[_sat][_rte|_rtz|_rtp|_rtn] and as_<type>.
+/// Parsed name of convert_<type>[_sat][_rte|_rtz|_rtp|_rtn] or as_<type>.
 struct ConversionName {
     Type type;
     bool reinterprets = false;
     bool saturates = false;
-    std::string_view rounding; ///< "_rte"; empty if none is named
+    std::string_view rounding; ///< For example "_rte". Empty if there is none.
 };
 std::optional<ConversionName> conversion_from(std::string_view name, Types& types);
 

@@ -7,21 +7,21 @@
 #include <cmath>
 #include <limits>
 
-// Calls, and the choice among overloads: of built-in functions, and of functions marked overloadable.
+// Calls and overload resolution, for built-in functions and for functions marked overloadable.
 namespace ferry::opencl_c {
 namespace {
 
-// How well an argument fits a parameter; less is better.
+// Ranks of a conversion from an argument to a parameter. A lower rank is better.
 constexpr int exact = 0;
-constexpr int qualified = 1; ///< a pointer whose pointee gains qualifiers
+constexpr int qualified = 1; ///< The pointed-to type gains qualifiers.
 constexpr int promoted = 2;
 constexpr int converted = 3;
 constexpr int splat = 4;
-constexpr int incompatible = 5; ///< pointers that C converts with a warning
+constexpr int incompatible = 5; ///< Pointers that C converts with a warning.
 
 } // namespace
 
-/// A candidate with the rank of each argument.
+/// A candidate function with the rank of each argument.
 struct Parser::Match {
     std::size_t candidate = 0;
     std::vector<int> ranks;
@@ -267,7 +267,8 @@ ExprId Parser::call_printf(std::uint32_t token, std::vector<ExprId> arguments) {
     return add(made);
 }
 
-/// read_image*, write_image*, get_image_*: checked only as far as kernels without images need it.
+/// The functions read_image*, write_image*, get_image_*. Kernels that use images cannot be emitted, so the
+/// arguments are checked only for the sake of other kernels in the text.
 ExprId Parser::call_image(std::uint32_t token, std::vector<ExprId> arguments) {
     const std::string_view text = tree_.tokens[token].text;
     if (arguments.empty() || !types_.is(type_of(arguments[0]), TypeKind::image)) {
@@ -300,8 +301,8 @@ ExprId Parser::call_image(std::uint32_t token, std::vector<ExprId> arguments) {
     return add(made);
 }
 
-/// The functions of compilers that give constants: __builtin_inff() and its like stand behind INFINITY and
-/// NAN.
+/// Compiler functions with a constant result. INFINITY and NAN expand to __builtin_inff() and similar
+/// functions.
 ExprId Parser::call_compiler_builtin(std::uint32_t token, std::vector<ExprId> arguments) {
     std::string_view text = tree_.tokens[token].text;
     text.remove_prefix(std::string_view("__builtin_").size());
@@ -379,7 +380,7 @@ ExprId Parser::undeclared(std::uint32_t token, bool called) {
     if (nearest.empty()) {
         std::size_t most = 0;
         for (const auto& [candidate, symbols] : scopes_.names()) {
-            // The same letters but for one: long names only, and never a guess between two.
+            // Suggests a name of the same length with at most two other letters. Short names are ignored.
             if (symbols.empty() || candidate.size() != text.size() || text.size() < 3) {
                 continue;
             }

@@ -16,31 +16,33 @@
 namespace ferry::opencl_c {
 
 struct Options {
-    std::string name = "kernel.cl";                     ///< for messages and __FILE__
-    translate::PreprocessOptions preprocess;            ///< `predefined` comes from predefined_macros()
-    bool fp64 = true;                                   ///< double is a type
-    std::string_view target = "#define FERRY_HOST 1\n"; ///< the macro that names the backend
+    std::string name = "kernel.cl"; ///< For messages and __FILE__.
+    /// The member `predefined` comes from predefined_macros().
+    translate::PreprocessOptions preprocess;
+    bool fp64 = true;                                   ///< Whether the type double exists.
+    std::string_view target = "#define FERRY_HOST 1\n"; ///< The macro that identifies the backend.
 };
 
 struct Checked {
-    std::unique_ptr<Tree> tree; ///< never null; Tree::checked is false if there was an error
+    std::unique_ptr<Tree> tree; ///< Never null. Tree::checked is false if there was an error.
     translate::Diagnostics diagnostics;
     std::string messages() const { return diagnostics.text(*tree->files); }
 };
 
-/// Preprocesses, parses and checks a text. Never throws for its content. Time is linear in its size; nesting
-/// beyond a limit is an error that names the limit. Thread-safe: it has no state outside its arguments.
+/// Preprocesses, parses and checks a text. Reports errors of the text as diagnostics and never throws for
+/// them. The time is linear in the size of the text. Nesting beyond a limit is an error that states the
+/// limit. Thread-safe: it has no state outside its arguments.
 Checked check(std::string_view text, const Options& options);
 
-/// The same for a text that is preprocessed already.
+/// The same for tokens that are already preprocessed.
 Checked check(std::shared_ptr<translate::Files> files, std::vector<translate::Token> tokens,
               translate::Diagnostics diagnostics, const Options& options);
 
-/// The kernels of a checked text in its order: names, parameters and required group sizes.
+/// The kernels of a checked text, in order: names, parameters and required group sizes.
 std::vector<KernelInfo> kernels(const Tree& tree);
 
-/// Lines of #define: `target`, which is one, and names that every target defines: versions, limits,
-/// constants, extensions.
+/// Lines of #define: the one line `target`, followed by names common to all targets (versions, limits,
+/// constants, extensions).
 std::string predefined_macros(bool fp64, std::string_view target);
 
 } // namespace ferry::opencl_c

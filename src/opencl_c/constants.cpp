@@ -145,7 +145,7 @@ bool Parser::is_constant(ExprId e) const {
     const Expr& x = tree_.exprs[e];
     const auto all = [&](ExprId id) { return is_constant(id); };
     switch (x.kind) {
-    case ExprKind::error: // said
+    case ExprKind::error: // Already reported.
     case ExprKind::integer:
     case ExprKind::floating:
     case ExprKind::string:
@@ -171,7 +171,7 @@ bool Parser::is_constant(ExprId e) const {
             return from.kind == ExprKind::string ||
                    (from.kind == ExprKind::variable && from.type.space() == Space::constant);
         }
-        // The value of a constant is one, as clang has it.
+        // The value of a constant variable is constant, as in clang.
         if (x.conversion == Conversion::load) {
             const Expr& from = tree_.exprs[x.a];
             const bool fixed = from.type.is_const() || from.type.space() == Space::constant;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-// C's conversions (C99 6.3), and OpenCL C's of vectors (6.2).
+// Conversions of C (C99 6.3), and of vectors (OpenCL C 6.2).
 namespace ferry::opencl_c {
 
 ExprId Parser::wrap(Conversion conversion, ExprId e, Type to, bool is_explicit) {
@@ -49,7 +49,7 @@ ExprId Parser::arithmetic_to(ExprId e, Type to) {
     if (type_of(e) == to || is_bad(e)) {
         return e;
     }
-    // A constant stays one, so that what is written as 0 or 1.0f in a place of another type costs nothing.
+    // Converts the constant itself. A literal such as 0 then costs nothing if another type is needed.
     if (expr(e).kind == ExprKind::integer && types_.is_integer(to) && !types_.is(to, TypeKind::enumeration)) {
         Expr made = expr(e);
         made.constant =
@@ -75,8 +75,8 @@ Type Parser::common_arithmetic(Type a, Type b) const {
         }
         return Types::basic(types_.is_floating(b) ? std::max(x, y) : x);
     }
-    // The kinds stand in the order of their ranks, each unsigned one behind its signed one: the larger one is
-    // the common type, also of int and uint, and of long and uint.
+    // The kinds are ordered by rank, and each unsigned kind follows its signed one. The larger kind is
+    // therefore the common type, also for int and uint, and for long and uint.
     return Types::basic(std::max({x, y, TypeKind::int_}));
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-// Declarations at file scope and in functions, and the rules of OpenCL C 6.5 to 6.9 for them.
+// Declarations at file scope and in functions, with the rules of OpenCL C 6.5 to 6.9.
 namespace ferry::opencl_c {
 
 void Parser::external_declaration() {
@@ -128,7 +128,7 @@ FunctionId Parser::declare_function(const Specifiers& s, const Declarator& d, bo
     symbol.type = d.type;
     symbol.token = d.token;
     overloads_.push_back({id});
-    // A function that is declared within another one is known in the whole text, as its definition is.
+    // A function declared within another one is visible in the whole text, like its definition.
     scopes_.add(d.name, symbol);
     return id;
 }
@@ -241,7 +241,7 @@ VarId Parser::declare_variable(const Specifiers& s, Declarator d) {
             note(known->token, "the first declaration is here");
         }
     }
-    // In scope from here on, in its own initializer too.
+    // The name is in scope from here, including its own initializer.
     scopes_.add(d.name, symbol);
     if (accept("=")) {
         Type type = v.type;
@@ -344,7 +344,7 @@ List Parser::declaration(Specifiers s) {
     return list_of(all);
 }
 
-/// Calls of functions that are only declared, and recursion.
+/// Diagnoses recursion, and calls of functions that are declared but not defined.
 void Parser::check_calls() {
     const std::size_t count = tree_.functions.size();
     enum class State : std::uint8_t { fresh, open, done };

@@ -91,7 +91,7 @@ ExprId Parser::conditional() {
     }
     const Nesting nesting(*this);
     const std::uint32_t token = advance();
-    if (is(":")) { // GNU's a ?: b
+    if (is(":")) { // The GNU extension a ?: b.
         advance();
         const ExprId first = value(condition);
         return make_conditional(token, first, first, conditional());
@@ -180,8 +180,8 @@ ExprId Parser::size_of_expression(std::uint32_t token, std::string_view word) {
     return integer(word == "sizeof" ? types_.size(type) : types_.align(type), size, token);
 }
 
-/// What begins with '(': a cast, a vector literal, a compound literal, a statement expression, or a
-/// parenthesised expression.
+/// Parses all forms that begin with '(': a cast, a vector literal, a compound literal, a statement
+/// expression, or a parenthesised expression.
 ExprId Parser::cast_or_literal() {
     const Nesting nesting(*this);
     if (peek(1).is("{")) {

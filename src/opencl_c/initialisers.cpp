@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <memory>
 
-// Initializers, C99 6.7.8: designators, and braces that are left out.
+// Initializers (C99 6.7.8): designators, and nested initializers without braces.
 namespace ferry::opencl_c {
 
 struct Parser::Item {
     struct Designator {
-        std::string_view member; ///< empty: an element
+        std::string_view member; ///< Empty: an array element.
         std::int64_t first = 0, last = 0;
         std::uint32_t token = 0;
     };
@@ -24,7 +24,7 @@ struct Parser::Object {
     Type type;
     ExprId value = 0;
     std::vector<std::unique_ptr<Object>> parts;
-    std::uint32_t member = 0; ///< of a union
+    std::uint32_t member = 0; ///< The initialized member of a union.
 };
 
 Parser::Item Parser::braces() {
@@ -158,7 +158,8 @@ void Parser::fill_vector(Object& object, std::vector<Item>& items, std::uint32_t
     object.value = failed ? bad(token) : vector_literal(object.type.plain(), std::move(values), token);
 }
 
-/// One part: what the next item gives it, or the items after that too where its braces are left out.
+/// Initializes one part of an object, from the next item. If the part has no braces of its own, it uses
+/// further items.
 void Parser::fill_part(Object& part, std::vector<Item>& items, std::size_t& next, std::size_t designator) {
     const Nesting nesting(*this);
     Item& one = items[next];
@@ -241,7 +242,7 @@ void Parser::fill(Object& object, std::vector<Item>& items, std::size_t& next, b
         Item& one = items[next];
         if (!one.designators.empty()) {
             if (!braced && next != begin) {
-                return; // it is about the object around this one
+                return; // The designator applies to the enclosing object.
             }
             if (!braced) {
                 return;

@@ -113,7 +113,8 @@ ExprId Parser::floating_literal(std::uint32_t token, std::string_view text) {
     const auto format = hex ? std::chars_format::hex : std::chars_format::general;
     const auto [end, problem] = std::from_chars(body.data(), body.data() + body.size(), value, format);
     if (problem == std::errc::result_out_of_range) {
-        // Too large is infinity, too small is zero, as the compilers have it.
+        // As in other compilers, a value that is too large becomes infinity, and one that is too small
+        // becomes zero.
         const std::size_t exponent = body.find_first_of(hex ? "pP" : "eE");
         const bool small = exponent != std::string_view::npos && body[exponent + 1] == '-';
         value = small ? 0 : HUGE_VAL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
 
-// The rules of operators: C99 6.5, and OpenCL C 6.3 for vectors.
+// Rules of operators: C99 6.5, and OpenCL C 6.3 for vectors.
 namespace ferry::opencl_c {
 namespace {
 
@@ -213,7 +213,7 @@ std::optional<Type> Parser::common_pointer(std::uint32_t token, ExprId& a, ExprI
     return common;
 }
 
-/// c ? a : b with a vector c.
+/// Handles c ? a : b with a vector c.
 ExprId Parser::make_selection(std::uint32_t token, ExprId c, ExprId a, ExprId b) {
     const Type condition = type_of(c);
     if (!types_.has_integers(condition)) {
@@ -380,7 +380,7 @@ ExprId Parser::make_compound(Op op, std::uint32_t token, ExprId a, ExprId b) {
     if (!check_assignable(token, a)) {
         return bad(token);
     }
-    // The operation on the value of a decides the type in which it is computed.
+    // The plain operation on the value of a determines the type of the computation.
     const ExprId computed = make_binary(op, token, a, b);
     if (is_bad(computed)) {
         return computed;

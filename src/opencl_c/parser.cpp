@@ -6,7 +6,8 @@
 namespace ferry::opencl_c {
 namespace {
 
-constexpr std::uint16_t deepest = 4000; // of a tree, so that its readers may recurse
+// The maximum depth of a tree, so that functions that read it may recurse.
+constexpr std::uint16_t deepest = 4000;
 
 } // namespace
 
@@ -29,7 +30,7 @@ void Parser::run() {
             }
         }
         check_calls();
-    } catch (const TooMany&) { // said
+    } catch (const TooMany&) { // Already reported.
     }
 }
 
@@ -65,7 +66,7 @@ bool Parser::accept(std::string_view text) {
 
 std::uint32_t Parser::expect(std::string_view text, const char* after) {
     if (!is(text)) {
-        // A token that is missing at the end of a line is missing there, not on the next line.
+        // If a token is missing at the end of a line, the message points there and not to the next line.
         const std::string what = "expected '" + std::string(text) + "' " + after;
         if (next_ > 0 && peek().line_start) {
             fail_behind(next_ - 1, what);
@@ -105,7 +106,8 @@ void Parser::fail_behind(std::uint32_t token, std::string message) {
     const translate::Token& t = tree_.tokens[token];
     const bool written_there =
         tree_.files->line(place.file, place.line).substr(place.column - 1).starts_with(t.text);
-    place.column += written_there ? static_cast<std::uint32_t>(t.text.size()) : 0; // else a macro made it
+    // Otherwise the token comes from a macro.
+    place.column += written_there ? static_cast<std::uint32_t>(t.text.size()) : 0;
     diagnostics_.error(place, std::move(message));
     if (diagnostics_.full()) {
         throw TooMany{};
@@ -136,7 +138,7 @@ void Parser::skip_to_statement_end() {
     }
 }
 
-/// To the end of a declaration at file scope: behind the next ';' or '}' that nothing encloses.
+/// Skips to the end of a declaration at file scope: after the next ';' or '}' outside of all brackets.
 void Parser::skip_balanced() {
     std::size_t open = 0;
     while (peek().kind != translate::TokenKind::end) {
@@ -151,7 +153,7 @@ void Parser::skip_balanced() {
         if (ends) {
             return;
         }
-        // A kernel begins a new declaration wherever it stands.
+        // The keyword always begins a new declaration.
         if ((is("kernel") || is("__kernel")) && peek().line_start) {
             return;
         }

@@ -15,7 +15,7 @@
 
 namespace ferry::opencl_c {
 
-/// Parses and checks in one pass, as names of types and of variables must be told apart in C.
+/// Parses and checks in one pass, because parsing C requires the set of type names.
 class Parser {
 public:
     Parser(Tree& tree, translate::Diagnostics& diagnostics, const Options& options);
@@ -23,15 +23,15 @@ public:
     void run();
 
 private:
-    struct Stop {};    ///< thrown at a syntax error, caught where parsing can go on
-    struct TooMany {}; ///< thrown at the limit of errors or of nesting: the end
+    struct Stop {};    ///< Thrown at a syntax error. Caught at the next point where parsing can continue.
+    struct TooMany {}; ///< Thrown at the limit of errors or nesting. Ends parsing.
 
     struct Attributes {
         std::uint64_t aligned = 0;
         bool packed = false;
         bool overloadable = false;
-        unsigned vector_lanes = 0;      ///< of ext_vector_type
-        std::uint64_t vector_bytes = 0; ///< of vector_size
+        unsigned vector_lanes = 0;      ///< The argument of ext_vector_type.
+        std::uint64_t vector_bytes = 0; ///< The argument of vector_size.
         std::array<std::uint32_t, 3> required_local{};
         std::optional<std::uint32_t> unroll;
     };
@@ -41,14 +41,14 @@ private:
         bool has_space = false;
         Space space = Space::private_;
         bool is_typedef = false, is_extern = false, is_static = false, is_inline = false, kernel = false;
-        std::optional<std::uint32_t> storage; ///< the token of the storage class
-        bool made_type = false; ///< a struct, union or enum was written, so a declarator may be missing
+        std::optional<std::uint32_t> storage; ///< The token of the storage class.
+        bool made_type = false; ///< It defines a struct, union or enum, so a declarator is optional.
         Attributes attributes;
     };
     struct Chunk {
         enum class Kind : std::uint8_t { pointer, array, function };
         Kind kind = Kind::pointer;
-        Type qualifiers; ///< of a pointer, index 0
+        Type qualifiers; ///< The qualifiers of a pointer, with index 0.
         std::uint64_t count = unknown_size;
         bool is_static_array = false;
         std::uint32_t token = 0;
@@ -60,7 +60,7 @@ private:
         std::uint32_t token = 0;
         Type type;
         bool is_function = false;
-        std::vector<VarId> parameters; ///< of the function that it declares
+        std::vector<VarId> parameters; ///< The parameters of the declared function.
         std::vector<std::string> parameter_types;
         Attributes attributes;
     };
@@ -68,7 +68,7 @@ private:
 
     // parser.cpp: tokens, messages, nodes
     const translate::Token& peek(std::uint32_t ahead = 0);
-    std::uint32_t at(); ///< the current token
+    std::uint32_t at(); ///< The index of the current token.
     std::uint32_t advance();
     bool is(std::string_view text) { return peek().is(text); }
     bool accept(std::string_view text);
@@ -82,7 +82,7 @@ private:
     [[noreturn]] void fail_here(std::string message) { fail(at(), std::move(message)); }
     void skip_to_statement_end();
     void skip_balanced();
-    std::string shown(std::uint32_t token) const; ///< "'foo'" or "the end of the file"
+    std::string shown(std::uint32_t token) const; ///< "'foo'" or "the end of the text".
     std::string name(Type t) const { return "'" + tree_.types.name(t) + "'"; }
     ExprId add(Expr expr);
     ExprId bad(std::uint32_t token);
@@ -112,7 +112,7 @@ private:
     VarId declare_variable(const Specifiers& specifiers, Declarator declarator);
     void check_variable(const Specifiers& specifiers, const Variable& variable);
     void declare_typedef(const Specifiers& specifiers, const Declarator& declarator);
-    List declaration(Specifiers specifiers); ///< declarators up to ';'; VarIds
+    List declaration(Specifiers specifiers); ///< Declarators up to ';'. Returns VarIds.
     void check_calls();
 
     // type_names.cpp: specifiers and declarators
@@ -218,7 +218,7 @@ private:
                        const std::vector<Type>& parameters);
 
     // conversions.cpp
-    ExprId value(ExprId e); ///< loads, decays
+    ExprId value(ExprId e); ///< Converts an lvalue to its value and an array to a pointer.
     ExprId wrap(Conversion conversion, ExprId e, Type to, bool is_explicit = false);
     ExprId convert(ExprId e, Type to, Use use, std::uint32_t token);
     ExprId convert_pointer(ExprId e, Type to, Use use, std::uint32_t token);
@@ -235,8 +235,8 @@ private:
     std::string use_text(Use use, Type from, Type to) const;
 
     // initialisers.cpp
-    struct Item;   ///< of a list in braces
-    struct Object; ///< that is initialised, with its parts
+    struct Item;   ///< An item of a list in braces.
+    struct Object; ///< An object being initialized, with its parts.
     ExprId initialiser(Type& type, bool constant);
     Item braces();
     Item item();
@@ -248,8 +248,9 @@ private:
     ExprId finished(const Object& object, std::uint32_t token);
 
     // constants.cpp
-    std::optional<std::int64_t> evaluate(ExprId e) const; ///< of an integer constant expression
-    bool is_constant(ExprId e) const;                     ///< can initialise a variable in constant memory
+    std::optional<std::int64_t> evaluate(ExprId e) const; ///< The value of an integer constant expression.
+    /// Whether it can initialize a variable in constant memory.
+    bool is_constant(ExprId e) const;
     std::uint64_t constant_expression(const char* what, bool& is_signed);
     std::uint64_t truncated(std::uint64_t value, Type type) const;
 
@@ -260,7 +261,7 @@ private:
     Scopes scopes_;
     std::uint32_t next_ = 0;
     FunctionId function_ = 0;
-    Type result_; ///< of the function
+    Type result_; ///< The result type of the current function.
     unsigned loops_ = 0, switches_ = 0;
     std::size_t nesting_ = 0;
     std::vector<Type> switch_types_;
@@ -269,11 +270,11 @@ private:
     std::vector<std::pair<std::string_view, std::uint32_t>> labels_, gotos_;
     std::vector<std::uint64_t> pack_stack_;
     std::uint64_t pack_ = 0;
-    std::optional<std::uint32_t> unroll_;            ///< of a pragma, for the next loop
-    std::vector<std::vector<FunctionId>> overloads_; ///< functions by name
+    std::optional<std::uint32_t> unroll_;            ///< The count of a pragma, for the next loop.
+    std::vector<std::vector<FunctionId>> overloads_; ///< Functions with the same name.
 };
 
-/// Counts what nests while it lives; beyond the limit it is an error.
+/// Counts the nesting depth during its lifetime. Exceeding the limit is an error.
 class Parser::Nesting {
 public:
     explicit Nesting(Parser& parser) : parser_(parser) {

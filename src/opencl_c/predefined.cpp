@@ -8,7 +8,7 @@
 namespace ferry::opencl_c {
 namespace {
 
-// Samplers and the formats of images, for texts of which only some kernels use images.
+// Samplers and image formats. Needed for texts in which only some kernels use images.
 constexpr std::string_view images = R"(#define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
 #define CLK_ADDRESS_CLAMP 4

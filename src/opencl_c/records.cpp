@@ -110,7 +110,8 @@ void Parser::record_members(Type type) {
             } else if (types_.is_opaque(t)) {
                 error(d.token, "a member cannot have type " + name(t));
             } else if (!types_.is_error(t) && !types_.is_complete(t)) {
-                // An array of unknown size may be the last member; it adds nothing to the size.
+                // The last member may be an array of unknown size, which adds nothing to the size of the
+                // struct.
                 const bool last = types_.is_array(t) && is(";") && peek(1).is("}");
                 if (!last) {
                     error(d.token,
@@ -176,7 +177,7 @@ void Parser::enumerators(Type type) {
         if (accept("=")) {
             bool is_signed = true;
             next = static_cast<std::int64_t>(constant_expression("the value of an enumerator", is_signed));
-            is_unsigned = !is_signed && next < 0; // beyond long
+            is_unsigned = !is_signed && next < 0; // It exceeds the range of long.
         } else {
             is_unsigned = is_unsigned && next < 0;
         }

@@ -10,15 +10,15 @@
 
 namespace ferry::opencl_c {
 
-/// What a name is declared as.
+/// The meaning of a declared name.
 struct Symbol {
     enum class Kind : std::uint8_t { variable, function, type, enumerator };
 
     Kind kind = Kind::variable;
-    std::uint32_t depth = 0; ///< of the scope; 0: the file
-    std::uint32_t index = 0; ///< VarId, or the place of the functions of that name among all
-    Type type;               ///< of a typedef or an enumerator
-    std::int64_t value = 0;  ///< of an enumerator
+    std::uint32_t depth = 0; ///< The depth of the scope. 0: file scope.
+    std::uint32_t index = 0; ///< A VarId, or the index of the functions with this name.
+    Type type;               ///< For a typedef or an enumerator.
+    std::int64_t value = 0;  ///< For an enumerator.
     std::uint32_t token = 0;
 };
 
@@ -27,7 +27,7 @@ struct Tag {
     Type type;
 };
 
-/// Names in scope. Ordinary names and tags of structs, unions and enumerations are apart, as in C.
+/// Names in scope. As in C, the tags of structs, unions and enumerations are separate from ordinary names.
 class Scopes {
 public:
     void open() { marks_.push_back({names_made_.size(), tags_made_.size()}); }
@@ -48,7 +48,7 @@ public:
         const auto at = names_.find(name);
         return at == names_.end() || at->second.empty() ? nullptr : &at->second.back();
     }
-    /// Of this very scope.
+    /// The same, but only in the innermost scope.
     Symbol* find_here(std::string_view name) {
         Symbol* const found = find(name);
         return found != nullptr && found->depth == depth() ? found : nullptr;

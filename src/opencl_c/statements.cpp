@@ -121,7 +121,7 @@ StmtId Parser::statement_inside() {
             made.list = declaration(std::move(s));
             return add(made);
         }
-        // Two names in a row: the first one was meant as a type.
+        // Two adjacent names: the first one was intended as a type.
         if (peek(1).is_identifier() && scopes_.find(word) == nullptr) {
             static_cast<void>(specifiers());
         }
@@ -351,7 +351,7 @@ StmtId Parser::return_statement() {
     return add(made);
 }
 
-/// Whether control may come to the end of a statement. A guess that says so too often only warns.
+/// Whether control may reach the end of a statement. An estimate; a wrong one only causes a needless warning.
 bool Parser::falls_through(StmtId id) const {
     if (id == 0) {
         return true;
@@ -385,7 +385,7 @@ bool Parser::falls_through(StmtId id) const {
     case StmtKind::do_:
         return evaluate(s.expr).value_or(0) == 0 && falls_through(s.body);
     case StmtKind::switch_:
-        return false; // its cases are not followed
+        return false; // Its cases are not analysed.
     default:
         return true;
     }

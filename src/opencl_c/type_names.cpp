@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-// Specifiers and declarators, C99 6.7.
+// Specifiers and declarators (C99 6.7).
 namespace ferry::opencl_c {
 namespace {
 
@@ -106,7 +106,7 @@ Type Parser::scalar_of(const std::vector<std::uint32_t>& words) {
     return Types::basic(is_unsigned ? static_cast<TypeKind>(static_cast<int>(kind) + 1) : kind);
 }
 
-/// A word that may stand anywhere among the specifiers; taken if it is one.
+/// Accepts a word that is allowed anywhere among the specifiers. False if the current token is no such word.
 bool Parser::qualifier(Specifiers& into, Type& qualifiers) {
     const std::string_view word = peek().text;
     Space space{};
@@ -135,7 +135,7 @@ bool Parser::qualifier(Specifiers& into, Type& qualifiers) {
         into.kernel = true;
     } else if (word == "read_only" || word == "__read_only" || word == "write_only" ||
                word == "__write_only") {
-        // access of an image
+        // Access qualifiers of images have no effect.
     } else if (space_word(word, space)) {
         if (into.has_space && into.space != space) {
             error(at(), "an object is in one address space, but here are two");
@@ -160,7 +160,7 @@ Parser::Specifiers Parser::specifiers(bool) {
         if (word == "__attribute__" || word == "__attribute") {
             attributes(made.attributes);
         } else if (qualifier(made, qualifiers)) {
-            // taken
+            // qualifier() has consumed the word.
         } else if (is_one_of(word, scalar_words)) {
             words.push_back(advance());
         } else if (word == "struct" || word == "union") {
@@ -373,7 +373,7 @@ void Parser::declarator_chunks(std::vector<Chunk>& chunks, Declarator& into, boo
     }
     std::vector<Chunk> inner;
     attributes(into.attributes);
-    // An abstract declarator's '(' begins parameters unless another declarator follows it.
+    // In an abstract declarator, '(' begins the parameters unless a nested declarator follows.
     if (is("(") &&
         (!abstract || peek(1).is("*") || peek(1).is("(") || (!starts_type(1) && peek(1).is_identifier()))) {
         advance();
@@ -383,7 +383,7 @@ void Parser::declarator_chunks(std::vector<Chunk>& chunks, Declarator& into, boo
         into.token = advance();
         into.name = tree_.tokens[into.token].text;
     } else if (is_word() && !abstract && peek().text != "__attribute__") {
-        into.token = advance(); // a type's name that is declared anew
+        into.token = advance(); // The declarator hides a type with the same name.
         into.name = tree_.tokens[into.token].text;
     } else if (is_word() && abstract && !is("__attribute__") &&
                (peek(1).is(",") || peek(1).is(")") || peek(1).is("["))) {

@@ -85,7 +85,7 @@ Type Types::pointer(Type pointee) {
 }
 
 Type Types::array(Type element, std::uint64_t count) {
-    // The qualifiers are the array's: "const int a[3]" is an array that is const.
+    // As in C, qualifiers of the element also apply to the array: "const int a[3]" is a const array.
     const Type plain = intern({TypeKind::array, 1, element.plain(), 0, count});
     return plain.with_qualifiers_of(element).in(element.space());
 }
@@ -241,7 +241,8 @@ void Types::lay_out(Record& record, std::uint64_t least, std::uint64_t most) con
     for (Member& member : record.members) {
         std::uint64_t alignment = record.packed ? 1 : align(member.type);
         alignment = most != 0 ? std::min(alignment, most) : alignment;
-        alignment = std::max(alignment, member.offset); // an `aligned` attribute of its own stands there
+        // Until now, `offset` holds the member's own `aligned` attribute.
+        alignment = std::max(alignment, member.offset);
         widest = std::max(widest, alignment);
         const std::uint64_t begin = (record.is_union ? 0 : end + alignment - 1) / alignment * alignment;
         member.offset = begin;

@@ -15,14 +15,14 @@
 // value.
 namespace ferry::opencl_c {
 
-/// Address space of an object, or of the object that a pointer points to. Objects without one are private.
+/// Address space of an object, or of the object that a pointer refers to. Default: private.
 enum class Space : std::uint8_t { private_, global, local, constant };
 
 enum class TypeKind : std::uint8_t {
-    error, ///< of an expression that was diagnosed; it converts to and from everything without a message
+    error, ///< The type of a diagnosed expression. It converts from and to every type without a message.
     void_,
     bool_,
-    char_, ///< signed; the integers stay in this order, each signed one before its unsigned one
+    char_, ///< Signed. The integers must stay in this order: each signed type before its unsigned one.
     uchar,
     short_,
     ushort,
@@ -30,7 +30,7 @@ enum class TypeKind : std::uint8_t {
     uint,
     long_,
     ulong,
-    half, ///< the floating types stay in the order of their ranks
+    half, ///< The floating types must stay in the order of their ranks.
     float_,
     double_,
     event,
@@ -66,7 +66,7 @@ public:
     }
     /// Without qualifiers and address space.
     constexpr Type plain() const noexcept { return Type(index()); }
-    /// With the qualifiers of `other` added to its own; the address space stays.
+    /// This type with the qualifiers of `other` added. The address space is unchanged.
     constexpr Type with_qualifiers_of(Type other) const noexcept { return with(other.bits_ & 7); }
     constexpr std::uint32_t qualifiers() const noexcept { return bits_ & 7; }
 
@@ -80,28 +80,29 @@ private:
         return t;
     }
 
-    std::uint32_t bits_ = 0; ///< index, address space, restrict, volatile, const
+    std::uint32_t bits_ = 0; ///< Index, address space, restrict, volatile, const.
 };
 
-/// Number of elements of an array whose size is not known.
+/// The number of elements of an array of unknown size.
 inline constexpr std::uint64_t unknown_size = ~std::uint64_t{0};
 
 struct Member {
-    std::string_view name; ///< empty: an unnamed struct or union, whose members count as this one's
+    /// Empty for an unnamed struct or union. Its members are accessed like members of this record.
+    std::string_view name;
     Type type;
-    std::uint64_t offset = 0; ///< bytes
+    std::uint64_t offset = 0; ///< In bytes.
     translate::Position at;
 };
 
 /// A struct or union.
 struct Record {
-    std::string_view tag; ///< empty if it has none
+    std::string_view tag; ///< May be empty.
     std::string_view typedef_name;
     bool is_union = false;
     bool complete = false;
     bool packed = false;
-    std::uint64_t size = 0;  ///< bytes; 0 until it is complete
-    std::uint64_t align = 1; ///< bytes
+    std::uint64_t size = 0;  ///< In bytes. 0 until the type is complete.
+    std::uint64_t align = 1; ///< In bytes.
     std::vector<Member> members;
     translate::Position at;
 };
@@ -117,10 +118,10 @@ struct FunctionType {
     std::vector<Type> parameters;
 };
 
-/// Where a member is: the members that lead to it, outermost first. More than one for unnamed records.
+/// The path to a member, outermost first. It has more than one step if the member is in an unnamed record.
 using MemberPath = std::vector<std::uint32_t>;
 
-/// All types of one text. Types that are equal have the same index.
+/// All types of one text. Equal types have equal indices.
 class Types {
 public:
     Types();
@@ -135,10 +136,10 @@ public:
     Type new_enumeration(Enumeration enumeration);
 
     TypeKind kind(Type t) const noexcept { return entries_[t.index()].kind; }
-    /// Of a vector, an array, or what a pointer points to. Elements of an array in a qualified or placed
-    /// object are qualified and placed as it is.
+    /// The element type of a vector or an array, or the type that a pointer refers to. Elements of an array
+    /// have the qualifiers and the address space of the array.
     Type element(Type t) const noexcept;
-    /// 2, 3, 4, 8 or 16 of a vector; 1 of all else.
+    /// The lanes of a vector: 2, 3, 4, 8 or 16. 1 for other types.
     unsigned lanes(Type t) const noexcept;
     std::uint64_t count(Type array) const noexcept { return entries_[array.index()].count; }
     Record& record(Type t) noexcept { return records_[entries_[t.index()].extra]; }
@@ -159,36 +160,36 @@ public:
     bool is_floating(Type t) const noexcept; ///< half, float, double
     bool is_arithmetic(Type t) const noexcept { return is_integer(t) || is_floating(t); }
     bool is_scalar(Type t) const noexcept { return is_arithmetic(t) || is_pointer(t); }
-    bool is_signed(Type t) const noexcept; ///< of an integer or a floating type
-    /// A vector of such elements, or a scalar.
+    bool is_signed(Type t) const noexcept; ///< For an integer or a floating type.
+    /// The same for scalars and for vectors of them.
     bool has_integers(Type t) const noexcept { return is_integer(scalar(t)); }
     bool has_floats(Type t) const noexcept { return is_floating(scalar(t)); }
-    /// Event, sampler, image: of no size and no operators.
+    /// Events, samplers and images. They have no size and no operators.
     bool is_opaque(Type t) const noexcept;
     bool is_complete(Type t) const noexcept;
     bool contains_pointer(Type t) const;
 
-    /// The element of a vector, else the type itself; without qualifiers.
+    /// The element type of a vector, otherwise the type itself. Without qualifiers.
     Type scalar(Type t) const noexcept;
-    /// A vector of as many lanes as `like` has, or a scalar, of such elements.
+    /// A vector of `element` with as many lanes as `like`, or a scalar.
     Type widened(Type element, Type like) { return vector(element, lanes(like)); }
-    /// The signed integer as large as an element of `t`, with as many lanes: the type of comparisons of
-    /// vectors.
+    /// The result type of a comparison of vectors: a signed integer of the element's size, with the lanes of
+    /// `t`.
     Type mask_of(Type t);
-    /// The integer type that a bool or an enumeration is computed with; of others itself.
+    /// The integer type used to compute with a bool or an enumeration. For other types, their own kind.
     TypeKind integer_kind(Type t) const noexcept;
-    /// The type without qualifiers, in which enumerations are their integers.
+    /// The type without qualifiers. Enumerations become their integer type.
     Type value_type(Type t) const noexcept;
 
-    std::uint64_t size(Type t) const;  ///< bytes, as sizeof; a vector of 3 is as large as one of 4
-    std::uint64_t align(Type t) const; ///< bytes
-    /// Sets offsets, size and alignment of a record from its members. `least` is the `aligned` attribute,
-    /// `most` that of #pragma pack; 0: none.
+    std::uint64_t size(Type t) const;  ///< In bytes, like sizeof. A vector of 3 is as large as one of 4.
+    std::uint64_t align(Type t) const; ///< In bytes.
+    /// Computes offsets, size and alignment of a record. `least` is the `aligned` attribute, `most` that of
+    /// #pragma pack, both in bytes. 0: none.
     void lay_out(Record& record, std::uint64_t least, std::uint64_t most) const;
-    /// Finds a member, in unnamed members too.
+    /// Finds a member, also in unnamed members.
     std::optional<MemberPath> find_member(Type record, std::string_view name) const;
 
-    /// As in C: "__global const float *", "float4", "struct body".
+    /// As written in C: "__global const float *", "float4", "struct body".
     std::string name(Type t) const;
 
 private:
@@ -211,10 +212,10 @@ private:
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> interned_;
 };
 
-/// "float", "uint": nothing for a name that is no scalar type of the language.
+/// The kind of a scalar type such as "float" or "uint". No value for other names.
 std::optional<TypeKind> scalar_from(std::string_view name) noexcept;
-std::string_view name_of(TypeKind kind) noexcept; ///< of a scalar, event or sampler type
-/// Bytes of an integer or floating type.
+std::string_view name_of(TypeKind kind) noexcept; ///< The name of a scalar, event or sampler type.
+/// The size of an integer or floating type in bytes.
 unsigned size_of(TypeKind kind) noexcept;
 
 } // namespace ferry::opencl_c
