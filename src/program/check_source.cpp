@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-// Functions that need no compiler but the front end for OpenCL C.
+// Functions that need only the OpenCL C front end, and no compiler.
 namespace ferry {
 namespace {
 

@@ -90,8 +90,8 @@ CompileResult compile_one(const backend::OfflineCompiler& compiler, const transl
                 const KernelInfo whole =
                     translate::complete(*known, translation.kernels[i]); // Throws if they disagree.
                 for (std::size_t n = 0; n < whole.parameters.size(); ++n) {
-                    if (whole.parameters[n].kind == ParameterKind::value) { // A struct, whose size the
-                                                                            // compiler knows.
+                    if (whole.parameters[n].kind ==
+                        ParameterKind::value) { // The compiler knows struct sizes.
                         result.kernels[i].parameters[n].bytes = whole.parameters[n].bytes;
                     }
                 }

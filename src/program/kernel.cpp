@@ -85,7 +85,8 @@ bool same_type(ScalarType a, ScalarType b) {
     return same_type(type_class(a), type_class(b));
 }
 
-/// The required elements of a buffer or local memory: a float4* takes floats, and vectors of any name.
+/// The element type that a buffer or local argument must have: a float4* accepts floats, and vector types of
+/// any name.
 ScalarType elements_of(const ParameterInfo& p) {
     return p.type != ScalarType::other ? p.type : parse_type(p.type_name).component;
 }

@@ -34,12 +34,12 @@ bool is_compiled_before(const Source& source) {
     return source.host_module() != nullptr || !source.text().empty();
 }
 
-// The driver handles their offsets, however they were compiled.
+// For such code the driver implements offsets, independent of the compiler options.
 bool is_opencl_code(const Source& source) {
     return source.language() == Language::spirv || source.language() == Language::opencl_binary;
 }
 
-// Precompiled OpenCL C does not know the present options.
+// Precompiled OpenCL C was compiled with other options, so it does not fit if macros are defined.
 backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines, bool offsets) {
     if (defines && is_compiled_before(source)) {
         return {backend::rank::none, "compiled without the macros that the options define"};
@@ -60,7 +60,7 @@ detail::Offsets offsets_of(const Source& source, const BuildOptions& options) {
     return detail::Offsets::not_native;
 }
 
-// Prefers variants that accept the requested offsets to native code, if one fits at all.
+// If a variant that accepts the requested offsets fits at all, variants without offsets are excluded.
 void prefer_offsets(std::vector<backend::Fit>& fits, const std::vector<Source>& variants,
                     const BuildOptions& options) {
     const auto takes = [&](const Source& source) {
@@ -92,7 +92,7 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
     if (options.global_offsets) {
         prefer_offsets(fits, variants, options);
     }
-    // The first of the highest.
+    // The first one of the highest rank.
     const auto lower = [](const backend::Fit& a, const backend::Fit& b) { return a.rank < b.rank; };
     const auto best =
         static_cast<std::size_t>(std::max_element(fits.begin(), fits.end(), lower) - fits.begin());
@@ -113,8 +113,8 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
                                  fits[best].why + ")" + (others.empty() ? "" : "; not taken: " + others)};
 }
 
-// The translation to compile for a device whose compiler takes C++, and the declarations of code that was
-// compiled from OpenCL C in advance.
+// For a device whose compiler takes C++: the translation of OpenCL C to compile, or the kernel declarations
+// of precompiled code.
 std::optional<translate::Translation> translated(const Source& source, detail::DeviceState& device,
                                                  const BuildOptions& options) {
     const std::optional<translate::Dialect> dialect = device.native().dialect();

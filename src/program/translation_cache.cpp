@@ -16,7 +16,8 @@ namespace {
 using translate::TranslatedKernel;
 using translate::Translation;
 
-/// All inputs of a translation. It contains places in the files, so every byte of them counts.
+/// All inputs of a translation. The translation contains positions in the files, so every byte is part of the
+/// key.
 cache::Key key_of(const translate::Request& request, const translate::Unit& unit) {
     cache::Key key;
     key.add("form", "translation").add("translator", translate::version);

@@ -5,9 +5,9 @@
 
 namespace ferry::detail {
 
-/// The result of translate::translate() for the text and BuildOptions, from the cache on disk if the same
-/// text was translated before. It is preprocessed each time, which determines the files that it depends on.
-/// Throws Error (build_failed) with the log if the text has errors.
+/// The result of translate::translate() for the text and BuildOptions, read from the cache on disk if the
+/// same text was translated before. The text is preprocessed each time, because this determines the files
+/// that it includes. Throws Error (build_failed) with the log if the text has errors.
 translate::Translation translate_or_throw(translate::Dialect dialect, const std::string& name,
                                           std::string_view text, const BuildOptions& options, bool fp64);
 

@@ -35,7 +35,7 @@ CHECKED = [
     ["backends"],
     *[[f"src/{name}"] for name in (
         "base", "c", "cache", "check", "device", "embed", "file", "hal", "knowledge", "memory", "opencl_c",
-        "plot", "probe", "queue", "share", "staging", "system", "trace", "translate")],
+        "plot", "probe", "program", "queue", "share", "staging", "system", "trace", "translate")],
 ]
 
 CLAUSE = re.compile(r"\b(what|whoever|who|whose|whom)\b(?! is (a|an|the) [a-z]+\?)", re.I)
