@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-// Atomic functions of OpenCL C 1.2: relaxed, on global and local memory.
+// Atomic functions of OpenCL C 1.2: relaxed, in global and local memory.
 namespace ferry::emit_spirv {
 namespace {
 
 struct AtomicRow {
-    std::string_view name; ///< without "atomic_" and "atom_"
+    std::string_view name; ///< Without "atomic_" or "atom_".
     Opcode of_signed, of_unsigned;
 };
 constexpr AtomicRow atomic_rows[] = {
@@ -36,7 +36,7 @@ Id Emitter::atomic(const Expr& e, const Words& arguments) {
     const Id t = number_type(s.kind);
     const Id scope = u32(scope_device);
     const Id relaxed = u32(0);
-    if (name == "cmpxchg") { // the instruction takes the new value first
+    if (name == "cmpxchg") { // The SPIR-V instruction takes the new value first.
         return make(Opcode::atomic_compare_exchange, t,
                     {arguments[0], scope, relaxed, relaxed, arguments[2], arguments[1]});
     }
@@ -50,7 +50,7 @@ Id Emitter::atomic(const Expr& e, const Words& arguments) {
     return make(is_signed(s.kind) ? row->of_signed : row->of_unsigned, t, operands);
 }
 
-/// Tries to replace the sum until no other work-item came between.
+/// Repeats a compare-exchange of the sum until no other work-item has intervened.
 Id Emitter::atomic_add_float(const Expr& e, const Words& arguments) {
     const StorageClass storage = storage_of(types_.element(argument_type(e, 0)).space());
     const Id word = number_type(TypeKind::uint);

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-// Instructions, blocks and the joins of branches. Branches name the block at which they join, so the
-// control flow of a text without goto is structured.
+// Instructions, blocks and the merge blocks of branches. Each branch names its merge block, so the control
+// flow of a text without goto is structured.
 namespace ferry::emit_spirv {
 
 void Emitter::refuse(std::uint32_t token, std::string message) {
@@ -24,7 +24,7 @@ void Emitter::act(Opcode opcode, const Words& operands) {
     append(body_.code, opcode, operands);
 }
 
-/// The block that instructions go to. After a jump it is a new one that is never reached.
+/// The block that receives instructions. After a jump it is a new, unreachable one.
 Id Emitter::open_block() {
     if (body_.block == 0) {
         begin(module_.fresh());
@@ -66,7 +66,7 @@ Id Emitter::extended(Id type, std::uint32_t number, const Words& operands) {
     return make(Opcode::ext_inst, type, all);
 }
 
-/// One of two values. Only the chosen one is computed. `type` 0: there is no value.
+/// Returns one of two values and computes only the chosen one. `type` 0: there is no value.
 Id Emitter::choose(Id type, Id condition, const std::function<Id()>& yes, const std::function<Id()>& no) {
     const Id first = module_.fresh();
     const Id second = module_.fresh();
@@ -82,7 +82,7 @@ Id Emitter::choose(Id type, Id condition, const std::function<Id()>& yes, const 
     return type == 0 ? 0 : make(Opcode::phi, type, {a, a_block, b, b_block});
 }
 
-/// for (i = begin; i < end; i += step), of numbers of 64 bits.
+/// Emits for (i = begin; i < end; i += step) with 64-bit numbers.
 void Emitter::count_up(Id begin_value, Id end, Id step, const std::function<void(Id)>& body) {
     const Id word = number_type(TypeKind::ulong);
     const Id counter = new_variable(word, 8);

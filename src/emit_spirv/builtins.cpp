@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-// Calls of built-in functions. A function is one extended instruction, a row of extended_table.cpp, or has a
-// handler.
+// Calls of built-in functions. Each function is one extended instruction (extended_table.cpp) or has a
+// handler here.
 namespace ferry::emit_spirv {
 
 Emitter::Handler Emitter::handler_of(std::string_view name) const {
     struct Row {
-        std::string_view names; ///< words; one that ends with * names all that begin so
+        std::string_view names; ///< Separated by blanks. A name that ends with * is a prefix.
         Handler handler;
     };
     static constexpr Row rows[] = {
@@ -81,7 +81,8 @@ Id Emitter::builtin(const Expr& e) {
     refuse(e.token, "the built-in function '" + std::string(name) + "' is not emitted as SPIR-V");
 }
 
-/// A built-in function that is one extended instruction. A scalar beside vectors counts for all components.
+/// Emits a built-in function as one extended instruction. A scalar argument next to vectors applies to all
+/// components.
 std::optional<Id> Emitter::extended_builtin(const Expr& e, std::string_view name, Words& arguments) {
     unsigned lanes = 1;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -131,7 +132,7 @@ Id Emitter::relational(const Expr& e, const Words& arguments) {
     return mask(truth, shape(e.type));
 }
 
-/// Looks at the most significant bits.
+/// Tests the most significant bit of each component.
 Id Emitter::any_or_all(const Expr& e, const Words& arguments) {
     const Shape s = argument_shape(e, 0);
     const Id zero = integer(s.kind, 0, s.lanes);
@@ -158,7 +159,7 @@ Id Emitter::dot(const Expr& e, const Words& arguments) {
     return make(s.lanes == 1 ? Opcode::f_mul : Opcode::dot, number_type(s.kind), arguments);
 }
 
-/// Products of bytes, added up: of char4 and uchar4, or packed in an uint.
+/// Emits a sum of products of bytes, from char4 and uchar4 or packed in a uint.
 Id Emitter::integer_dot(const Expr& e, const Words& arguments) {
     const std::string_view name = name_of(e);
     const bool packed = name.find("packed") != std::string_view::npos;

@@ -6,7 +6,7 @@
 // Objects in constant and local memory, and constant addresses.
 namespace ferry::emit_spirv {
 
-/// The object that a constant address is in, and where.
+/// Returns the object that contains a constant address, and adds the position in it to `offset`.
 Id Emitter::constant_object(ExprId id, std::uint64_t& offset) {
     const Expr& e = expr(id);
     switch (e.kind) {
@@ -62,7 +62,7 @@ Id Emitter::constant_pointer(ExprId id, Type t) {
     return made_type == bytes ? pointer : compute(made_type, Opcode::bitcast, {pointer});
 }
 
-/// A variable at file scope, or one of a kernel that is in constant or local memory.
+/// The place of a variable at file scope, or of a kernel's variable in constant or local memory.
 Place Emitter::global_place(VarId id) {
     const auto known = globals_.find(id);
     if (known != globals_.end()) {

@@ -9,9 +9,9 @@
 namespace ferry::emit_spirv {
 namespace {
 
-constexpr std::size_t most_constituents = 65'000; // an instruction has at most 65,535 words
+constexpr std::size_t most_constituents = 65'000; // A SPIR-V instruction has at most 65,535 words.
 
-/// The bits of the half that is nearest; ties go to the even one.
+/// The bits of the nearest half. Ties go to the even one.
 std::uint32_t half_bits(double value) {
     const std::uint32_t sign = std::signbit(value) ? 0x8000U : 0;
     const double size = std::fabs(value);
@@ -25,7 +25,7 @@ std::uint32_t half_bits(double value) {
         return sign;
     }
     const int exponent = std::max(std::ilogb(size), -14);
-    const double steps = std::nearbyint(std::ldexp(size, 10 - exponent)); // 0 .. 2048
+    const double steps = std::nearbyint(std::ldexp(size, 10 - exponent)); // In the range 0 to 2048.
     const auto whole = static_cast<std::uint32_t>(steps);
     return sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + whole);
 }
@@ -53,7 +53,7 @@ Id Emitter::number(TypeKind kind, std::uint64_t bits, unsigned lanes) {
                                      ? half_bits(value)
                                      : std::bit_cast<std::uint32_t>(static_cast<float>(value))});
     }
-    if (width < 32) { // the high bits of a number without sign are zero
+    if (width < 32) { // The high bits of a small unsigned number are zero.
         bits &= (std::uint64_t{1} << width) - 1;
     }
     Words words{static_cast<std::uint32_t>(bits)};
@@ -78,7 +78,7 @@ Id Emitter::null(Id type) {
     return module_.constant(Opcode::constant_null, type);
 }
 
-/// The constant of an initializer; `t`: of the object.
+/// Emits the constant of an initializer. `t` is the type of the object.
 Id Emitter::constant(ExprId e, Type t) {
     const Id made_type = type(t, e == 0 ? 0 : expr(e).token);
     if (e == 0) {
@@ -151,7 +151,7 @@ Id Emitter::constant_initialiser(const Expr& x, Type t) {
     return module_.constant(Opcode::constant_composite, made_type, parts);
 }
 
-/// The bytes of an initializer, as the object `t` at `at` holds them. Other bytes are zero.
+/// Writes the bytes of an initializer for an object of type `t` at offset `at`. Other bytes must be zero.
 void Emitter::constant_bytes(ExprId id, Type t, std::uint64_t at, std::vector<std::uint8_t>& bytes) {
     if (id == 0) {
         return;

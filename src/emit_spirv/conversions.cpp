@@ -8,7 +8,7 @@
 namespace ferry::emit_spirv {
 namespace {
 
-// In the order of the numbers of FPRoundingMode.
+// In the order of the values of FPRoundingMode.
 constexpr std::array<std::string_view, 4> rounding_modes{"_rte", "_rtz", "_rtp", "_rtn"};
 
 std::uint64_t most_of(TypeKind kind, bool is_signed) {
@@ -69,7 +69,7 @@ Id Emitter::splat(Id scalar, Shape to) {
     return make(Opcode::composite_construct, number_type(to.kind, to.lanes), Words(to.lanes, scalar));
 }
 
-/// A value limited to the range of an integer type. It keeps its own type.
+/// Limits a value to the range of an integer type. The result keeps the type of the value.
 Id Emitter::clamped(Id v, Shape from, TypeKind to) {
     constexpr std::uint32_t s_max = 156;
     constexpr std::uint32_t s_min = 158;
@@ -127,7 +127,7 @@ Id Emitter::converted(Id v, Shape from, TypeKind to, Rounding rounding) {
     return make(is_signed(from.kind) ? Opcode::s_convert : Opcode::u_convert, target, {v});
 }
 
-/// The bits of a value. A vector of three is as large as one of four.
+/// Reinterprets the bits of a value. A vector of three is as large as one of four.
 Id Emitter::reinterpreted(Id v, Shape from, Shape to) {
     if (from.lanes == 3 && to.lanes != 3) {
         v = components(v, from, {4, {0, 1, 2, 3}});
@@ -140,7 +140,7 @@ Id Emitter::reinterpreted(Id v, Shape from, Shape to) {
     return narrows ? components(made, whole, {3, {0, 1, 2}}) : made;
 }
 
-/// convert_T_sat_rte() and as_T().
+/// Emits convert_T_sat_rte() and as_T().
 Id Emitter::call_conversion(const Expr& e, std::string_view name, Id v) {
     const Shape from = argument_shape(e, 0);
     const Shape to = shape(e.type);

@@ -8,7 +8,7 @@ Emitted emit(const Tree& tree) {
     for (;;) {
         Emitter emitter(tree, refused);
         if (!emitter.run()) {
-            continue; // a function more is left out each time
+            continue; // Each attempt adds a function to `refused`.
         }
         Emitted made;
         made.words = emitter.words();

@@ -35,60 +35,62 @@ using opencl_c::Types;
 using opencl_c::Variable;
 using opencl_c::VarId;
 
-/// Thrown at a construct that has no SPIR-V; refuses the function.
+/// Thrown at a construct that SPIR-V cannot express. The current function is refused.
 struct Refusal {
     std::uint32_t token = 0;
     std::string message;
 };
 
-/// An object, a value without an address, or components of a vector in either.
+/// An object in memory, a value without an address, or components of a vector in one of these.
 struct Place {
-    Id pointer = 0; ///< to an object of `type`; 0: there is only the value
+    Id pointer = 0; ///< To an object of `type`. 0: only `value` exists.
     Id value = 0;
-    Type type; ///< of the whole object, where components are chosen too
+    Type type; ///< The type of the whole object, even if components are selected.
     StorageClass storage = StorageClass::function;
-    std::uint32_t align = 1; ///< bytes
+    std::uint32_t align = 1; ///< In bytes.
     bool is_volatile = false;
-    Swizzle components; ///< count 0: all of it
-    Id index = 0;       ///< one component, chosen at run time; 0: none
+    Swizzle components; ///< Count 0: the whole object.
+    Id index = 0;       ///< A component selected at run time. 0: none.
 };
 
-/// A number type: bool is an unsigned integer of 8 bits, an enumeration its integer, an event 64 bits.
+/// A numeric type. A bool is an 8-bit unsigned integer, an enumeration its integer type, and an event a
+/// 64-bit integer.
 struct Shape {
     TypeKind kind = TypeKind::int_;
     unsigned lanes = 1;
 };
 
-/// Numbers that are known before run time: integers as their type holds them, the bits of doubles.
+/// Constant components: integers in the representation of their type, floating-point numbers as the bits of a
+/// double.
 using Lanes = std::vector<std::uint64_t>;
 
-/// How convert_T_sat_rte() and its like convert.
+/// The conversion mode in names such as convert_T_sat_rte().
 struct Rounding {
     bool saturates = false;
-    std::string_view mode; ///< "_rte"; empty: the type's own
+    std::string_view mode; ///< For example "_rte". Empty: the default of the type.
 };
 
-/// Walks the tree and writes the module. One object emits a text once.
+/// Walks the tree and writes the module. An object emits one text, once.
 class Emitter {
 public:
-    /// `refused`: functions that are left out with the kernels that call them; run() adds to them.
+    /// `refused`: functions that are omitted together with the kernels that call them. run() adds to them.
     Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused);
 
-    /// Emits the kernels that call no refused function. False if a function was refused meanwhile: then
-    /// another Emitter leaves it out.
+    /// Emits the kernels that call no refused function. Returns false if a function was added to `refused`;
+    /// then a new Emitter must be used.
     bool run();
     Words words() const { return module_.finish(); }
     const std::vector<FunctionId>& kernels() const noexcept { return kernels_; }
-    /// The functions that a function calls, directly or through others, and itself.
+    /// Collects a function and all functions that it calls, directly or indirectly.
     void reach(FunctionId id, std::set<FunctionId>& all) const;
 
 private:
     using Handler = Id (Emitter::*)(const Expr& e, const Words& arguments);
 
-    /// The function that is being emitted.
+    /// The state of the function being emitted.
     struct Body {
         Words variables, code;
-        Id block = 0; ///< the label of the open block; 0: none is open
+        Id block = 0; ///< The label of the current block. 0: no block is open.
         std::vector<Id> breaks, continues;
         std::map<std::string_view, Id> labels;
         std::unordered_map<StmtId, Id> cases;
@@ -97,7 +99,7 @@ private:
     };
     struct Layout {
         Id type = 0;
-        std::uint64_t align = 1; ///< as the reader of the module sees it
+        std::uint64_t align = 1; ///< In bytes, as a reader of the module computes it.
         std::vector<std::uint32_t> fields;
     };
 
@@ -113,7 +115,7 @@ private:
     void jump(Id label);
     void end_block(Opcode opcode, const Words& operands);
     void branch_on(Id condition, Id yes, Id no);
-    Id selection(Id condition, Id yes, Id no); ///< the label at which both branches join
+    Id selection(Id condition, Id yes, Id no); ///< Returns the label of the merge block.
     Id extended(Id type, std::uint32_t number, const Words& operands);
     Id choose(Id type, Id condition, const std::function<Id()>& yes, const std::function<Id()>& no);
     void count_up(Id begin, Id end, Id step, const std::function<void(Id)>& body);
@@ -129,7 +131,7 @@ private:
     Id byte_pointer(StorageClass storage);
     const Layout& layout(Type record, std::uint32_t token);
     std::uint64_t natural_align(Type t, std::uint32_t token);
-    static Shape union_unit(const Record& record); ///< a union is an array of them
+    static Shape union_unit(const Record& record); ///< A union is an array of these elements.
     static StorageClass storage_of(Space space);
     static bool is_floating(TypeKind kind);
     static bool is_signed(TypeKind kind);
@@ -216,9 +218,9 @@ private:
     Id condition_of(const Expr& e);
     Id comparison(opencl_c::Op op, TypeKind kind, unsigned lanes, Id a, Id b);
     Id is_true(Id value, Type t);
-    Id mask(Id condition, Shape result); ///< 1 or 0 of a scalar, -1 or 0 of a vector
-    Id address_of(Id pointer);           ///< as a number of 64 bits
-    Id index_of(Id value, Type t);       ///< an integer as a signed number of 64 bits
+    Id mask(Id condition, Shape result); ///< 1 or 0 for a scalar, -1 or 0 for a vector.
+    Id address_of(Id pointer);           ///< As a 64-bit number.
+    Id index_of(Id value, Type t);       ///< Converts an integer to a signed 64-bit number.
 
     // conversions.cpp
     Id conversion(const Expr& e);

@@ -67,7 +67,7 @@ Id Emitter::value_of(const Expr& e, ExprId id) {
     refuse(e.token, "this expression has no form in SPIR-V");
 }
 
-/// Evaluates an expression for its effects only.
+/// Evaluates an expression only for its side effects.
 void Emitter::effects(ExprId id) {
     const Expr& e = expr(id);
     if (e.kind == ExprKind::comma) {
@@ -196,7 +196,7 @@ Id Emitter::statements(const Expr& e) {
     return 0;
 }
 
-/// A pointer of another type to the same address.
+/// Casts a pointer. The address is unchanged.
 Id Emitter::pointer_cast(Id pointer, Type from, Type to) {
     const Id target = type(to);
     return type(from) == target ? pointer : make(Opcode::bitcast, target, {pointer});

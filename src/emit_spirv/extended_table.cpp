@@ -7,7 +7,7 @@
 namespace ferry::emit_spirv {
 namespace {
 
-// A function of floating types has the number of its place here.
+// The number of a floating-point function is its index in this list.
 constexpr std::string_view of_floats[] = {
     "acos",          "acosh",        "acospi",        "asin",        "asinh",         "asinpi",
     "atan",          "atan2",        "atanh",         "atanpi",      "atan2pi",       "cbrt",
@@ -45,7 +45,7 @@ constexpr std::uint32_t bitselect = 186;
 } // namespace
 
 std::optional<std::uint32_t> extended_number(std::string_view name, bool floats, bool is_signed) {
-    // nan() takes an integer.
+    // The function nan() takes an integer, but belongs to this list.
     if (floats || name == "nan") {
         const auto* const at = std::find(std::begin(of_floats), std::end(of_floats), name);
         if (at != std::end(of_floats)) {

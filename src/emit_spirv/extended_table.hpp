@@ -8,7 +8,8 @@
 // Numbers of the extended instructions of "OpenCL.std".
 namespace ferry::emit_spirv {
 
-/// The instruction of a built-in function for a type of its first argument; empty if there is none.
+/// The instruction of a built-in function, chosen by the type of its first argument. No value if there is
+/// none.
 std::optional<std::uint32_t> extended_number(std::string_view name, bool floats, bool is_signed);
 
 inline constexpr std::uint32_t extended_vload_half = 173;

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-// Values of constant expressions, as C computes them: for initializers in constant memory.
+// Evaluates constant expressions by the rules of C, for initializers in constant memory.
 namespace ferry::emit_spirv {
 namespace {
 
@@ -19,7 +19,7 @@ std::uint64_t bits_of(TypeKind kind, double value) {
         kind == TypeKind::float_ ? static_cast<double>(static_cast<float>(value)) : value);
 }
 
-/// A value as its integer type holds it: extended by its sign.
+/// A value in the representation of its integer type, sign-extended to 64 bits.
 std::uint64_t held(TypeKind kind, bool is_signed, std::uint64_t value) {
     const unsigned unused = 64 - 8 * opencl_c::size_of(kind);
     return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused)
@@ -112,7 +112,7 @@ Lanes Emitter::cast(const Lanes& from, Shape source, Shape target) const {
             std::uint64_t value = one;
             if (is_floating(source.kind)) {
                 const double real = real_of(one);
-                const bool fits = real > -0x1p63 && real < 0x1p64; // C leaves the others open
+                const bool fits = real > -0x1p63 && real < 0x1p64; // In C, other values are undefined.
                 value = !fits           ? 0
                         : real < 0x1p63 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(real))
                                         : static_cast<std::uint64_t>(real);

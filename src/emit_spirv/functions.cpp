@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-// Functions, kernels and their variables. A kernel that another one calls is emitted a second time, because
-// an entry point cannot be called.
+// Functions, kernels and their variables. If a kernel calls another one, the latter is emitted a second time,
+// because an entry point cannot be called.
 namespace ferry::emit_spirv {
 
 Emitter::Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused)
@@ -152,8 +152,8 @@ void Emitter::function(FunctionId id, bool entry) {
     inputs_[id].insert(body_.inputs.begin(), body_.inputs.end());
 }
 
-/// Parameters that need an address get a variable. Every struct does, because it may be written through a
-/// pointer to an array in it, and a kernel's may be the same object in every work-item.
+/// Parameters that need an address get a variable. All structs do, because a pointer to an array in a struct
+/// may be used to write to it, and work-items may share a kernel's parameter.
 void Emitter::parameters(const Function& f) {
     for (const VarId id : f.parameters) {
         const Variable& v = tree_.variables[id];
@@ -179,7 +179,7 @@ Place Emitter::declare(VarId id) {
     const auto known = body_.places.find(id);
     if (known != body_.places.end() && known->second.storage == StorageClass::function &&
         known->second.value == 0) {
-        return known->second; // declared in a loop: one object
+        return known->second; // A declaration in a loop is one object.
     }
     made.pointer = new_variable(type(v.type, v.token), std::max<std::uint32_t>(made.align, 1));
     if (!v.name.empty()) {
@@ -197,7 +197,7 @@ const Place& Emitter::place_of(VarId id, std::uint32_t token) {
     if (types_.is(v.type, TypeKind::sampler)) {
         refuse(token, "images and samplers are not emitted as SPIR-V");
     }
-    if (v.function != 0 && v.type.space() == Space::private_) { // a goto may come before the declaration
+    if (v.function != 0 && v.type.space() == Space::private_) { // A goto may precede the declaration.
         return declare(id), body_.places[id];
     }
     return body_.places[id] = global_place(id);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-// vload, vstore and copies by a group.
+// The functions vload and vstore, and copies by a work-group.
 namespace ferry::emit_spirv {
 
-/// A vector at an address that is aligned as its elements are. One of three has no fourth element there.
+/// Accesses a vector with the alignment of its elements. A vector of three has no fourth element in memory.
 Id Emitter::access(const Expr& e, const Words& arguments) {
     const bool loads = name_of(e).starts_with("vload");
     const Shape s = loads ? shape(e.type) : argument_shape(e, 0);
@@ -74,7 +74,7 @@ Id Emitter::access_half(const Expr& e, const Words& arguments) {
     return extended(result, number, operands);
 }
 
-/// Each work-item copies some of the elements; wait_group_events() is a barrier.
+/// Each work-item copies a part of the elements. wait_group_events() is emitted as a barrier.
 Id Emitter::group_copy(const Expr& e, const Words& arguments) {
     const bool strided = name_of(e).ends_with("strided_copy");
     const Type to = types_.element(argument_type(e, 0));

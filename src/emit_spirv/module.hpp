@@ -14,7 +14,7 @@
 
 namespace ferry::emit_spirv {
 
-/// A result of an instruction; 0: none.
+/// The result of an instruction. 0: none.
 using Id = std::uint32_t;
 using Words = std::vector<std::uint32_t>;
 
@@ -23,11 +23,11 @@ void append(Words& to, Opcode opcode, std::span<const std::uint32_t> operands);
 inline void append(Words& to, Opcode opcode, std::initializer_list<std::uint32_t> operands) {
     append(to, opcode, std::span(operands.begin(), operands.size()));
 }
-/// The words of a literal string: bytes in little-endian order, ended by a zero byte.
+/// Appends a literal string: little-endian bytes, terminated by a zero byte.
 void append_string(Words& to, std::string_view text);
 
-/// The sections of a module in the order that the specification asks for. Equal types and equal constants
-/// have one id.
+/// The sections of a module, in the order required by the specification. Equal types and equal constants
+/// share one id.
 class Module {
 public:
     Id fresh() noexcept { return ++last_; }
@@ -37,12 +37,12 @@ public:
     void require_extension(std::string_view name) { extensions_.emplace(name); }
     Id import(std::string_view name);
 
-    /// A type: its operands follow the id.
+    /// Declares a type. Its operands follow the id.
     Id type(Opcode opcode, std::initializer_list<std::uint32_t> operands);
     Id type(Opcode opcode, const Words& operands);
-    /// A constant: its operands follow its type and id.
+    /// Declares a constant. Its operands follow its type and id.
     Id constant(Opcode opcode, Id type, const Words& operands = {});
-    /// A struct of its own, which equals no other.
+    /// Declares a distinct struct, even if its members equal those of another one.
     Id new_struct(const Words& members);
     Id variable(Id pointer_type, StorageClass storage, Id initial = 0);
 
@@ -54,12 +54,12 @@ public:
     void add_function(const Words& words);
     bool has_entry_point() const noexcept { return !entry_points_.empty(); }
 
-    /// The whole module.
+    /// The complete module.
     Words finish() const;
 
 private:
     std::uint32_t last_ = 0;
-    unsigned version_ = 0; ///< minor: 1.0
+    unsigned version_ = 0; ///< Minor version. 0: SPIR-V 1.0.
     std::set<Capability> capabilities_;
     std::set<std::string, std::less<>> extensions_;
     std::map<std::string, Id, std::less<>> imports_;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// Numbers of the SPIR-V specification (unified1) that the emitter uses. Extended instructions are in
-// builtin_rows.cpp.
+// Numbers of the SPIR-V specification (unified1) that the emitter uses. Numbers of extended instructions are
+// in extended_table.cpp.
 namespace ferry::emit_spirv {
 
 enum class Opcode : std::uint16_t {

@@ -62,7 +62,7 @@ Id Emitter::binary(Op op, Shape s, Id a, Id b, std::uint32_t token) {
     return make(opcode, number_type(s.kind, s.lanes), {a, b});
 }
 
-/// The count is taken modulo the width of the shifted type.
+/// Emits a shift. The count is taken modulo the width of the shifted type.
 Id Emitter::shift(Op op, Shape s, Id a, Id b, Shape count) {
     const Id narrow = converted(b, count, s.kind);
     const Id most = integer(s.kind, 8 * opencl_c::size_of(s.kind) - 1, s.lanes);
@@ -158,7 +158,7 @@ Id Emitter::logical(const Expr& e) {
     return mask(make(opcode, bool_type(types_.lanes(e.type)), {a, b}), shape(e.type));
 }
 
-/// Whether a scalar is not 0, without making it an int first.
+/// Emits the test of a scalar against 0, without converting it to int first.
 Id Emitter::condition(ExprId id) {
     const Expr& e = expr(id);
     const bool compares = e.kind == ExprKind::binary && comparison_of(e.op) != nullptr;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-// Objects: where they are, loads and stores.
+// Access to objects: addresses, loads and stores.
 namespace ferry::emit_spirv {
 namespace {
 
 constexpr std::uint32_t undefined_component = 0xffffffff;
 
-/// The alignment of a part at an offset.
+/// The alignment of a part at this offset, in bytes.
 std::uint32_t aligned_at(std::uint32_t align, std::uint64_t offset) {
     while (align > 1 && offset % align != 0) {
         align /= 2;
@@ -70,7 +70,7 @@ Place Emitter::place(ExprId id) {
     }
 }
 
-/// The same object with an address.
+/// Returns the place as an object in memory, and creates a variable if it is only a value.
 Place Emitter::in_memory(const Place& p) {
     if (p.pointer != 0) {
         return p;
@@ -179,7 +179,7 @@ Id Emitter::component_pointer(const Place& p, Id index) {
                 {p.pointer, index});
 }
 
-/// Components of a vector of a shape; some of a vector of three may be undefined.
+/// Selects components of a vector. Those past the end of a vector of three are undefined.
 Id Emitter::components(Id vector, Shape s, const Swizzle& swizzle) {
     const unsigned lanes = s.lanes;
     if (swizzle.count == 1) {
@@ -202,7 +202,7 @@ Id Emitter::load(const Place& p) {
     return p.components.count != 0 ? components(whole, shape(p.type), p.components) : whole;
 }
 
-/// Components are stored one by one: other work-items may write the others.
+/// Stores components one by one, because other work-items may write the remaining ones.
 void Emitter::store(const Place& p, Id value) {
     if (p.index == 0 && p.components.count == 0) {
         return store_memory(p.pointer, value, p.align, p.is_volatile);
@@ -224,7 +224,7 @@ void Emitter::store(const Place& p, Id value) {
     }
 }
 
-/// A constant in memory, to be copied to objects.
+/// A constant in memory, used as the source of copies to objects.
 Id Emitter::constant_memory(Id constant, Id type, std::uint32_t align) {
     const auto [at, is_new] = constant_memory_.emplace(constant, 0);
     if (is_new) {
@@ -275,7 +275,7 @@ void Emitter::initialise(const Place& p, ExprId id) {
     if (array && items.size() >= 8) {
         try {
             return copy_constant(p, constant(id, p.type));
-        } catch (const Refusal&) { // it is computed at run time
+        } catch (const Refusal&) { // It is computed at run time.
         }
     }
     const std::uint64_t parts = array ? types_.count(p.type) : types_.record(p.type).members.size();

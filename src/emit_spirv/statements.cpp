@@ -26,7 +26,7 @@ bool Emitter::has_label(StmtId id) const {
 }
 
 void Emitter::statement(StmtId id) {
-    if (id == 0 || (body_.block == 0 && !has_label(id))) { // nothing comes here
+    if (id == 0 || (body_.block == 0 && !has_label(id))) { // The statement cannot be reached.
         return;
     }
     const Stmt& s = tree_.stmt(id);
@@ -148,7 +148,7 @@ void Emitter::loop(const Stmt& s) {
     begin(done);
 }
 
-/// The labels of one switch; those of switches inside belong to them.
+/// Collects the labels of one switch, without those of nested switches.
 void Emitter::collect_cases(StmtId id, std::vector<StmtId>& cases) const {
     if (id == 0 || tree_.stmt(id).kind == StmtKind::switch_) {
         return;
@@ -167,7 +167,7 @@ void Emitter::collect_cases(StmtId id, std::vector<StmtId>& cases) const {
 }
 
 void Emitter::switch_statement(const Stmt& s) {
-    constexpr std::uint64_t most_values = 256; // of a range that is written out
+    constexpr std::uint64_t most_values = 256; // The largest range that is emitted as separate values.
     const Id selector = value(s.expr);
     const Shape kind = shape(type_of(s.expr));
     const Id done = module_.fresh();

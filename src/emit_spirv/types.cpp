@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-// Types of the module. Integers have no sign there. A pointer to a record, to void or to an array of
-// records is a pointer to bytes, so that records may refer to themselves.
+// Types of the module. Integers in SPIR-V kernels have no sign. A pointer to a record, to void or to an array
+// of records is emitted as a pointer to bytes, so that records may refer to themselves.
 namespace ferry::emit_spirv {
 
 bool Emitter::is_floating(TypeKind kind) {
@@ -91,7 +91,7 @@ Id Emitter::type(Type t, std::uint32_t token) {
         return module_.type(Opcode::type_void, {});
     case TypeKind::pointer:
         return pointer_to(types_.element(t), token);
-    case TypeKind::array: { // one without elements is only the end of a struct, and is reached by its offset
+    case TypeKind::array: { // An array without elements ends a struct. It is accessed by its offset.
         const std::uint64_t count = types_.size(t) == 0 ? 1 : types_.count(t);
         return module_.type(Opcode::type_array,
                             {type(types_.element(t), token), integer(TypeKind::ulong, count)});
@@ -128,7 +128,8 @@ Shape Emitter::union_unit(const Record& record) {
     return {kind, static_cast<unsigned>(std::min<std::uint64_t>(record.align / bytes, 16))};
 }
 
-/// The struct of a record. If C's layout is not the natural one, it is packed and its gaps are members.
+/// The struct type of a record. If its C layout differs from the natural one, the struct is packed with
+/// explicit padding members.
 const Emitter::Layout& Emitter::layout(Type t, std::uint32_t token) {
     const auto known = layouts_.find(t.index());
     if (known != layouts_.end()) {

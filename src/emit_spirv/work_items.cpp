@@ -4,7 +4,7 @@
 // Work-item functions, barriers and fences.
 namespace ferry::emit_spirv {
 
-/// The value of a variable that the driver fills.
+/// The value of a built-in variable.
 Id Emitter::input(BuiltIn number, Id type) {
     const auto [at, is_new] = input_variables_.emplace(number, 0);
     if (is_new) {
@@ -16,7 +16,7 @@ Id Emitter::input(BuiltIn number, Id type) {
     return make(Opcode::load, type, {at->second});
 }
 
-/// One of three numbers; `beyond` for a dimension that there is not.
+/// One of three components. `beyond` is the result for other dimensions.
 Id Emitter::dimension(BuiltIn number, Id index, ExprId given, std::uint64_t beyond) {
     const Id word = number_type(TypeKind::ulong);
     const Id three = number_type(TypeKind::ulong, 3);
@@ -70,8 +70,8 @@ Id Emitter::work_item(const Expr& e, const Words& arguments) {
     refuse(e.token, "the built-in function '" + std::string(name_of(e)) + "' is not emitted as SPIR-V");
 }
 
-/// A barrier, or without a scope of execution a fence. `given` are CLK_LOCAL_MEM_FENCE and
-/// CLK_GLOBAL_MEM_FENCE; if they are not known, both kinds of memory are ordered.
+/// Emits a barrier, or a fence if `execution` has no value. `given` is a combination of CLK_LOCAL_MEM_FENCE
+/// and CLK_GLOBAL_MEM_FENCE. If its value is not constant, both kinds of memory are ordered.
 void Emitter::fence(ExprId given, std::uint32_t ordering, std::optional<std::uint32_t> execution) {
     constexpr std::uint64_t both = 3;
     const auto known = folded(given);
