@@ -5,7 +5,7 @@
 
 namespace ferry::detail::trial {
 
-/// The program that runs trials: the ferry tool.
+/// The program that runs measurements in child processes: the ferry tool.
 struct Tool {
     std::string path;    ///< Absolute. Empty if there is none.
     std::string why_not; ///< A part of a sentence, if there is none: "no ferry tool is beside ...".

@@ -81,7 +81,7 @@ public:
     }
 
     /// Runs all cases of this size in turn, so that a disturbance affects all of them. Throws Error
-    /// (out_of_memory) if there is no room.
+    /// (out_of_memory) if memory cannot be allocated.
     void measure(std::size_t index) {
         Data data = data_of(index);
         for (int run = 0; run < runs[index] && (run == 0 || session_.time_left()); ++run) {
@@ -91,7 +91,7 @@ public:
             patterns(one, data.words(one), index);
         }
     }
-    /// Runs them again, for a part of the remaining time. Throws the same.
+    /// Runs them again, for a part of the remaining time. Throws the same errors.
     void measure_more(std::size_t index) {
         Data data = data_of(index);
         const double least_left = session_.seconds_left() * (1 - part_for_more);
@@ -108,7 +108,8 @@ public:
 
     Calibration found() const {
         Calibration all = before_;
-        for (const bool is_again : {false, true}) { // which are told from the others
+        // In this order, because again() needs the costs of single kernels.
+        for (const bool is_again : {false, true}) {
             for (const Case& one : cases_) {
                 for (std::size_t i = first_; i < one.times.size() && one.was_run(i); ++i) {
                     if ((one.kernels > 1) == is_again) {
@@ -187,9 +188,9 @@ private:
     ///
     /// Examples: reading 1 MiB in place took three times as long after a staged round. On a machine with an
     /// H200, a download of 1 MiB through slots took 120 us into memory that the host had not accessed, and
-    /// 270 into memory that it had written. 16 MiB took 1.1 to 1.5 ms into memory in the caches of the
-    /// threads that had copied there before, and 0.8 into memory written by the host. Over a bus the effect
-    /// on larger sizes is small compared with the time it takes.
+    /// 270 us into memory that it had written. A download of 16 MiB took 0.8 ms into memory written by the
+    /// host. It took 1.1 to 1.5 ms if the caches of the copy threads still held the memory from an earlier
+    /// copy. Over a bus the effect on larger sizes is small compared with the time that touch() takes.
     void touch(Words words, Access access) const {
         if (!is_local_ && words.size_bytes() > largest_touched) {
             return;
@@ -238,7 +239,7 @@ private:
         return std::max(more, once.seconds[index] / 100);
     }
 
-    // Patterns differ by more than in the device's own memory only over a bus.
+    // Only over a bus, patterns differ more than in the device's own memory.
     void patterns(const Case& one, Words words, std::size_t index) {
         if (one.placement != Placement::link || one.kernels == 1 || one.access != Access::device_reads ||
             Curve::sizes[index] < (std::size_t{1} << 20)) {
@@ -267,8 +268,8 @@ private:
     bool is_local_ = false;
     std::size_t begin_ = 0; ///< Offset in the first page, of pageable memory.
     std::vector<Case> cases_;
-    Calibration before_; ///< sizes measured by an earlier process, and the patterns
-    std::size_t first_;  ///< of the sizes that are left
+    Calibration before_; ///< Sizes measured by an earlier process, and the patterns.
+    std::size_t first_;  ///< The first of the remaining sizes.
 };
 
 } // namespace
@@ -286,7 +287,7 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
     }
     Rounds rounds(session, before);
     const std::size_t first = before.sizes();
-    // False where there is no room.
+    // Returns false if memory cannot be allocated.
     const auto tell = [&](std::size_t index, auto&& measure) {
         bool is_room = true;
         if (begins) {
@@ -306,10 +307,10 @@ Calibration calibrate(Session& session, const std::function<void(std::size_t)>& 
         }
         return is_room;
     };
-    double one_pass = 0; // seconds for all cases, of the size before
+    double one_pass = 0; // Seconds for all cases of the previous size.
     std::size_t sizes = first;
     for (std::size_t i = first; i < Curve::sizes.size(); ++i) {
-        // Small sizes take as long as the one before: latencies.
+        // Small sizes take as long as the previous one, because latency dominates.
         const double growth =
             i == first || Curve::sizes[i] <= std::size_t{1} << 20
                 ? 1

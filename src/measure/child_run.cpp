@@ -16,14 +16,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto longest_start = 30s; // A compiler's first run on a busy machine.
-constexpr auto least = 3s;          // For each step, because other programs take their time too.
+constexpr auto least = 3s;          // For each step, because other programs also use the processor.
 constexpr auto for_tests = 800ms;   // At least.
 constexpr auto for_costs = 1600ms;  // At least; a single round of each size may have been disturbed.
-constexpr auto long_at_it = 1s;     // A step that ended by then was late, not slow.
+constexpr auto long_at_it = 1s;     // A step that was killed before this time started late, but was not slow.
 constexpr auto longest_slots = 1s;  // Three times as long as their measurement.
 constexpr int most_children = 4;
 
-/// A library that was just tested here is not tested again there.
+/// The child need not test a library that this process has just tested.
 std::vector<std::string> environment_for(Backend backend) {
     return child_environment(backend, {{"FERRY_PROBE", probe_setting() == Probing::off ? "off" : ""}});
 }
@@ -65,7 +65,7 @@ struct Attempt {
     ChildEnd end;
     bool garbled = false, greeted = false, done = false;
     std::string refused;
-    Step ended_in;           ///< Empty: between two.
+    Step ended_in;           ///< Empty: between two steps.
     Clock::duration in_it{}; ///< Time in this step.
 };
 

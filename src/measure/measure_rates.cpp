@@ -20,22 +20,23 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t piece = std::size_t{256} << 10;
-constexpr std::size_t source_bytes = std::size_t{64} << 20; // more than most caches
+constexpr std::size_t source_bytes = std::size_t{64} << 20; // More than most caches hold.
 constexpr std::size_t least_source = std::size_t{16} << 20;
-constexpr std::size_t target_bytes = std::size_t{2} << 20; // of each thread; no store stays in a cache
+// For each thread. Large enough that stores leave the caches.
+constexpr std::size_t target_bytes = std::size_t{2} << 20;
 constexpr std::chrono::milliseconds window{1};
 constexpr std::size_t most_rounds = 7;
-constexpr double own = 0.9; // of a window's time, a thread must have had a processor
+constexpr double own = 0.9; // The part of a window in which a thread must have had a processor.
 
-/// Of the calling thread.
+/// Processor time of the calling thread.
 double processor_seconds() {
     timespec time{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Whether that clock moves in small steps. Where the system counts whole ticks, as sandboxes do, it tells
-/// nothing of a window, and only the rounds' agreement shows that nobody disturbed them.
+/// Whether that clock moves in small steps. If the system counts whole ticks, as sandboxes do, the clock is
+/// useless for a window. Then only the agreement of the rounds shows that they were undisturbed.
 bool counts_finely() {
     constexpr std::chrono::microseconds look{200};
     constexpr int enough_steps = 10;
@@ -49,8 +50,8 @@ bool counts_finely() {
     return steps >= enough_steps;
 }
 
-/// Runs work(0, begin) to work(count - 1, begin) at once, each on a thread of its own that is awake by then.
-/// False, and none was run, if the system refuses one.
+/// Runs work(0, begin) to work(count - 1, begin) concurrently, each on a thread that is awake at `begin`.
+/// Returns false, and runs none, if the system creates too few threads.
 bool together(unsigned count, const std::function<void(unsigned, Clock::time_point)>& work) {
     enum Start : int { not_yet, now, never };
     std::atomic<int> start{not_yet};
@@ -76,7 +77,7 @@ bool together(unsigned count, const std::function<void(unsigned, Clock::time_poi
         wait_while([&] { return awake != count; });
         begin = Clock::now();
         start = now;
-    } catch (const std::exception&) { // those that wait are joined all the same
+    } catch (const std::exception&) { // The threads created so far must be joined.
         start = never;
     }
     for (Thread& thread : threads) {
@@ -89,8 +90,8 @@ class Rates {
 public:
     explicit Rates(unsigned most) : most_(most), source_(source_bytes), targets_(most * target_bytes) {}
 
-    /// Makes pages, by all threads, until then: of fresh memory a virtual machine may take long. False if
-    /// they are too few.
+    /// Allocates pages with all threads until that time, because new memory is slow in a virtual machine.
+    /// Returns false if there are too few pages.
     bool prepare(Clock::time_point until) {
         std::atomic<bool> good{source_.data() != nullptr && targets_.data() != nullptr};
         std::atomic<std::size_t> made{0};
@@ -115,7 +116,8 @@ public:
         return good && read_ >= least_source;
     }
 
-    /// Bytes a second of so many threads; 0 if they could not be started, or others had their processors.
+    /// Bytes per second of this number of threads. 0 if they could not be started or did not get the
+    /// processors.
     double of(unsigned threads) {
         std::atomic<std::size_t> done{0};
         std::atomic<bool> disturbed{false};
@@ -134,7 +136,8 @@ private:
     std::size_t one(std::byte* target, Clock::time_point until) {
         std::size_t done = 0;
         for (; Clock::now() < until; done += piece) {
-            const std::size_t next = next_.fetch_add(piece, std::memory_order_relaxed); // a number to each
+            // Gives each thread another piece.
+            const std::size_t next = next_.fetch_add(piece, std::memory_order_relaxed);
             stream_copy(target + done % target_bytes, source_.data() + next % read_, piece);
         }
         return done;
@@ -142,10 +145,10 @@ private:
 
     unsigned most_;
     bool fine_ = counts_finely();
-    std::size_t read_ = 0; ///< bytes of the source that have pages
+    std::size_t read_ = 0; ///< Bytes of the source that have pages.
     Room source_;
     Room targets_;
-    std::atomic<std::size_t> next_{0}; ///< through all of the source, so that what is read is in no cache
+    std::atomic<std::size_t> next_{0}; ///< Cycles through the whole source, so that reads miss the caches.
 };
 
 } // namespace

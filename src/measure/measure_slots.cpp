@@ -24,10 +24,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_copy = std::size_t{256} << 20;
-constexpr std::size_t least_copy = std::size_t{32} << 20; // some pieces of the largest size
+constexpr std::size_t least_copy = std::size_t{32} << 20; // A few pieces of the largest size.
 constexpr std::size_t part_of_free_memory = 4;
 constexpr std::size_t part_of_device_memory = 8;
-constexpr double longest_piece = 1.0 / 64; // of the time
+constexpr double longest_piece = 1.0 / 64; // As a part of the available time.
 constexpr std::size_t most_slot_rounds = 5;
 
 enum class Way : bool { up, down };
@@ -48,7 +48,8 @@ public:
 
     bool has_room() { return room_.data() != nullptr && slots_.info().slots >= fewest_slots; }
 
-    /// Seconds. Throws Failure, Error, or Lane::Ending, the first also when the time is over.
+    /// Returns the time in seconds. Throws Failure, Error or Lane::Ending. Failure also means that the time
+    /// is over.
     double copy(Way way, std::size_t piece, std::size_t bytes, std::size_t offset = 0) {
         const VendorCall call;
         call.check({});
@@ -72,7 +73,7 @@ public:
 private:
     Clock::time_point end_;
     DeviceState& device_;
-    Queue queue_; ///< its own: the mutex of the leg is nobody else's
+    Queue queue_; ///< A separate queue, so that the leg's mutex is used only here.
     Mutex mutex_;
     Buffer<std::byte> buffer_;
     Room room_;
@@ -84,13 +85,14 @@ std::size_t room_for(const Device& device) {
     std::uint64_t bytes = std::min<std::uint64_t>(
         most_copy, host::free_memory().value_or(host::total_memory()) / part_of_free_memory);
     bytes = largest != 0 ? std::min(bytes, largest / part_of_free_memory) : bytes;
-    if (const auto free = device.memory().free) { // what the program itself may be about to need
+    if (const auto free = device.memory().free) { // Leaves free memory for the program.
         bytes = std::min<std::uint64_t>(bytes, *free / part_of_device_memory);
     }
     return static_cast<std::size_t>(bytes) / slot_sizes.back() * slot_sizes.back();
 }
 
-/// At the end of the process copy threads may still be at work, and the driver gone: then it stays.
+/// At process exit, copy threads may still be running and the driver may be unloaded, so the object is
+/// leaked.
 struct UnlessTheProcessEnds {
     void operator()(SlotRates* rates) const {
         if (const VendorCall call; call.allowed()) {
@@ -115,7 +117,7 @@ std::vector<std::vector<SlotRate>> measure(const Device& device, std::chrono::mi
     if (rates.copy(Way::up, piece, piece) > longest_piece * std::chrono::duration<double>(time).count()) {
         return {};
     }
-    // Makes the pages, and shows how much there is time for.
+    // Allocates the pages, and determines how much can be copied in the available time.
     rates.copy(Way::down, slot_sizes.front(), room);
     const double speed =
         static_cast<double>(least_copy) / rates.copy(Way::up, slot_sizes.front(), least_copy);
@@ -147,7 +149,8 @@ std::vector<std::vector<SlotRate>> measure(const Device& device, std::chrono::mi
 std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std::chrono::milliseconds time) {
     try {
         return measure(device, time);
-    } catch (const std::exception&) { // no room, or the device is lost: who uses it next hears of that
+        // Out of memory, or a lost device, which the next user of the device reports.
+    } catch (const std::exception&) {
         return {};
     } catch (const Failure&) {
         return {};

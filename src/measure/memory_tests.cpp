@@ -35,7 +35,7 @@ bool concurrent(const Facts& facts) {
 bool system_atomics(const Facts& facts) {
     return reached(facts) && facts.atomics.value == Atomics::system;
 }
-// A fact whose test ended a process stays unknown, however fast kernels are there.
+// A fact whose test ended a process stays unknown, even if kernels are fast on this memory.
 bool in_place(const Facts& facts) {
     return facts.reach.value >= Reach::link ||
            (facts.reach.confidence == Confidence::unknown && !is_doubted(facts.reach));
@@ -65,7 +65,7 @@ constexpr std::array callers{
     Test{"reach", "the speed of kernels", asks_reach | asks_speed, in_place, test_reach, true},
 };
 
-/// `change` gets each fact that the test determines, and its conservative value.
+/// Calls `change` with each fact that the test determines, and the conservative value of the fact.
 template <class Change>
 void for_each_asked(Facts& facts, const Test& test, Change change) {
     const auto asked = [&](Asked what) { return (test.asked & what) != 0; };

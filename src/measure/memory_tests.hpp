@@ -76,8 +76,8 @@ void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why)
 
 /// Whether both sides have the same address.
 void test_address(Session& session, MemoryCapabilities& facts);
-/// Whether each side sees the other's writes before and after a kernel, and whether the time for one word
-/// grows with the buffer, which means that the driver moves all of it invisibly.
+/// Whether each side sees the other's writes before and after a kernel. Also whether the time for one word
+/// grows with the buffer: then the driver moves all of it implicitly.
 void test_storage(Session& session, MemoryCapabilities& facts);
 /// The same for the program's own memory, imported. If it fails, the memory cannot be used in place at all.
 void test_imported(Session& session, MemoryCapabilities& facts);

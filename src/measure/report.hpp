@@ -25,7 +25,7 @@ namespace ferry::detail::trial {
 ///     done
 class Report {
 public:
-    /// `facts` before the trial.
+    /// `facts`: the values before the measurement.
     explicit Report(const Facts& facts) : facts_(facts), coming_(facts) {}
 
     /// Parses a chunk of any size. Returns false once the input is malformed.
@@ -34,10 +34,8 @@ public:
     bool greeted() const noexcept { return greeted_; }
     bool done() const noexcept { return done_; }
     bool sound() const noexcept { return sound_; }
-    const std::string& refused() const noexcept {
-        return refused_;
-    } ///< The reason. Empty if it was not
-      ///< refused.
+    /// The reason of a refusal. Empty if there was none.
+    const std::string& refused() const noexcept { return refused_; }
     /// The step that has begun and not ended. Empty between two.
     const Step& current() const noexcept { return current_; }
     const std::vector<Step>& ended() const noexcept { return ended_; }

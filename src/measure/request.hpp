@@ -40,14 +40,14 @@ struct Request {
     bool tests = false; ///< Measure the facts.
     bool slots = false; ///< Measure the speed of copies through slots of several sizes, before all else.
     std::vector<Step> left_out;
-    Facts facts;              ///< as they are known so far
-    Calibration costs_before; ///< of an earlier process; its sizes are not measured again
+    Facts facts;              ///< The values known so far.
+    Calibration costs_before; ///< From an earlier process. Its sizes are not measured again.
 };
 
 /// Distinguishes a device from others of its backend, in one line.
 std::string identity_of(const DeviceInfo& info);
 std::string to_text(const Request& request);
-/// Empty for a text that is not exactly a request, or is of another version.
+/// No value if the text is not exactly a request of this version.
 std::optional<Request> request_from(std::string_view text);
 
 /// The kinds' names in texts.

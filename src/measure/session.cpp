@@ -12,17 +12,17 @@ namespace {
 // One program, because starting a compiler takes longer than compiling one more kernel. OpenCL C 1.2 has no
 // scopes, so count()'s atomic has the driver's widest scope there. pick() is for random and sparse access.
 //
-// A group has a contiguous part, which its work-items process side by side; this suits GPUs and processors.
+// A group has a contiguous part, which its work-items process side by side. This suits GPUs and processors.
 // On processors they process a word at a time, with an index as long as size_t, as programs do. Compilers
 // vectorise this, and such vectors depend on the alignment to cache lines. GPUs need vectors to have enough
-// loads in flight. With strides over all of the memory, a processor's time was that of its address
-// translation: 4 MiB on pages of 4 KiB took twice as long as on pages of 2 MiB, which a pool's memory has by
-// chance and a caller's does not.
+// loads in flight. With strides over all of the memory, the time on processors was dominated by address
+// translation: 4 MiB on pages of 4 KiB took twice as long as on pages of 2 MiB. Memory of a pool may have
+// large pages by chance, and a caller's memory has none.
 //
-// chase() knows its next address only after a load, and visits each word of a power of two before it returns
+// chase() knows its next address only after a load. It visits each word of a power of two before it returns
 // to one (D. E. Knuth, The Art of Computer Programming 2, 3.2.1.2, theorem A: full period). answer() has two
 // sides: each side waits for the other's word. The host's words are in `host`, the kernel's in `device`, far
-// enough apart to be in different cache lines everywhere. Its run time is bounded.
+// enough apart to be in different cache lines everywhere. The run time of answer() is bounded.
 constexpr const char* text = R"(
 #ifdef VECTORS
 typedef uint4 Unit;
