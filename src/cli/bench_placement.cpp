@@ -98,7 +98,7 @@ Status bench_placement(const BenchCommand& command) {
         const bool processor = device.info().kind == ferry::DeviceKind::cpu;
         std::size_t largest =
             command.largest != 0 ? command.largest : std::size_t{processor ? 64U : 1024U} << 20;
-        if (device.info().max_allocation != 0) { // known
+        if (device.info().max_allocation != 0) { // The limit is known.
             largest = std::min<std::size_t>(largest, device.info().max_allocation / 2);
         }
         largest = std::min(largest, std::size_t{1} << 30);

@@ -38,7 +38,7 @@ std::string age_text(Time time) {
     return std::to_string(seconds) + (seconds == 1 ? " second" : " seconds");
 }
 
-/// Short enough for a line: long texts, as the source is, become their length.
+/// Fits on one line. A long text, such as a kernel source, is replaced by its length.
 std::string field_text(const ferry::CacheField& field) {
     const bool short_enough = field.bytes <= longest_value && field.value.find('\n') == std::string::npos;
     const std::string value = short_enough ? field.value : '(' + bytes_text(field.bytes) + ')';

@@ -77,7 +77,7 @@ void print_kernel(const Json& kernel, const Json& targets) {
             if (k["name"] == kernel["name"] && (k["registers"] != 0 || k["local_bytes"] != 0)) {
                 std::cout << "  " << target["backend"].get<std::string>() << ' '
                           << printable(target["arch"].get<std::string>()) << ": ";
-                if (k["registers"] != 0) { // else the compiler does not say
+                if (k["registers"] != 0) { // 0: not reported by the compiler.
                     std::cout << k["registers"] << " registers, ";
                 }
                 std::cout << k["local_bytes"] << " bytes of local memory\n";
@@ -150,8 +150,8 @@ Json compile_here(const CompileCommand& command) {
     return to_json(results);
 }
 
-// The vendors' compilers do not live together: hipRTC and some OpenCL drivers each bring a copy of LLVM, and
-// the second one ends the process. So each backend's compilers run in a process of their own.
+// Compiles in a separate process for each backend. The compilers of several vendors cannot share a process:
+// hipRTC and some OpenCL drivers each contain a copy of LLVM, and loading the second one ends the process.
 Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     std::vector<std::string> words{own_program(),
                                    "compile",
@@ -204,7 +204,7 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     return list;
 }
 
-// Not every compiler says how large a struct is.
+// Not every compiler reports the size of structs.
 void take_sizes(Json& kernel, const Json& from) {
     Json& arguments = kernel["arguments"];
     if (from["name"] != kernel["name"] || from["arguments"].size() != arguments.size()) {
@@ -217,7 +217,7 @@ void take_sizes(Json& kernel, const Json& from) {
     }
 }
 
-// Refusals go to the process that asked, which does not mistake them for what a driver does.
+// Sends an error of the request to the parent process, so that it is not mistaken for a failure of a driver.
 Status compile_part(const CompileCommand& command) {
     Json all;
     Status status = refused;
@@ -266,7 +266,8 @@ void make_folder(const std::string& folder) {
 Status compile(const CompileCommand& request) {
     CompileCommand command = request;
     command.request.machine_code = true;
-    static_cast<void>(tool::read_file(command.file)); // says what is wrong with it once
+    // Reports an unreadable file once, and not for each backend.
+    static_cast<void>(tool::read_file(command.file));
     if (command.here) {
         return compile_part(command);
     }

@@ -34,7 +34,8 @@ void three_line(std::string_view name, const Three& value) {
          std::to_string(value[0]) + " x " + std::to_string(value[1]) + " x " + std::to_string(value[2]));
 }
 
-// "link (declared)", and below it what a measurement disproved, or ended in.
+// "link (declared)". A second line shows a value that a measurement disproved, or the test that ended a
+// measurement.
 template <class T>
 std::string fact_text(const T& value, ferry::Confidence confidence) {
     return std::string(value) + " (" + std::string(to_string(confidence)) + ")";
@@ -97,7 +98,8 @@ void knowledge_lines(const ferry::Device& device) {
     }
 }
 
-/// `problem` is what is known to be wrong with the device. Returns what is found to be wrong with it.
+/// Prints the device. `problem` is a known problem of it, or empty. Returns it together with problems found
+/// here.
 std::string print(const ferry::Device& device, std::string problem) {
     const ferry::DeviceInfo& info = device.info();
     std::cout << device.id() << "  " << printable(info.name) << '\n';
@@ -130,7 +132,8 @@ std::string print(const ferry::Device& device, std::string problem) {
                                 (info.compile_note.empty() ? "" : ": " + info.compile_note));
     try {
         knowledge_lines(device);
-    } catch (const std::exception& error) { // lost, say; the other devices are not
+        // For example, the device is lost. Other devices are printed all the same.
+    } catch (const std::exception& error) {
         problem = error.what();
     }
     if (!problem.empty()) {
@@ -167,7 +170,7 @@ Status info_of_one(const std::string& selector, bool json) {
     const ferry::Device device = ferry::find_device(selector);
     std::string problem;
     try {
-        ferry::prepare_staging(device); // what the system refuses is known once it was asked
+        ferry::prepare_staging(device); // A refusal by the system is known only after an attempt.
     } catch (const std::exception& error) {
         problem = error.what();
     }

@@ -33,7 +33,7 @@ Json value_json(Class value) {
 template <class T>
 Json fact_json(const ferry::Fact<T>& fact) {
     Json json;
-    // Where nothing is known the value is only the careful one; of a limit it is none.
+    // If the confidence is unknown, the value is the conservative one, and a limit is null.
     json["value"] = value_json(fact.value);
     json["confidence"] = to_string(fact.confidence);
     json["source"] = known(fact.source);
@@ -60,7 +60,7 @@ Json memory_json(const ferry::MemoryCapabilities& facts) {
     return json;
 }
 
-// What cannot be asked of a device that is lost; the others of the document are not.
+// The queries fail for a lost device. The rest of the document is still written.
 void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, std::string& problem) {
     json["memory_kinds"] = Json::array();
     json["staging"] = nullptr;
@@ -146,7 +146,7 @@ std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devi
                                     {"library", known(backend.library)},
                                     {"reasons", backend.reasons}});
     }
-    // A driver may give bytes that are no UTF-8; they must not end the program.
+    // A driver may return text that is not valid UTF-8. Writing it must not throw.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -30,7 +30,7 @@ ListRow row_of(const ferry::Device& device) {
             bytes_text(info.total_memory), printable(driver)};
 }
 
-/// Whoever misses a device looks here first.
+/// Lists the unavailable backends, because this is the first information needed if a device is missing.
 std::string line_of_absent(const std::vector<ferry::BackendReport>& backends) {
     std::string names;
     for (const ferry::BackendReport& backend : backends) {

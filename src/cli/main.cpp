@@ -43,7 +43,7 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
                      "As for launches that have an offset (Grid::offset)");
 }
 
-// Processes that measure devices look for it in the bytes of this program.
+// Processes that measure devices search for this mark in the bytes of the program.
 const char* volatile const mark = FERRY_TRIAL_MARK;
 
 CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
@@ -80,7 +80,7 @@ CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& ex
         ->type_name("SECONDS")
         ->check(CLI::Range(1, 3600).description(""));
     command->add_flag("--json", request.json, "Print JSON; docs/cli.md describes it");
-    // The parts, which run in processes of their own.
+    // Hidden options for the child processes of doctor.
     command->add_option("--examine", examine)->group("");
     command->add_option("--examine-device", device)->group("");
     command->add_flag("--examine-choice", request.examine_choice)->group("");
@@ -88,7 +88,7 @@ CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& ex
     return command;
 }
 
-// With drivers kept from standard output.
+// Redirects the output of drivers away from standard output.
 int run_command(const std::function<cli::Status()>& command) {
     cli::Output output;
     int status = cli::refused;
@@ -109,7 +109,7 @@ int run_command(const std::function<cli::Status()>& command) {
 } // namespace
 
 int main(int argc, char** argv) {
-    std::signal(SIGCHLD, SIG_DFL); // whoever started this program may ignore it, and exec() keeps that
+    std::signal(SIGCHLD, SIG_DFL); // The parent may ignore SIGCHLD, and exec() preserves that.
     CLI::App app{
         "Shows the compute devices that Ferry finds on this machine, and compiles kernels for them."};
     app.set_version_flag("--version", std::string("ferry ") + ferry::version());
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
             "check: only errors and warnings of the language; spirv: a SPIR-V module for OpenCL drivers. "
             "Both need no compiler and take milliseconds")
         ->check(CLI::IsMember({"check", "spirv"}));
-    compile->add_flag("--here", compiling.here)->group(""); // a backend's part, in a process of its own
+    compile->add_flag("--here", compiling.here)->group(""); // For the child process of one backend.
 
     cli::BenchCommand benching;
     bool list_measurements = false;
@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
     CLI::App* bench = add_bench(app, benching, list_measurements);
     CLI::App* placement = bench->add_subcommand(
         "placement", "What share() chooses for sizes and intents, against each placement forced");
-    placement->fallthrough(); // the options of bench
+    placement->fallthrough(); // Accepts the options of bench.
     placement->add_flag("--page-locked", benching.page_locked,
                         "Share page-locked memory (a buffer of MemoryKind::host), not ordinary memory");
 
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
         }
         const bool examines = !examined_backend.empty() || doctoring.examine_choice;
-        if (!doctor->parsed() && !examines) { // doctor has a finding for each
+        if (!doctor->parsed() && !examines) { // doctor reports each of them as a finding.
             for (const std::string& note : ferry::unknown_variables()) {
                 std::cerr << "warning: " << note << (note.ends_with('?') ? "\n" : ".\n");
             }

@@ -34,12 +34,12 @@ void report_exit() {
 Output::Output() : descriptor_(fcntl(1, F_DUPFD_CLOEXEC, 3)) {
     static_cast<void>(std::fflush(stdout));
     std::cout.flush();
-    if (dup2(2, 1) < 0) { // closed
+    if (dup2(2, 1) < 0) { // Standard error is closed.
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, 1);
         close(nowhere);
     }
-    uselocale(newlocale(LC_ALL_MASK, "C", nullptr)); // whatever a driver sets for the process
+    uselocale(newlocale(LC_ALL_MASK, "C", nullptr)); // Independent of locales set by drivers.
     std::cout.imbue(std::locale::classic());
     setp(buffer_.data(), buffer_.data() + buffer_.size() - 1);
     before_ = std::cout.rdbuf(this);

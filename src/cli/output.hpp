@@ -7,10 +7,10 @@
 
 namespace cli {
 
-/// The tool's standard output. While it lives, std::cout writes to a private descriptor, and descriptor 1 is
-/// standard error, so that a driver that prints does not get between the tool's lines. The calling thread
-/// gets the C locale. If a driver ends the
-/// process meanwhile, by exit(), the process reports it and ends with Status::refused.
+/// The tool's standard output. While the object exists, std::cout writes to a private descriptor, and
+/// descriptor 1 is standard error. Text printed by drivers therefore does not mix with the tool's output. The
+/// calling thread gets the C locale. If a driver calls exit() meanwhile, the process reports it and ends with
+/// Status::refused.
 class Output : std::streambuf {
 public:
     Output();
@@ -18,7 +18,7 @@ public:
     Output& operator=(const Output&) = delete;
     ~Output() override;
 
-    /// Writes the rest. Returns an error number, or 0 if everything was written.
+    /// Writes the remaining output. Returns an errno value, or 0 if everything was written.
     int finish();
 
 private:

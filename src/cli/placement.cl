@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A work-group has a part in one piece, which its work-items go over side by side. What each read goes into `out`.
+// Each work-group handles one contiguous part, and its work-items read adjacent elements. Each kernel writes
+// the sum of its reads to `out`.
 #define FOR_MINE(i, count)                                                                     \
     const ulong group_size = get_local_size(0);                                                \
     const ulong all_items = get_global_size(0);                                                \
@@ -24,7 +25,7 @@ __kernel void read_sparse(__global const uint* in, __global uint* out, ulong n) 
     out[get_global_id(0)] = sum;
 }
 
-// n is a power of two: an odd factor visits each element once.
+// n is a power of two, so an odd factor visits each element exactly once.
 __kernel void read_random(__global const uint* in, __global uint* out, ulong n) {
     uint sum = 0;
     FOR_MINE(i, n) {

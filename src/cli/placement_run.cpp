@@ -46,7 +46,7 @@ public:
     explicit Grid(const ferry::Device& device)
         : group_(std::min<std::size_t>(128, device.info().max_group_size)),
           is_processor_(device.info().kind == ferry::DeviceKind::cpu) {}
-    // A processor's work-items go over their group's part one after the other, and it stays in the first
+    // On processors, the work-items of a group run one after the other, and this part fits in the first
     // cache.
     ferry::Grid over(std::size_t words) const {
         constexpr std::size_t part = (std::size_t{16} << 10) / sizeof(Word);
@@ -60,12 +60,12 @@ private:
     bool is_processor_;
 };
 
-/// The data of one cell, and what has to be in it after each round: all of it is looked at.
+/// The data of one cell, and the expected contents after each round. All of it is checked.
 struct Work {
     const Intent& intent;
     std::span<Word> data;
     std::vector<Word> wanted{data.begin(), data.end()};
-    Word sum = 0; ///< of what the kernels read
+    Word sum = 0; ///< The expected sum of the kernels' reads.
 
     Work(const Intent& of, std::span<Word> in) : intent(of), data(in) {
         if (intent.access == Access::device_writes) {
@@ -80,7 +80,8 @@ struct Work {
     void prepare() {
         if (intent.access == Access::device_writes) {
             std::fill(data.begin(), data.end(),
-                      poison -= 2); // odd: no round leaves what the next has to find
+                      // Odd values, so that no round leaves the expected result of the next one.
+                      poison -= 2);
         }
     }
     void check(Word found_sum, Placement taken) {
@@ -101,7 +102,7 @@ struct Work {
     }
 
 private:
-    Word poison = 0xFFFFFFFF; ///< more than any index
+    Word poison = 0xFFFFFFFF; ///< Larger than any index.
 };
 
 class Bench {
@@ -113,7 +114,7 @@ public:
           grid_(device),
           out_(device, grid_.items(largest / sizeof(Word))) {}
 
-    /// The time of one round. `said`: by explain().
+    /// Returns the time of one round. `said` receives the explanation of explain().
     double round(Work& work, ferry::Placements allowed, ferry::Explanation& said) {
         const Intent& intent = work.intent;
         const auto n = static_cast<std::uint64_t>(work.data.size());
@@ -165,7 +166,7 @@ double PlacementCell::seconds() const {
 
 namespace {
 
-/// The placements that are possible, each used once.
+/// The possible placements. Each is used once.
 std::vector<PlacementCell::Forced> possible(Bench& bench, Work& work) {
     std::vector<PlacementCell::Forced> found;
     for (const Placement placement : every) {
@@ -182,7 +183,8 @@ std::vector<PlacementCell::Forced> possible(Bench& bench, Work& work) {
     return found;
 }
 
-// Longer times were disturbed; the shortest is luck that some devices have in one round of fifty.
+// Longer times were disturbed. The shortest time is not typical either: on some devices one round of fifty is
+// much faster.
 double first_quartile(std::vector<double>& times) {
     const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
     std::nth_element(times.begin(), quartile, times.end());
@@ -193,8 +195,8 @@ PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> d
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::seconds most_time{8};
     constexpr int fewest = 3;
-    // A program goes on with its placement: a round finds caches and the driver as one of its kind left them,
-    // not one of another way. Larger ones take longer than what such a thing could change.
+    // A program keeps its placement, so its caches and driver are in the state left by the same placement. A
+    // round without a timed result restores that state. For larger sizes the effect is negligible.
     constexpr std::size_t largest_warmed = std::size_t{16} << 20;
     Work work(intent, data);
     PlacementCell cell{.intent = intent.name,
@@ -207,10 +209,10 @@ PlacementCell measure_cell(Bench& bench, const Intent& intent, std::span<Word> d
         return cell.rounds < fewest || (Clock::now() - start < most_time && cell.rounds < 3 * rounds &&
                                         (cell.rounds < rounds || still < rounds / 3));
     };
-    int still = 0; // rounds since a way's shortest time fell
+    int still = 0; // Rounds since a shortest time last fell.
     std::vector<std::vector<double>> times(1 + cell.forced.size());
     for (; go_on(still); ++cell.rounds, ++still) {
-        // In turns, so that what disturbs disturbs all of them.
+        // All placements in turn, so that a disturbance affects all of them.
         ferry::Explanation said;
         const auto take = [&](std::vector<double>& of, ferry::Placements allowed) {
             if (cell.bytes <= largest_warmed) {

@@ -11,36 +11,43 @@
 
 namespace cli {
 
-/// One intent at one size: what share() chose, and what each placement takes when it is forced.
+/// One intent at one size: the placement chosen by share(), and the time of each forced placement.
 struct PlacementCell {
     struct Forced {
         ferry::Placement placement{};
         double seconds = 0;
-        double predicted_seconds = 0; ///< as explain() has it
+        double predicted_seconds = 0; ///< From explain().
     };
     std::string intent;
     std::size_t bytes = 0;
     ferry::Placement chosen{};
-    double free_seconds = 0; ///< of rounds in which share() was free to choose
+    double free_seconds = 0; ///< In rounds in which share() was free to choose.
     std::vector<Forced> forced;
-    int rounds = 0; ///< of each
+    int rounds = 0; ///< Of each placement.
 
     const Forced& best() const;
-    /// The chosen placement's time where it was forced like the others. share() does the same work before
-    /// either, so against its free rounds it only differs by what disturbed one and not the other.
+    /// The time of the chosen placement in rounds in which it was forced, like the others. share() does the
+    /// same work in free rounds, so their times differ only by disturbances.
     double seconds() const;
-    /// How much longer the chosen one takes than the best, of the best's time.
+    /// The additional time of the chosen placement, relative to the time of the best one.
     double regret() const { return seconds() / best().seconds - 1; }
-    /// Within 5 % and 2 us.
+    /// Whether the chosen placement is within 5 % and 2 us of the best one.
     bool good() const { return seconds() <= best().seconds * 1.05 + 2e-6; }
 };
 
-/// Measures what share() chooses by, `afresh` however long it takes, then sizes from 4 KiB to `largest` by
-/// factors of 4, all intents. A time is the first quartile of several rounds, each from share() to its end,
-/// of ordinary memory that has been touched, or, with `page_locked`, of a buffer of MemoryKind::host (throws
-/// ferry::Error (unsupported) where there is none). Rounds go on until no way's shortest time has fallen for
-/// a third of `rounds`, or there were three times as many, or, from the third on, 8 s have passed. Throws
-/// std::runtime_error if a placement gives a wrong result.
+/// First measures the facts that share() uses. With `afresh`, measures them again and without a time limit.
+/// Then measures all intents for sizes from 4 KiB to `largest`, by factors of 4.
+///
+/// A time is the first quartile of several rounds, each from the call of share() to its end. The memory is
+/// pageable and has been touched before. With `page_locked` it is a buffer of MemoryKind::host; throws
+/// ferry::Error (unsupported) if the device has none.
+///
+/// Rounds end in any of these cases, but not before the third one:
+/// - after `rounds` rounds, if no shortest time has fallen for a third of `rounds`;
+/// - after three times `rounds`;
+/// - after 8 s.
+///
+/// Throws std::runtime_error if a placement gives a wrong result.
 std::vector<PlacementCell> measure_placements(const ferry::Device& device, std::size_t largest, int rounds,
                                               bool page_locked, bool afresh,
                                               const std::function<void(const PlacementCell&)>& each);

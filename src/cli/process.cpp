@@ -45,9 +45,9 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds tick{100};
-constexpr milliseconds soon{2}; // it has closed its output
+constexpr milliseconds soon{2}; // Used after the program has closed its output.
 
-/// The output of a program and the time that it takes.
+/// Reads the output of a program and measures its time.
 class Drain {
 public:
     Drain(const ferry::detail::Process& child, const Pipe& output, const Pipe& errors, const Watch& watch,
@@ -57,10 +57,10 @@ public:
           watch_(watch),
           result_(result) {}
 
-    /// Returns when the program has ended, or its time is over.
+    /// Returns when the program has ended or its time is over.
     void run() {
         for (bool ended = false; !ended;) {
-            ended = child_.has_ended(); // before the last reading
+            ended = child_.has_ended(); // Queried before the last read, so that no output is lost.
             const bool closed = ready_[0].fd < 0 && ready_[1].fd < 0;
             const milliseconds wait = ended ? milliseconds(0) : closed ? soon : tick;
             if (poll(ready_.data(), ready_.size(), static_cast<int>(wait.count())) > 0) {
@@ -140,7 +140,7 @@ ProcessResult run_process(std::vector<std::string> words, const Watch& watch) {
     ProcessResult result;
     Drain(child, output, errors, watch, result).run();
     if (watch.limit.count() != 0) {
-        child.kill(); // and what it started
+        child.kill(); // Also kills the processes that it started.
     }
     result.status = child.wait().value_or(0);
     if (WIFSIGNALED(result.status)) {

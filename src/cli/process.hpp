@@ -10,30 +10,30 @@
 namespace cli {
 
 struct ProcessResult {
-    int status = 0; ///< as waitpid() gives it; main() sees to it that it is not lost
+    int status = 0; ///< The status of waitpid(). main() ensures that it is not lost.
     std::string output;
-    std::string errors; ///< its standard error, and how it ended if it was not by itself
-    bool late = false;  ///< it was ended because its time was up
+    std::string errors; ///< Its standard error, followed by the signal that ended it, if any.
+    bool late = false;  ///< It was killed because its time was over.
 };
 
-/// The path of this program, also where /proc is not mounted.
+/// The path of this program, even if /proc is not mounted.
 std::string own_program();
 
-/// How a program is watched while it runs.
+/// The supervision of a running program.
 struct Watch {
-    /// It is killed if it prints nothing for this long, or does not end this long after its last output.
-    /// Zero: there is no limit.
+    /// The program is killed if it prints nothing for this time, or does not end within this time after its
+    /// last output. Zero: no limit.
     std::chrono::milliseconds limit{};
-    /// Takes its standard output as it comes, if set.
+    /// If set, receives the standard output as it arrives.
     std::function<void(std::string_view)> output;
-    /// Called several times a second with the time since it printed something, if set.
+    /// If set, called several times a second with the time since the last output.
     std::function<void(std::chrono::milliseconds)> waiting;
 };
 
-/// Runs a program with that argument list and this process's environment. Blocks until it has ended, or kills
-/// it when the limit is over, with everything it started. Processes that it leaves behind are not waited for.
-/// With a limit it is a process group of its own, which a terminal's Ctrl-C does not reach. Throws
-/// std::runtime_error if it cannot be started.
+/// Runs a program with these arguments and this process's environment. Blocks until it has ended. If the
+/// limit is exceeded, kills it and all processes that it started. Does not wait for processes that it leaves
+/// behind. With a limit, the program gets its own process group, which does not receive Ctrl-C from a
+/// terminal. Throws std::runtime_error if the program cannot be started.
 ProcessResult run_process(std::vector<std::string> words, const Watch& watch = {});
 
 } // namespace cli

@@ -12,15 +12,15 @@ namespace cli {
 
 /// "139.8 GiB", "512 MiB", "48 KiB", "100 bytes".
 std::string bytes_text(std::uint64_t bytes);
-/// `text` with blanks behind it up to `width` characters (not bytes).
+/// `text` with trailing blanks up to a width in characters (not bytes).
 std::string padded(std::string_view text, std::size_t width);
 std::size_t text_width(std::string_view text);
 /// "1 warning", "0 warnings".
 std::string counted(std::ptrdiff_t count, std::string_view word);
-/// Without control characters, which a driver's text might hold and a terminal would obey.
+/// Removes control characters, because text from a driver could otherwise control the terminal.
 std::string printable(std::string_view text);
 
-/// Whether a measurement that was cut short left nothing known.
+/// Whether a fact is unknown because its measurement was interrupted.
 template <class T>
 bool is_doubted(const ferry::Fact<T>& fact) {
     return fact.confidence == ferry::Confidence::unknown && fact.source.starts_with("unknown: ");

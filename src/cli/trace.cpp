@@ -12,7 +12,7 @@
 namespace cli {
 namespace {
 
-/// Three digits before or behind the point: "1234", "12.3", "0.012".
+/// Three digits before or after the point: "1234", "12.3", "0.012".
 std::string digits(double value) {
     if (value == 0) {
         return "0";

@@ -18,11 +18,11 @@ using JsonValue = nlohmann::json;
 
 struct Edge {
     double at;
-    int commands; ///< +1: one begins, -1: one ends
+    int commands; ///< +1: a command begins. -1: a command ends.
     int kernels;
 
     bool operator<(const Edge& other) const noexcept {
-        return at != other.at ? at < other.at : commands < other.commands; // ends first
+        return at != other.at ? at < other.at : commands < other.commands; // Ends come first.
     }
 };
 

@@ -34,9 +34,9 @@ CHECKED = [
     ["api"],
     ["backends"],
     *[[f"src/{name}"] for name in (
-        "base", "c", "cache", "check", "device", "embed", "emit_spirv", "file", "hal", "knowledge", "measure",
-        "memory", "opencl_c", "plot", "probe", "program", "queue", "share", "staging", "system", "trace",
-        "translate")],
+        "base", "c", "cache", "check", "cli", "device", "embed", "emit_spirv", "file", "hal", "knowledge",
+        "measure", "memory", "opencl_c", "plot", "probe", "program", "queue", "share", "staging", "system",
+        "trace", "translate")],
 ]
 
 CLAUSE = re.compile(r"\b(what|whoever|who|whose|whom)\b(?! is (a|an|the) [a-z]+\?)", re.I)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// data[i] += more[i] + add, for i < n: four arguments, and a sum that tells how often it ran.
+// data[i] += more[i] + add, for i < n. Has four arguments, and the sum shows how often it ran.
 __kernel void bump(__global uint* data, __global const uint* more, uint add, uint n) {
     uint i = get_global_id(0);
     if (i < n) {
@@ -7,7 +7,7 @@ __kernel void bump(__global uint* data, __global const uint* more, uint add, uin
     }
 }
 
-// Takes time in proportion to `rounds`, so that what is enqueued behind it waits.
+// The run time is proportional to `rounds`, so that commands enqueued after it wait.
 __kernel void hold(__global uint* out, uint rounds) {
     uint x = get_global_id(0) + out[0];
     for (uint r = 0; r < rounds; ++r) {
@@ -16,7 +16,7 @@ __kernel void hold(__global uint* out, uint rounds) {
     out[0] = x;
 }
 
-// The operations of BabelStream. A work-item does one float4; the grid is exact.
+// The operations of BabelStream. A work-item handles one float4, and the grid size is exact.
 #define SCALAR 3.0f
 
 __kernel void stream_copy(__global const float4* a, __global float4* c) {
@@ -39,7 +39,7 @@ __kernel void stream_triad(__global float4* a, __global const float4* b, __globa
     a[i] = b[i] + SCALAR * c[i];
 }
 
-// One sum for each group of 256; work-items stride over the arrays, n float4 each.
+// One sum for each group of 256. Work-items stride over the arrays of n float4 each.
 __kernel void stream_dot(__global const float4* a, __global const float4* b, __global float* sums, uint n) {
     __local float part[256];
     uint l = get_local_id(0);
@@ -59,7 +59,7 @@ __kernel void stream_dot(__global const float4* a, __global const float4* b, __g
     }
 }
 
-// Adds what touch_of_device() says to each word of memory that the host changes too; four words each.
+// Adds touch_of_device(i) to each word of memory that the host also changes. Four words for each work-item.
 __kernel void touch(__global uint4* words) {
     size_t i = get_global_id(0);
     words[i] += (uint)i + 7u;

@@ -9,7 +9,7 @@ struct CudaVendor : DriverCalls<unsigned long long> {
     static constexpr const char* name = "CUDA";
     static constexpr unsigned stream_non_blocking = 1;
     static constexpr unsigned event_disable_timing = 2;
-    static constexpr unsigned host_flags = 3; // portable, mapped
+    static constexpr unsigned host_flags = 3; // CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
     static constexpr int memory_clock = 36;   // CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE
     static constexpr int memory_width = 37;   // CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH
 
@@ -18,7 +18,7 @@ struct CudaVendor : DriverCalls<unsigned long long> {
     int (*get_current)(void**) = nullptr;
     int (*set_current)(void*) = nullptr;
     void* context = nullptr;
-    void* before = nullptr; ///< what was current when this side began
+    void* before = nullptr; ///< The current context when this side began.
 
     explicit CudaVendor(const ferry::Device& device) {
         constexpr const char* names[] = {"libcuda.so.1", "libcuda.so"};
@@ -64,8 +64,8 @@ struct CudaVendor : DriverCalls<unsigned long long> {
         }
     }
 
-    // The thread is left as it was: Ferry's calls name their context by their handles, and are to meet the
-    // driver as they do in a program, with it current.
+    // Saves the current context. leave() restores it, so that Ferry's calls find the same current context as
+    // in a program without the raw side.
     int enter() {
         const int code = get_current(&before);
         return code != 0 ? code : set_current(context);

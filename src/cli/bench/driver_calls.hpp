@@ -10,7 +10,7 @@ void resolve(void* library, const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(find_symbol(library, name));
 }
 
-/// The calls whose form is the same in CUDA and HIP.
+/// Calls with the same signature in CUDA and HIP.
 template <class DevicePointer>
 struct DriverCalls {
     using Pointer = DevicePointer;
@@ -29,7 +29,8 @@ struct DriverCalls {
     int (*host_free)(void*) = nullptr;
     int (*mem_alloc)(Pointer*, std::size_t) = nullptr;
     int (*mem_free)(Pointer) = nullptr;
-    int (*managed_alloc)(Pointer*, std::size_t, unsigned) = nullptr; ///< where the device has shared memory
+    /// Null if the device has no shared memory.
+    int (*managed_alloc)(Pointer*, std::size_t, unsigned) = nullptr;
     int (*module_load_data)(void**, const void*, unsigned, int*, void**) = nullptr;
     int (*module_unload)(void*) = nullptr;
     int (*module_get_function)(void**, void*, const char*) = nullptr;

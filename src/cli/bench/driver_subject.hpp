@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// The raw side for CUDA and HIP: the vendor's driver calls as a program without Ferry would make them.
-/// `Vendor` gives the types, the names and what differs.
+/// The raw side for CUDA and HIP: the driver calls that a program without Ferry would make. `Vendor` provides
+/// the types, the names and the differences.
 template <class Vendor>
 class DriverSubject final : public SubjectOf<DriverSubject<Vendor>> {
     using Pointer = typename Vendor::Pointer;
@@ -183,13 +183,13 @@ public:
             bits <= 0) {
             return std::nullopt;
         }
-        return 2e3 * kilohertz * bits / 8; // two transfers for each clock
+        return 2e3 * kilohertz * bits / 8; // Two transfers for each clock cycle.
     }
 
 private:
-    static constexpr int not_ready = 600; // of both vendors
+    static constexpr int not_ready = 600; // The same value for both vendors.
     static constexpr std::size_t more_ = 5;
-    static constexpr unsigned attach_global = 1; // of both vendors
+    static constexpr unsigned attach_global = 1; // The same value for both vendors.
 
     static void check(int result, const char* what) {
         if (result != 0) [[unlikely]] {
@@ -198,7 +198,7 @@ private:
         }
     }
     Pointer array(Array which) const { return arrays_[static_cast<std::size_t>(which)]; }
-    // A sound program keeps its events; it does not make one for each use.
+    // A well-written program reuses its events and does not create one for each use.
     void* next_event() { return events_[event_++ % events_.size()]; }
 
     void copy_up(const void* from, std::size_t bytes) {
@@ -226,7 +226,7 @@ private:
     std::size_t event_ = 0;
     void* up_ = nullptr;
     void* down_ = nullptr;
-    std::array<Pointer, 6> arrays_{}; ///< as Array counts them, then what bump adds
+    std::array<Pointer, 6> arrays_{}; ///< Indexed by Array, followed by the addend of bump.
     Pointer shared_{};
     void* module_ = nullptr;
     std::array<void*, kernel_count> functions_{};

@@ -145,7 +145,7 @@ private:
     Buffer<std::byte> data_;
     Buffer<std::byte> more_;
     Buffer<std::byte> sums_;
-    Buffer<std::byte> shared_; ///< empty where the device has no such memory
+    Buffer<std::byte> shared_; ///< Empty if the device has no such memory.
     std::array<ferry::Kernel, kernel_count> kernels_;
     std::array<ferry::Event, 2> stamps_;
     std::uint32_t pattern_ = 0;

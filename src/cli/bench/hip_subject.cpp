@@ -9,7 +9,7 @@ struct HipVendor : DriverCalls<void*> {
     static constexpr const char* name = "HIP";
     static constexpr unsigned stream_non_blocking = 1;
     static constexpr unsigned event_disable_timing = 2;
-    static constexpr unsigned host_flags = 2; // mapped
+    static constexpr unsigned host_flags = 2; // hipHostMallocMapped
     static constexpr int memory_clock = 60;   // hipDeviceAttributeMemoryClockRate
     static constexpr int memory_width = 59;   // hipDeviceAttributeMemoryBusWidth
 

@@ -20,7 +20,7 @@ struct Free {
 };
 using Memory = std::unique_ptr<std::byte[], Free>;
 
-// Aligned as Ferry's host backend aligns, so that neither side's copies are the faster for that.
+// Has the same alignment as Ferry's host backend, so that neither side's copies are faster because of it.
 Memory allocated(std::size_t bytes) {
     static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     constexpr std::size_t large = std::size_t{1} << 20;
@@ -34,13 +34,13 @@ Memory allocated(std::size_t bytes) {
     return memory;
 }
 
-// Compilers may leave out an allocation that nobody looks at, and a copy that the next one repeats.
+// Prevents compilers from removing an unused allocation, or a copy that the next one repeats.
 void keep(const void* memory) {
     asm volatile("" : : "r"(memory) : "memory");
 }
 
-/// The raw side on the processor: the C library's copies, fills and allocation, on the thread that asks.
-/// Memory of every kind is the same there.
+/// The raw side on the processor: copies, fills and allocations of the C library on the calling thread. All
+/// kinds of memory are the same there.
 class HostSubject final : public SubjectOf<HostSubject> {
 public:
     explicit HostSubject(const Setup& setup) : bytes_(setup.bytes) {
@@ -91,7 +91,7 @@ public:
     void allocate(std::size_t bytes) { keep(allocated(bytes).get()); }
     void allocate_pinned(std::size_t bytes) { allocate(bytes); }
     void allocate_shared(std::size_t bytes) { allocate(bytes); }
-    // why_not() keeps these from being asked for.
+    // Never called, because why_not() excludes them.
     void launch_bump() { none(); }
     void stream(KernelIndex /*kernel*/, std::size_t /*bytes*/) { none(); }
     void touch_on_device(std::size_t /*bytes*/) { none(); }
@@ -99,7 +99,7 @@ public:
     void record_wait_other() { none(); }
     void record_wait_host() { none(); }
 
-    // The thread that works is the one that measures, so nothing has to be held back.
+    // The measuring thread does the work itself, so no queue has to be held back.
     void hold(std::uint32_t /*rounds*/) {}
     void stamp(std::size_t i) { stamps_[i] = std::chrono::steady_clock::now(); }
     bool stamped(std::size_t /*i*/) { return false; }
@@ -134,8 +134,8 @@ private:
     std::byte* array(Array which) const { return arrays_.at(static_cast<std::size_t>(which)).get(); }
 
     std::size_t bytes_;
-    std::array<Memory, 4> host_;   ///< as HostArray counts them
-    std::array<Memory, 2> arrays_; ///< as Array counts them; the others are for kernels
+    std::array<Memory, 4> host_;   ///< Indexed by HostArray.
+    std::array<Memory, 2> arrays_; ///< Indexed by Array. The other arrays are only for kernels.
     std::array<std::chrono::steady_clock::time_point, 2> stamps_{};
     std::uint32_t pattern_ = 0;
 };

@@ -98,7 +98,7 @@ std::string to_json(const std::vector<DeviceFigures>& devices, const std::vector
                 {{"name", left_out.what->name}, {"device", figures.device.id()}, {"reason", left_out.why}});
         }
     }
-    // A driver may give bytes that are no UTF-8; they must not end the program.
+    // A driver may return text that is not valid UTF-8. Writing it must not throw.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

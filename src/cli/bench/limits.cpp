@@ -22,12 +22,13 @@ std::optional<Link> link_of_kernel(const std::string& address) {
     Link link;
     std::ifstream(folder / "current_link_speed") >> link.gigatransfers; // "32.0 GT/s PCIe"
     std::ifstream(folder / "current_link_width") >> link.lanes;
-    // A virtual machine may show a device without its link: width 0, or 63 and 255 for "unknown".
+    // A virtual machine may hide the link of a device. It then reports width 0, or 63 and 255 for "unknown".
     const bool sound = link.gigatransfers > 0 && link.lanes >= 1 && link.lanes <= 32;
     return sound ? std::optional(link) : std::nullopt;
 }
 
-// Where the kernel does not tell, in containers and virtual machines, NVIDIA's management library may.
+// NVIDIA's management library may know the link if the kernel does not report it, as in containers and
+// virtual machines.
 std::optional<Link> link_of_nvml(const std::string& address) {
     void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {

@@ -7,20 +7,20 @@
 
 namespace bench {
 
-/// What the hardware allows at best, as far as it tells.
+/// The limits of the hardware, as far as they are known.
 class Limits {
 public:
     Limits(const ferry::Device& device, Subject* raw);
 
-    /// Reads the link again: it slows down while nothing uses it, so its best speed seen counts.
+    /// Queries the link again and keeps its best speed, because an idle link runs at a lower speed.
     void look();
 
-    /// Bytes per second in each direction, 0 if not known, and in words: "PCIe 32 GT/s x16".
+    /// Bytes per second in each direction. 0 if not known. As text: "PCIe 32 GT/s x16".
     double link() const { return link_; }
     const std::string& link_text() const { return link_text_; }
-    /// Bytes per second, 0 if not known.
+    /// Bytes per second. 0 if not known.
     double memory() const { return memory_; }
-    /// Nanoseconds for a step, 0 if not known.
+    /// The shortest possible time of a step in nanoseconds. 0 if not known.
     double step(const Measurement& what, std::size_t bytes) const;
 
 private:
@@ -30,7 +30,7 @@ private:
     double memory_ = 0;
 };
 
-/// Bytes per second of a PCIe link, one direction, without the packets' own overhead.
+/// Bytes per second of a PCIe link in one direction, without the overhead of packets.
 double pcie_bandwidth(double gigatransfers, int lanes);
 
 } // namespace bench

@@ -21,7 +21,7 @@ public:
         try {
             subject_.leave();
         } catch (const std::exception&) {
-            // Then the next call fails too, and its error is the one to show.
+            // The next call will fail as well and report its error.
         }
     }
 
@@ -37,7 +37,7 @@ public:
               return Verification(what, subject, bytes, seed);
           }()) {}
 
-    /// Nanoseconds for one step.
+    /// Returns nanoseconds for one step.
     double sample(int count) {
         const Entered entered(subject_);
         subject_.finish_all();
@@ -83,7 +83,7 @@ private:
     }
 
     std::optional<double> held_sample(int count) {
-        constexpr int attempts = 16; // each holds the queue twice as long as the one before
+        constexpr int attempts = 16; // The time that the queue is held doubles with each attempt.
         for (int i = 0; i < attempts; ++i) {
             const auto time = subject_.run_held(what_.operation, count, bytes_);
             steps_ += static_cast<std::uint64_t>(count);
@@ -116,7 +116,7 @@ bool varies(const std::vector<Side*>& sides) {
         sides, [](const Side* side) { return spread(side->times).relative() > too_much_variation; });
 }
 
-/// Fills their times; the number of samples of each.
+/// Collects samples of all sides. Returns the number of samples of each side.
 int collect(std::vector<Side*> sides, int steps, const Effort& effort, std::mt19937_64& random) {
     for (int i = 0; i < effort.warm_up; ++i) {
         for (Side* side : sides) {
@@ -159,7 +159,7 @@ Figure measure(const Measurement& what, Subject* raw_subject, Subject& ferry_sub
         sides.push_back(&*raw);
     }
     bool device_clock = what.timing == Timing::device;
-    for (Side* side : sides) { // both by the same clock
+    for (Side* side : sides) { // Both sides must use the same clock.
         side->use_device_clock(device_clock);
         side->sample(1);
         device_clock = side->device_clock();
@@ -173,7 +173,8 @@ Figure measure(const Measurement& what, Subject* raw_subject, Subject& ferry_sub
     figure.steps = steps_in_sample(what, *sides.back(), effort);
     figure.pairs = collect(sides, figure.steps, effort, random);
     if (device_clock && !std::ranges::all_of(sides, &Side::device_clock)) {
-        device_clock = false; // a queue could not be held back long enough: all again by the wall clock
+        // A queue could not be held long enough, so both sides are measured again with the wall clock.
+        device_clock = false;
         for (Side* side : sides) {
             side->use_device_clock(false);
             side->times.clear();

@@ -6,36 +6,36 @@
 
 namespace bench {
 
-/// How much is measured.
+/// The number and length of samples.
 struct Effort {
-    int pairs = 15;         ///< samples of each side
-    int most_pairs = 60;    ///< as long as they vary too much
-    double sample_ns = 2e6; ///< length of a sample, where one step is shorter
-    int batch = 256; ///< steps of Timing::enqueue and ::pipelined: less than what a driver's queue holds
-    int warm_up = 3; ///< samples that are thrown away
+    int pairs = 15;         ///< Samples of each side.
+    int most_pairs = 60;    ///< The limit if the samples vary too much.
+    double sample_ns = 2e6; ///< Length of a sample, if a single step is shorter.
+    int batch = 256;        ///< Steps of Timing::enqueue and ::pipelined. Must fit in a driver's queue.
+    int warm_up = 3;        ///< Samples that are ignored.
 };
 
-/// More than this between the quartiles, as a part of the median, is too much variation.
+/// Largest accepted distance between the quartiles, relative to the median.
 constexpr double too_much_variation = 0.1;
 
-/// Times are nanoseconds for one step.
+/// Result of one measurement. Times are in nanoseconds for one step.
 struct Figure {
-    std::size_t bytes = 0; ///< of one step; 0 where nothing is moved
+    std::size_t bytes = 0; ///< Of one step. 0: the step moves no bytes.
     int pairs = 0;
-    int steps = 0;         ///< in one sample
-    bool compared = false; ///< raw and ratio mean something
+    int steps = 0;         ///< In one sample.
+    bool compared = false; ///< Whether `raw` and `ratio` are valid.
     std::string_view why_not_compared = {};
     bool device_clock = false;
-    bool varied = false; ///< too much, though it was repeated
+    bool varied = false; ///< The samples varied too much, even after more of them.
     Spread raw;
     Spread ferry;
-    Ratio ratio;           ///< Ferry over raw
-    double ratio_fast = 0; ///< of the tenth percentiles
+    Ratio ratio;           ///< Ferry's time divided by the raw time.
+    double ratio_fast = 0; ///< The same for the tenth percentiles.
 };
 
-/// Samples of both sides in turn, in random order within each pair, so that a drift of the machine meets
-/// both alike; `raw` may be null or lack the operation. Checks afterwards what both have left in memory;
-/// throws std::runtime_error if it is wrong.
+/// Takes samples of both sides in turn, in random order within each pair, so that drift of the machine
+/// affects both equally. `raw` may be null or lack the operation. Afterwards checks the contents of memory.
+/// Throws std::runtime_error if they are wrong.
 Figure measure(const Measurement& what, Subject* raw, Subject& ferry, std::size_t bytes,
                const Effort& effort);
 

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// What a step leaves behind, and so how it is checked.
+/// The effect of a step, which determines how it is checked.
 enum class Check : std::uint8_t {
     nothing,
     sum,
@@ -23,33 +23,35 @@ enum class Check : std::uint8_t {
     touched
 };
 
-/// What part of the time a figure is.
+/// The part of the time that a figure measures.
 enum class Timing : std::uint8_t {
-    enqueue,   ///< many in a row, the calls alone; the wait follows outside the clock
-    pipelined, ///< many in a row, with the wait for all of them
-    each,      ///< call and wait, each
-    device,    ///< by the device's clock, the queue held back until all are enqueued
+    enqueue,   ///< Many calls in a row, without the wait for them.
+    pipelined, ///< Many calls in a row, with one wait for all of them.
+    each,      ///< Each call with its own wait.
+    device,    ///< Time of the device's clock; the queue is held until all steps are enqueued.
 };
 
-/// What a figure could reach at best.
+/// The hardware limit of a figure.
 enum class Bound : std::uint8_t { none, link, memory };
 
-/// One thing to measure, and how. The table is in measurements.cpp.
+/// One measurement. The table is in measurements.cpp.
 struct Measurement {
     std::string_view name;
     std::string_view what;
     Operation operation;
     Timing timing;
     Check check;
-    std::span<const std::size_t> sizes; ///< bytes of a step; empty: it has none
+    std::span<const std::size_t> sizes; ///< Bytes of a step. Empty: it has no size.
     Bound bound = Bound::none;
-    double traffic = 1;                                  ///< bytes that cross the bound, in sizes
-    std::string_view plot = {};                          ///< name of the plot it is drawn in; empty: none
-    ferry::MemoryKind needs = ferry::MemoryKind::device; ///< left out where the device has none
-    std::optional<Operation> before = std::nullopt;      ///< done before each step, outside the clock
+    /// Bytes that use the limiting resource, as a multiple of the size.
+    double traffic = 1;
+    std::string_view plot = {};                          ///< Name of the plot that contains it. Empty: none.
+    ferry::MemoryKind needs = ferry::MemoryKind::device; ///< Skipped if the device lacks this kind of memory.
+    /// Performed before each step, outside of the measured time.
+    std::optional<Operation> before = std::nullopt;
 };
 
-/// All that `ferry bench` measures.
+/// All measurements of `ferry bench`.
 std::span<const Measurement> measurements();
 
 } // namespace bench

@@ -71,7 +71,8 @@ inline void check_opencl(cl_int result, const char* call) {
     }
 }
 
-/// The device that Ferry means: same platform, same name, the same place among those of that name.
+/// Finds the OpenCL device of a Ferry device: the same platform, the same name, and the same index among
+/// equal names.
 cl_device_id find_opencl_device(const OpenclCalls& cl, const ferry::Device& wanted);
 
 } // namespace bench

@@ -7,7 +7,7 @@ namespace bench {
 
 namespace {
 
-// Of OpenCL 2.0 and cl_intel_unified_shared_memory, which the headers for 1.2 lack.
+// Defined by OpenCL 2.0 and cl_intel_unified_shared_memory, but not by the headers for 1.2.
 constexpr cl_device_info svm_capabilities = 0x1053;
 constexpr cl_bitfield svm_fine_grain = 1U << 1;
 constexpr cl_bitfield svm_flags = CL_MEM_READ_WRITE | 1U << 10; // CL_MEM_SVM_FINE_GRAIN_BUFFER

@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// Memory that the host and an OpenCL device address alike, as a program has it from the driver: of the kind
-/// that Ferry takes, shared USM where the driver has it, else fine-grained SVM.
+/// Memory with the same address on the host and an OpenCL device, allocated by driver calls. It has the kind
+/// that Ferry would use: shared USM if the driver supports it, otherwise fine-grained SVM.
 class OpenclShared {
 public:
     OpenclShared(const OpenclCalls& cl, cl_context context, cl_device_id device);
@@ -20,9 +20,9 @@ private:
     cl_device_id device_;
     void* (*svm_alloc_)(cl_context, cl_bitfield, std::size_t, cl_uint) = nullptr;
     void (*svm_free_)(cl_context, void*) = nullptr;
-    cl_int (*set_pointer_)(cl_kernel, cl_uint, const void*) = nullptr; ///< SVM's or USM's
+    cl_int (*set_pointer_)(cl_kernel, cl_uint, const void*) = nullptr; ///< The function for SVM or for USM.
     void* (*usm_alloc_)(cl_context, cl_device_id, const cl_ulong*, std::size_t, cl_uint, cl_int*) = nullptr;
-    cl_int (*usm_free_)(cl_context, void*) = nullptr; ///< null where it is SVM
+    cl_int (*usm_free_)(cl_context, void*) = nullptr; ///< Null for SVM.
 };
 
 } // namespace bench

@@ -97,7 +97,7 @@ public:
     void down_pageable(std::size_t bytes) { copy_down(pageable_down_.data(), Array::first, bytes, queue_); }
     void both(std::size_t bytes) {
         copy_up(up_, bytes);
-        flush(); // else the first copy may start with the wait for it
+        flush(); // Otherwise the first copy might not start before the wait for it.
         copy_down(down_, Array::second, bytes, other_);
         check(cl_.clFlush(other_), "clFlush");
     }
@@ -125,7 +125,7 @@ public:
     void record() { cl_.clReleaseEvent(marker()); }
     void record_wait_other() {
         cl_event event = marker();
-        flush(); // a wait for an event of a queue never flushed need not end
+        flush(); // Without a flush of its queue, an event may never complete.
         check(cl_.clEnqueueBarrierWithWaitList(other_, 1, &event, nullptr), "clEnqueueBarrierWithWaitList");
         cl_.clReleaseEvent(event);
     }
@@ -206,7 +206,7 @@ private:
     void launch(KernelIndex which, std::size_t items, std::size_t group, const Values&... values) {
         cl_kernel kernel = kernels_[which];
         cl_uint index = 0;
-        // NOLINTNEXTLINE(bugprone-sizeof-expression): a cl_mem is a pointer, and that is the argument
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): the argument is a cl_mem, which is a pointer.
         (check(cl_.clSetKernelArg(kernel, index++, sizeof values, &values), "clSetKernelArg"), ...);
         check(cl_.clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &group, 0, nullptr, nullptr),
               "clEnqueueNDRangeKernel");
@@ -260,8 +260,8 @@ private:
     cl_mem down_memory_ = nullptr;
     void* up_ = nullptr;
     void* down_ = nullptr;
-    std::array<cl_mem, 6> arrays_{};     ///< as Array counts them, then what bump adds
-    std::optional<OpenclShared> shared_; ///< where the device has such memory
+    std::array<cl_mem, 6> arrays_{};     ///< Indexed by Array, followed by the addend of bump.
+    std::optional<OpenclShared> shared_; ///< No value if the device has no such memory.
     std::byte* shared_array_ = nullptr;
     cl_program program_ = nullptr;
     std::array<cl_kernel, kernel_count> kernels_{};

@@ -10,10 +10,10 @@ namespace bench {
 namespace {
 
 struct Picture {
-    std::string_view name; ///< as Measurement::plot
+    std::string_view name; ///< The value of Measurement::plot.
     const char* title;
     const char* x_label;
-    bool rate; ///< GB/s, else microseconds
+    bool rate; ///< True: GB/s. False: microseconds.
 };
 
 constexpr Picture pictures[] = {

@@ -10,7 +10,7 @@ namespace bench {
 
 namespace {
 
-/// Memory that this machine can spare, bytes.
+/// Bytes of host memory that are free.
 std::size_t free_host_memory() {
     const auto pages = static_cast<std::size_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
     return pages * static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
@@ -23,7 +23,7 @@ std::size_t largest_size(const ferry::Device& device, const Request& request) {
     if (request.largest != 0) {
         bytes = request.largest;
     }
-    // Two sides have three buffers on the device and four on the host, and checking takes some.
+    // Two sides have three buffers on the device and four on the host, and the checks need some more.
     bytes =
         std::min<std::uint64_t>({bytes, info.max_allocation, info.total_memory / 8, free_host_memory() / 16});
     return std::max<std::size_t>(bytes / small_bytes * small_bytes, small_bytes);
@@ -121,7 +121,7 @@ Sides make_sides(const ferry::Device& device, std::size_t bytes, bool timing) {
     Setup setup{device, timing, bytes, {}};
     if (device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip) {
         setup.code = sides.program.binary();
-        setup.code.push_back(std::byte{}); // PTX is text that ends with a zero
+        setup.code.push_back(std::byte{}); // PTX is text that must end with a zero byte.
     }
     sides.ferry = ferry_subject(setup, sides.program);
     sides.raw = raw_subject(setup);

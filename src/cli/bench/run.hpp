@@ -10,29 +10,29 @@
 
 namespace bench {
 
-/// What `ferry bench` was asked for.
+/// The request of a call of `ferry bench`.
 struct Request {
     std::vector<ferry::Device> devices;
-    std::string filter;      ///< part of a measurement's name
-    std::size_t largest = 0; ///< bytes; 0: the default of the device
-    int pairs = 0;           ///< 0: the default
+    std::string filter;      ///< A part of a measurement's name.
+    std::size_t largest = 0; ///< In bytes. 0: the default of the device.
+    int pairs = 0;           ///< 0: the default.
     bool quick = false;
-    bool progress = false; ///< on standard error, a line that is rewritten
+    bool progress = false; ///< Prints the progress on standard error, in a line that is rewritten.
 };
 
 struct Line {
     const Measurement* what = nullptr;
     Figure figure;
-    double bound_ns = 0; ///< for a step at the hardware's limit; 0 if not known
+    double bound_ns = 0; ///< Time of a step at the hardware limit. 0 if not known.
 };
 
-/// What was not measured though it was asked for.
+/// A requested measurement that was skipped.
 struct LeftOut {
     const Measurement* what = nullptr;
-    std::string why; ///< a whole sentence
+    std::string why; ///< A complete sentence.
 };
 
-/// Empty for what can be measured there.
+/// The reason why a measurement must be skipped on this device. Empty if it can run.
 std::string why_left_out(const Measurement& what, const ferry::Device& device);
 
 struct DeviceFigures {
@@ -43,12 +43,12 @@ struct DeviceFigures {
     std::vector<LeftOut> left_out = {};
 };
 
-/// Measures one device. `finished` is called with each line as soon as it is there, and the largest size.
-/// Throws std::exception where a device fails or a result is wrong.
+/// Measures one device. Calls `finished` with each line as soon as it is complete, and with the largest size.
+/// Throws std::exception if the device fails or a result is wrong.
 DeviceFigures run(const ferry::Device& device, const Request& request,
                   const std::function<void(const Line&, std::size_t)>& finished);
 
-/// The sides of a comparison on one device.
+/// The two sides of a comparison on one device.
 struct Sides {
     ferry::Program program;
     std::unique_ptr<Subject> ferry;

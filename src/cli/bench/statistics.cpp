@@ -28,7 +28,7 @@ Ratio ratio(const std::vector<double>& over, const std::vector<double>& under) {
     std::vector<double> ratios(over.size());
     std::ranges::transform(over, under, ratios.begin(), std::divides<>{});
     std::ranges::sort(ratios);
-    // Order statistics: the median lies between these two in 95 of 100 cases, whatever the distribution.
+    // Order statistics: the median lies between these two in 95 of 100 cases, for every distribution.
     const auto n = static_cast<double>(ratios.size());
     const auto low = static_cast<std::size_t>(std::max(0.0, std::floor((n - 1.96 * std::sqrt(n)) / 2)));
     return {quantile(ratios, 0.5), ratios[low], ratios[ratios.size() - 1 - low]};

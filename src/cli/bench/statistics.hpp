@@ -8,11 +8,11 @@ namespace bench {
 
 struct Spread {
     double median = 0;
-    double low = 0;  ///< first quartile
-    double high = 0; ///< third quartile
-    double fast = 0; ///< tenth percentile: what other work on the machine disturbs least
+    double low = 0;  ///< First quartile.
+    double high = 0; ///< Third quartile.
+    double fast = 0; ///< Tenth percentile, which is least affected by other work on the machine.
 
-    /// The distance of the quartiles as a part of the median.
+    /// The distance between the quartiles, relative to the median.
     double relative() const { return median > 0 ? (high - low) / median : 0; }
 };
 
@@ -24,7 +24,7 @@ struct Ratio {
 };
 
 Spread spread(std::vector<double> values);
-/// Of over[i] / under[i].
+/// Statistics of over[i] / under[i].
 Ratio ratio(const std::vector<double>& over, const std::vector<double>& under);
 
 /// "812 ns", "6.81 us", "19.30 ms".

@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// What is timed. subject_of.hpp says what each does.
+/// The measured operations. subject_of.hpp implements them.
 enum class Operation : std::uint8_t {
     launch,
     up,
@@ -39,24 +39,24 @@ enum class Operation : std::uint8_t {
     stream_dot,
 };
 
-/// What both sides are given, so that they work under the same conditions.
+/// Parameters common to both sides, so that they work under the same conditions.
 struct Setup {
     ferry::Device device;
-    bool timing = true;          ///< queues and events that keep device times
-    std::size_t bytes = 0;       ///< size of the copy buffers, a multiple of 4096
-    std::vector<std::byte> code; ///< machine code of the kernels as Ferry built it; empty for OpenCL
+    bool timing = true;          ///< Queues and events record device times.
+    std::size_t bytes = 0;       ///< Size of the copy buffers. A multiple of 4096.
+    std::vector<std::byte> code; ///< Machine code of the kernels, compiled by Ferry. Empty for OpenCL.
 };
 
 constexpr std::size_t small_bytes = 4096;
-constexpr std::uint32_t bump_items = 64; ///< one work-group
+constexpr std::uint32_t bump_items = 64; ///< One work-group.
 constexpr std::uint32_t bump_add = 7;
 inline std::uint32_t bump_more(std::size_t i) {
     return static_cast<std::uint32_t>(i) + 1;
 }
-constexpr std::uint32_t stream_group = 256; ///< work-items, each of 16 bytes
+constexpr std::uint32_t stream_group = 256; ///< Work-items of 16 bytes each.
 constexpr std::uint32_t dot_groups = 1024;
 constexpr float stream_scalar = 3.0F;
-/// What each side adds to word i of the shared array when it touches all of it.
+/// The host's increment of word i of the shared array, and the device's.
 constexpr std::uint32_t touch_of_host(std::size_t i) {
     return 2 * static_cast<std::uint32_t>(i) + 1;
 }
@@ -67,15 +67,16 @@ constexpr const char* kernel_names[] = {"bump",       "hold",         "stream_co
                                         "stream_add", "stream_triad", "stream_dot",  "touch"};
 enum KernelIndex : std::size_t { bump, hold, copy, mul, add, triad, dot, touch, kernel_count };
 
-/// The device's arrays: `data` has bump_items integers, `sums` dot_groups floats, the others Setup::bytes.
+/// Arrays on the device: `data` has bump_items integers, `sums` has dot_groups floats, all other ones have
+/// Setup::bytes.
 enum class Array : std::uint8_t { first, second, third, data, sums };
-/// The host's, Setup::bytes each. The first two are page-locked. The last is the device's too:
-/// shared_bytes().
+/// Arrays on the host. The first two are page-locked. The last one is shared with the device and has
+/// shared_bytes(); the others have Setup::bytes.
 enum class HostArray : std::uint8_t { up, down, pageable_up, pageable_down, shared };
-/// Not more than 64 MiB; none where the device has no such memory.
+/// At most 64 MiB. 0 if the device has no such memory.
 std::size_t shared_bytes(const Setup& setup);
 
-/// One side of a comparison: the same work through Ferry or through the vendor's own calls.
+/// One side of a comparison. Both sides do the same work, with Ferry or with the vendor's own calls.
 class Subject {
 public:
     Subject() = default;
@@ -83,32 +84,34 @@ public:
     Subject& operator=(const Subject&) = delete;
     virtual ~Subject() = default;
 
-    /// Why there is no such thing on this side, a whole sentence; empty: there is.
+    /// The reason why this side lacks an operation, as a complete sentence. Empty if it has the operation.
     virtual std::string_view why_not(Operation /*operation*/) const { return {}; }
 
-    /// Around everything that is done with this side. The thread is left as a program would have it that
-    /// uses only the other side: no CUDA context stays current.
+    /// Called before and after every use of this side. leave() restores the state of the thread, so that no
+    /// CUDA context stays current for the other side.
     virtual void enter() {}
     virtual void leave() {}
 
-    /// `count` times the operation, with a wait for each one if `wait_each`.
+    /// Performs the operation `count` times. Waits after each one if `wait_each`.
     virtual void run(Operation operation, int count, std::size_t bytes, bool wait_each) = 0;
-    /// The same with the queue held back until all are enqueued. Nanoseconds by the device's clock for all of
-    /// them, or nothing if the queue ran before they were; a longer hold is then tried the next time.
+    /// The same, but holds the queue until all operations are enqueued. Returns the total time of the
+    /// device's clock in nanoseconds. No value if the queue was not held long enough; the next call then
+    /// holds it longer.
     virtual std::optional<double> run_held(Operation operation, int count, std::size_t bytes) = 0;
     virtual void finish_all() = 0;
 
     virtual std::span<std::byte> host(HostArray array) = 0;
-    /// What fill() writes, four bytes again and again.
+    /// The four bytes that fill() repeats.
     virtual void set_pattern(std::uint32_t pattern) = 0;
-    /// Blocking.
+    /// Blocking copies.
     virtual void write(Array array, std::span<const std::byte> from) = 0;
     virtual void read(Array array, std::span<std::byte> to) = 0;
-    /// Bytes per second that the memory's clock and width allow, if the driver tells them.
+    /// Bytes per second, computed from the memory's clock and width. No value if the driver does not report
+    /// them.
     virtual std::optional<double> memory_bandwidth() { return std::nullopt; }
 };
 
-/// The program of bench.cl, and its text for an OpenCL driver.
+/// The program of bench.cl, and its source for an OpenCL driver.
 ferry::Program bench_program(const ferry::Device& device);
 std::string bench_text();
 
@@ -116,13 +119,14 @@ std::unique_ptr<Subject> ferry_subject(const Setup& setup, const ferry::Program&
 std::unique_ptr<Subject> cuda_subject(const Setup& setup);
 std::unique_ptr<Subject> hip_subject(const Setup& setup);
 std::unique_ptr<Subject> opencl_subject(const Setup& setup);
-/// The C library's copies, fills and allocation, on the processor.
+/// Copies, fills and allocations of the C library.
 std::unique_ptr<Subject> host_subject(const Setup& setup);
-/// The vendor's calls for that device.
+/// The vendor's own calls for this device.
 std::unique_ptr<Subject> raw_subject(const Setup& setup);
 
-/// A vendor library of the raw side: the file that `variable` names, else the first of `names` that opens.
-/// The one Ferry has opened, if it has. Throws std::runtime_error.
+/// Opens a vendor library for the raw side: the file named by the environment variable `variable`, otherwise
+/// the first of `names` that can be opened. If Ferry has opened the library, it is the same one. Throws
+/// std::runtime_error.
 void* open_library(const char* variable, std::span<const char* const> names);
 void* find_symbol(void* library, const char* name);
 

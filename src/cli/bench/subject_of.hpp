@@ -7,14 +7,14 @@
 
 namespace bench {
 
-/// The loops, compiled once for each side so that a step costs no indirect call. `Side` has one function for
-/// each step, and: finish(), hold(rounds), stamp(0 or 1), stamped(0 or 1), stamped_time().
+/// The measuring loops, compiled separately for each side so that a step needs no indirect call. `Side` has
+/// one function for each step, and finish(), hold(rounds), stamp(0 or 1), stamped(0 or 1), stamped_time().
 template <class Side>
 class SubjectOf : public Subject {
 public:
     void run(Operation operation, int count, std::size_t bytes, bool wait_each) final {
         dispatch(operation, bytes, [&](auto step) {
-            if (!wait_each || operation == Operation::touch_on_host) { // which leaves nothing to wait for
+            if (!wait_each || operation == Operation::touch_on_host) { // This operation is synchronous.
                 repeat(count, step);
             } else if (operation == Operation::both) {
                 repeat(count, [&] {
@@ -57,7 +57,7 @@ private:
 
     static void touch_words(std::span<std::byte> memory) {
         auto* const words = reinterpret_cast<std::uint32_t*>(memory.data());
-        constexpr std::size_t block = 16; // a number that compilers know, so that they make vectors of it
+        constexpr std::size_t block = 16; // A constant, so that compilers can vectorise the loop.
         for (std::size_t i = 0; i < memory.size() / sizeof *words; i += block) {
             for (std::size_t j = i; j < i + block; ++j) {
                 words[j] += touch_of_host(j);
@@ -113,7 +113,7 @@ private:
         }
     }
 
-    static constexpr std::uint32_t most_rounds = 1U << 23; // about ten milliseconds
+    static constexpr std::uint32_t most_rounds = 1U << 23; // About ten milliseconds.
     std::uint32_t rounds_ = 1U << 12;
 };
 

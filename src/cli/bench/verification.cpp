@@ -15,7 +15,7 @@ std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 32);
 }
 
-// A counter and a hash: a GiB of it must not take longer than the copies it checks.
+// A counter with a hash, because filling a GiB must not take longer than the copies that it checks.
 void fill_random(std::span<std::byte> bytes, std::uint64_t seed) {
     for (std::size_t i = 0; i < bytes.size(); i += sizeof seed) {
         const std::uint64_t word = mixed(seed + i);
@@ -23,7 +23,7 @@ void fill_random(std::span<std::byte> bytes, std::uint64_t seed) {
     }
 }
 
-// Small whole numbers, so that every sum and product is exact in whatever order it is computed.
+// Small integers, so that all sums and products are exact in any order.
 std::vector<std::byte> small_numbers(std::size_t bytes, std::uint64_t seed) {
     std::vector<std::byte> array(bytes);
     for (std::size_t i = 0; i < bytes; i += sizeof(float)) {
@@ -186,7 +186,7 @@ void Verification::check_values(std::uint64_t steps, std::string_view side) {
 }
 
 void Verification::check_stream(std::string_view side) {
-    // Not one declaration of three names: clang++ 14 lets no lambda use those.
+    // Separate declarations, because clang++ 14 cannot capture structured bindings in lambdas.
     const auto& a = kept_[0];
     const auto& b = kept_[1];
     const auto& c = kept_[2];
@@ -213,7 +213,7 @@ void Verification::check_stream(std::string_view side) {
     }
 }
 
-// Both sides add, each another amount to each word: a write of either that the other did not see is missed.
+// Both sides add different amounts to each word, so a write that the other side did not see is detected.
 void Verification::check_touched(std::uint64_t steps, std::string_view side) {
     for (std::size_t i = 0; i < bytes_ / sizeof(std::uint32_t); ++i) {
         std::uint32_t word = 0;

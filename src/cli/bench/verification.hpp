@@ -7,12 +7,12 @@
 
 namespace bench {
 
-/// Puts fresh random bytes where the steps read and other bytes where they write.
+/// Fills the sources of the steps with random bytes, and their destinations with other bytes.
 class Verification {
 public:
     Verification(const Measurement& what, Subject& subject, std::size_t bytes, std::uint64_t seed);
-    /// Throws std::runtime_error naming the side and the first wrong element unless `steps` steps have left
-    /// exactly what they should.
+    /// Throws std::runtime_error, with the side and the first wrong element, unless memory has exactly the
+    /// result of `steps` steps.
     void check(std::uint64_t steps, std::string_view side);
 
 private:
@@ -29,9 +29,9 @@ private:
     Subject& subject_;
     std::size_t bytes_;
     std::uint64_t seed_;
-    std::vector<std::uint32_t> values_; ///< what bump adds to
+    std::vector<std::uint32_t> values_; ///< The expected values of bump.
     std::array<std::vector<std::byte>, 3>
-        kept_; ///< stream: a, b, c as they were; both: what goes down; touched: as it was
+        kept_; ///< stream: the original a, b, c; both: the bytes copied down; touched: the original.
 };
 
 } // namespace bench

@@ -26,9 +26,9 @@ using doctor::Severity;
 constexpr std::array backends{ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl,
                               ferry::Backend::host};
 
-constexpr std::chrono::seconds quiet{3}; // after that the user is told what takes long
+constexpr std::chrono::seconds quiet{3}; // After this time, the current step is reported.
 
-/// Tells on standard error what takes long.
+/// Reports slow steps on standard error.
 class Progress {
 public:
     Progress(const doctor::Report& report, const std::string& subject, int limit)
@@ -54,7 +54,7 @@ private:
     std::chrono::milliseconds told_{};
 };
 
-/// What is wrong with an examination that did not come to its end.
+/// The finding for an examination that did not complete.
 Finding unfinished(const doctor::Report& report, const std::string& subject, const ProcessResult& result,
                    int seconds) {
     const std::string during = report.check.empty() ? "" : " during the check \"" + report.check + "\"";
@@ -79,8 +79,8 @@ Finding unfinished(const doctor::Report& report, const std::string& subject, con
     return finding;
 }
 
-// In a process of its own: a driver that crashes or hangs costs the step that it was in, and its other
-// devices are examined in processes of their own.
+// Examines in a child process. If a driver crashes or hangs, only the current step is lost, and its remaining
+// devices are examined in further processes.
 Findings in_a_child(const std::string& subject, std::vector<std::string> words,
                     const DoctorCommand& command) {
     words.insert(words.begin(), {own_program(), "doctor", "--json"});
@@ -121,7 +121,7 @@ Findings in_a_child(const std::string& subject, std::vector<std::string> words,
     return findings;
 }
 
-// What FERRY_BACKEND leaves out is not opened.
+// Backends excluded by FERRY_BACKEND are not opened.
 bool is_allowed(const std::vector<ferry::Backend>& allowed, ferry::Backend backend) {
     return allowed.empty() || std::find(allowed.begin(), allowed.end(), backend) != allowed.end();
 }
@@ -182,7 +182,7 @@ void print(const Findings& findings) {
               << " without a finding\n";
 }
 
-/// A part of the examination, in this process.
+/// Runs a part of the examination in this process.
 void examine_here(const DoctorCommand& command) {
     doctor::Reporter reporter(std::cout);
     try {

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* mend_setting =
     "Give the variable or setting named there a value that it takes, or none (docs/environment.md).";
 
-/// A setting that has no such value: everything else on the device would say the same.
+/// Whether a setting has an invalid value. All other checks of the device would report the same error.
 bool is_of_setting(const ferry::Error& error) {
     return error.code() == ferry::Code::invalid_argument &&
            std::string_view(error.what()).find("FERRY_") != std::string_view::npos;
@@ -45,8 +45,7 @@ std::string mend_of(const ferry::Error& error, const ferry::Device& device) {
     }
 }
 
-/// Programs that ask for no device of their own do not run: because of what FERRY_DEVICE says, or of a
-/// backend that is not to be had.
+/// Advice if programs that select no device cannot run, because of FERRY_DEVICE or an unavailable backend.
 std::string mend_of_choice(const ferry::Error& error) {
     const bool unavailable = error.code() == ferry::Code::unavailable;
     const std::string_view words = error.what();
@@ -79,7 +78,7 @@ Finding what_it_is(const ferry::Device& device) {
     return good(device, "device", what + ".");
 }
 
-/// The user has chosen the library: that it does not work is no matter of a machine without such a device.
+/// Whether the user has chosen the library. If so, it must work, even on a machine without such a device.
 bool names_library(ferry::Backend backend) {
     const char* const variable = backend == ferry::Backend::cuda     ? "FERRY_CUDA_LIBRARY"
                                  : backend == ferry::Backend::hip    ? "FERRY_HIP_LIBRARY"
@@ -164,7 +163,8 @@ void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter) 
             examine_device(device, reporter);
         }
     } catch (const ferry::Error& error) {
-        if (error.code() != ferry::Code::unavailable) { // the reasons above say it
+        // Otherwise the reasons reported above are sufficient.
+        if (error.code() != ferry::Code::unavailable) {
             throw;
         }
     }

@@ -12,45 +12,47 @@
 
 namespace cli::doctor {
 
-/// Opens one backend, in this process, and tries every device it has. `expected`: hardware of its vendor is
-/// there, or the user named the backend, so that it is wrong if it is not available.
+/// Opens one backend in this process and tests each of its devices. `expected`: the machine has hardware of
+/// this vendor, or the user selected the backend, so it must be available.
 void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter);
 void examine_device(const ferry::Device& device, Reporter& reporter);
-/// Which device programs get. Opens the backends that this takes.
+/// Determines the device that programs get by default. Opens the backends required for this.
 Findings examine_choice();
 
-// What is tried on a device. They throw Error.
+// Tests of one device. They throw Error.
 
-/// A kernel whose result is known, with every kind of arithmetic that integers have.
+/// Runs a kernel with a known result. It uses all kinds of integer arithmetic.
 Findings try_kernel(const ferry::Device& device);
-/// Copies of every kind up, across and down: of odd sizes, of many pieces through the page-locked slots, of
-/// page-locked memory, of a box, in a batch.
+/// Copies in all directions: of odd sizes, of many pieces through the page-locked slots, of page-locked
+/// memory, of a box, and in a batch.
 Findings try_transfers(const ferry::Device& device);
-/// Memory of each kind that the device says it has: made, written, given back.
+/// Allocates, writes and releases memory of each kind that the device reports.
 Findings try_memory(const ferry::Device& device);
-/// The page-locked slots for large copies of ordinary memory.
+/// Creates the page-locked slots for large copies of pageable memory.
 Findings try_staging(const ferry::Device& device);
-/// Which declared facts about memory are not so.
+/// Reports the declared facts about memory that are wrong.
 Findings try_facts(const ferry::Device& device);
-/// What to do where there is no run-time compiler.
+/// Advice for a device without a run-time compiler.
 std::string mend_compiler(const ferry::Device& device);
-/// The run-time compiler, and whether it fits the driver.
+/// Checks the run-time compiler, and whether it fits the driver.
 Findings look_at_compiler(const ferry::Device& device);
 
-/// A finding of a device that is in order, and one whose results are not right.
+/// A finding for a device that works, and one for wrong results.
 Finding good(const ferry::Device& device, const char* check, std::string what);
 Finding wrong(const ferry::Device& device, const char* check, std::string what);
 
-/// What to do about one of the reasons that a backend's report gives: where it did not open, or left
-/// something out. Never empty.
+/// Advice for one of the reasons in a backend's report: it could not be opened, or it excluded something.
+/// Never empty.
 std::string mend_of_backend(ferry::Backend backend, std::string_view reason);
 
 struct Version {
     int major = 0, minor = 0;
 };
-/// The version that stands behind `word`: 13.0 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC ". 0.0: none.
+/// The version that follows `word`: 13.0 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC ". 0.0 if there is
+/// none.
 Version version_behind(const std::string& text, const std::string& word);
-/// The number behind ".so." of a library's file: 6 for "hipRTC 9.0 (libhiprtc.so.6)". 0: none.
+/// The number after ".so." in the name of a library file: 6 for "hipRTC 9.0 (libhiprtc.so.6)". 0 if there is
+/// none.
 int file_major(const std::string& note);
 
 } // namespace cli::doctor

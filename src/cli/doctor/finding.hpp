@@ -10,7 +10,7 @@
 
 namespace cli::doctor {
 
-/// Later is worse. Only a problem stops use, and makes ferry doctor end with 1.
+/// In ascending order. Only a problem prevents use, and makes ferry doctor exit with status 1.
 enum class Severity : std::uint8_t { good, note, warning, problem };
 
 /// "good", "note", "warning" or "problem".
@@ -18,17 +18,17 @@ std::string_view to_string(Severity severity) noexcept;
 
 struct Finding {
     Severity severity{};
-    std::string check;   ///< which check it is of: "kernel", "memlock"
-    std::string subject; ///< "machine", a backend's name or a device's id
-    std::string what;    ///< a whole sentence
-    std::string mend;    ///< what to do, a whole sentence; empty if there is nothing to do
+    std::string check;   ///< The name of the check: "kernel", "memlock".
+    std::string subject; ///< "machine", the name of a backend, or the id of a device.
+    std::string what;    ///< A complete sentence.
+    std::string mend;    ///< Advice, as a complete sentence. May be empty.
 };
 using Findings = std::vector<Finding>;
 
-/// As --json prints it.
+/// The format of --json.
 nlohmann::ordered_json to_json(const Finding& finding);
 std::string to_json(const Findings& findings);
-/// Throws nlohmann::json::exception for what is no finding.
+/// Throws nlohmann::json::exception if the value is not a finding.
 Finding from_json(const nlohmann::ordered_json& json);
 
 } // namespace cli::doctor

@@ -51,7 +51,7 @@ bool in_container(const Machine& machine) {
            fs::exists(fs::path(machine.root) / "run/.containerenv");
 }
 
-// One of the files would do.
+// Access to one of the files is sufficient.
 void check_files(const Machine& machine, Findings& findings, const char* vendor, const std::string& named,
                  const std::vector<fs::path>& files, const char* container_option) {
     if (files.empty()) {
@@ -75,7 +75,8 @@ void check_files(const Machine& machine, Findings& findings, const char* vendor,
                             " and log in anew, or change the file's rights."});
 }
 
-// What CUDA opens beside the device's own file; modules make them when they are loaded, or first used.
+// Files that CUDA opens in addition to the device file. Kernel modules create them when they are loaded or
+// first used.
 void check_nvidia_helpers(const Machine& machine, Findings& findings) {
     for (const char* name : {"nvidiactl", "nvidia-uvm"}) {
         const fs::path file = fs::path(machine.root) / "dev" / name;
@@ -123,7 +124,7 @@ Hardware hardware_of(const Machine& machine) {
     Hardware hardware;
     for (const fs::path& device : entries(fs::path(machine.root) / "sys/bus/pci/devices")) {
         const std::string kind = first_line(device / "class").substr(0, 4);
-        if (kind != "0x03" && kind != "0x12") { // display controllers, accelerators
+        if (kind != "0x03" && kind != "0x12") { // Neither a display controller nor an accelerator.
             continue;
         }
         const std::string vendor = first_line(device / "vendor");

@@ -11,18 +11,18 @@
 
 namespace cli::doctor {
 
-/// What the operating system says, without any driver. A test gives another root.
+/// Information from the operating system, without any driver. Tests use another root.
 struct Machine {
     std::string root = "/";
-    /// RLIMIT_MEMLOCK, bytes; empty if there is no limit.
+    /// RLIMIT_MEMLOCK in bytes. Empty if there is no limit.
     std::optional<std::uint64_t> locked_memory;
-    /// Whether the user may read and write a file.
+    /// Whether the user has read and write access to a file.
     std::function<bool(const std::string&)> may_open;
 
     static Machine present();
 };
 
-/// Which vendors have a display controller, a 3D controller or an accelerator on the PCI bus.
+/// Vendors with a display controller, a 3D controller or an accelerator on the PCI bus.
 struct Hardware {
     bool nvidia = false;
     bool amd = false;
@@ -30,15 +30,15 @@ struct Hardware {
 };
 Hardware hardware_of(const Machine& machine);
 
-/// Device files that are missing or may not be opened: for a device on the bus, what its driver needs.
+/// Reports device files that are missing or not accessible, although a device on the bus needs them.
 Findings check_device_files(const Machine& machine);
-/// How much memory a process may lock.
+/// Checks the amount of memory that a process may lock.
 Findings check_locked_memory(const Machine& machine);
-/// Whether the IOMMU translates what devices address.
+/// Checks whether the IOMMU translates the addresses used by devices.
 Findings check_iommu(const Machine& machine);
-/// Whether compiled kernels and measurements can be kept.
+/// Checks whether compiled kernels and measurements can be stored.
 Findings check_cache();
-/// Variables whose names begin with FERRY_ and that nobody reads.
+/// Reports variables with names that begin with FERRY_ but have no effect.
 Findings check_variables();
 
 } // namespace cli::doctor

@@ -48,7 +48,7 @@ void Report::take(std::string_view bytes) {
         }
         try {
             take_line(line_);
-        } catch (const Json::exception&) { // not a line of a Reporter
+        } catch (const Json::exception&) { // The line was not written by a Reporter.
         }
         line_.clear();
     }

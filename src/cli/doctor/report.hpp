@@ -11,17 +11,17 @@
 
 namespace cli::doctor {
 
-/// Sends an examination to the process that asked for it, a line of JSON for each step, so that a process
-/// that crashes or hangs loses only the step that it was in.
+/// Sends the results of an examination to the parent process, as one line of JSON for each step. If this
+/// process crashes or hangs, only the current step is lost.
 class Reporter {
 public:
     explicit Reporter(std::ostream& to) : to_(to) {}
-    void device(const std::string& id);                              ///< is going to be examined
-    void step(const std::string& subject, const std::string& check); ///< begins
+    void device(const std::string& id);                              ///< This device will be examined.
+    void step(const std::string& subject, const std::string& check); ///< This step begins.
     void finding(const Finding& finding);
     void findings(const Findings& all);
     void finished(const std::string& device);
-    void refused(const std::string& why); ///< instead of everything else
+    void refused(const std::string& why); ///< Sent instead of all results.
     void done();
 
 private:
@@ -31,14 +31,14 @@ private:
 /// The received part of an examination.
 class Report {
 public:
-    /// Takes more of the lines, cut anywhere. Other text is ignored.
+    /// Parses a chunk of any size. Other text is ignored.
     void take(std::string_view bytes);
 
     Findings findings;
-    std::vector<std::string> unfinished; ///< devices
-    std::string subject;                 ///< of the last step
-    std::string check;                   ///< the last step
-    std::optional<std::string> refusal;  ///< why the request was refused
+    std::vector<std::string> unfinished; ///< Devices that are not examined yet.
+    std::string subject;                 ///< The subject of the last step.
+    std::string check;                   ///< The check of the last step.
+    std::optional<std::string> refusal;  ///< The reason why the request was refused.
     bool done = false;
 
 private:

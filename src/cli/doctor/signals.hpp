@@ -9,12 +9,12 @@
 
 namespace cli::doctor {
 
-/// The signal handlers of this process at one time.
+/// A snapshot of the signal handlers of this process.
 class SignalHandlers {
 public:
     SignalHandlers();
-    /// A note if handlers were changed since: the signals, and the files that hold the new handlers.
-    /// `subject`: the backend that was opened meanwhile.
+    /// Returns a note if handlers have changed since the snapshot, with the signals and the files of the new
+    /// handlers. `subject`: the backend that was opened in the meantime.
     Findings changes(const std::string& subject) const;
 
 private:

@@ -223,7 +223,7 @@ std::string mend_compiler(const ferry::Device& device) {
 
 Findings look_at_compiler(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
-    // NVRTC's numbers are CUDA's. hipRTC's are its own, but not those of its file.
+    // NVRTC has the version numbers of CUDA. hipRTC has its own, which differ from those of its file name.
     const bool cuda = info.backend == ferry::Backend::cuda;
     const Version compiler = cuda ? version_behind(info.compile_note, "NVRTC ") : Version{};
     const Version driver = cuda ? version_behind(info.api_version, "") : Version{};

@@ -15,7 +15,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using Memory = ferry::Buffer<std::uint8_t>;
 
-/// No two parts of it are alike, so that a piece in another's place is found.
+/// All parts of the result differ, so that a misplaced piece is detected.
 Bytes bytes_to_send(std::size_t count) {
     Bytes bytes(count);
     std::uint64_t word = 0x9e3779b97f4a7c15U + count;
@@ -30,7 +30,7 @@ Bytes bytes_to_send(std::size_t count) {
     return bytes;
 }
 
-/// One way for bytes to the device and back. They throw Error.
+/// A path of bytes to the device and back. Throws Error.
 struct Route {
     const char* what; ///< "copied to the device and back"
     std::size_t bytes;
@@ -82,7 +82,7 @@ Bytes boxes(const ferry::Device& device, ferry::Queue& queue, const Bytes& sent)
 constexpr std::size_t piece = 1003;
 constexpr std::size_t pieces = 48;
 
-/// Each batch turns the order of the pieces round.
+/// Each batch reverses the order of the pieces.
 Bytes batches(const ferry::Device& device, ferry::Queue& queue, const Bytes& sent) {
     Memory first(device, sent.size());
     Memory second(device, sent.size());
@@ -109,13 +109,13 @@ std::vector<Route> routes(const ferry::Device& device) {
     std::vector<Route> all{{straight_on, 1, straight},
                            {straight_on, 4097, straight},
                            {straight_on, (std::size_t{1} << 20) + 3, straight}};
-    // More pieces than there are slots, where it goes through them.
+    // If slots are used, this size has more pieces than there are slots.
     const std::uint64_t room = std::min(device.info().total_memory / 8, device.info().max_allocation / 2);
     const std::uint64_t large = std::min<std::uint64_t>((std::uint64_t{24} << 20) + 5, room);
     if (large != 0) {
         all.push_back({"copied to the device and back", static_cast<std::size_t>(large), there_and_back});
     }
-    // Where the system refuses such memory, the checks of memory and staging say it.
+    // If the system refuses such memory, the checks of memory and staging report it.
     if (device.has(ferry::MemoryKind::host) && ferry::staging_info(device).note.empty() && large > locked) {
         all.push_back({"copied from page-locked memory to the device and back", locked, page_locked});
     }
