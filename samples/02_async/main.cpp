@@ -16,7 +16,8 @@ std::uint32_t scrambled(std::uint32_t x) {
     return x;
 }
 
-// The device's part of the work: up, kernel, down. Every call returns before its command is done.
+// The device's part of the work: a copy up, a kernel, and a copy down. Every call returns before its command
+// is done.
 class DeviceWork {
 public:
     DeviceWork(const ferry::Device& device, const std::vector<std::uint32_t>& data)
@@ -47,7 +48,7 @@ private:
     std::size_t group_;
 };
 
-// The processor's part: the same rounds on values of its own.
+// The processor's part: the same rounds on its own values.
 std::vector<std::uint32_t> host_work(const std::vector<std::uint32_t>& data, std::size_t count) {
     std::vector<std::uint32_t> result(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -65,7 +66,7 @@ void async(sample::Session& session) {
     device.start().wait();
     const double device_ms = device_watch.ms();
 
-    // As much work for the processor as fits into the device's time.
+    // Gives the processor as much work as fits into the device's time.
     const sample::Stopwatch trial_watch;
     const std::size_t trial_count = data.size() / 4 + 1;
     host_work(data, trial_count);

@@ -41,14 +41,14 @@ void events(sample::Session& session) {
     const ferry::Kernel advance_kernel = program.kernel("advance");
     const ferry::Kernel digest_kernel = program.kernel("digest");
 
-    // One queue makes generations, the other digests them. Two buffers take turns, so that the next
-    // generation is made while the last one is digested; events keep each queue from running ahead of the
+    // One queue makes generations, and the other digests them. Two buffers take turns, so that the next
+    // generation is made while the last one is digested. Events keep each queue from running ahead of the
     // other.
     ferry::Queue maker{device};
     ferry::Queue digester{device};
     std::array<ferry::Buffer<std::uint32_t>, 2> values{ferry::Buffer<std::uint32_t>{device, count},
                                                        ferry::Buffer<std::uint32_t>{device, count}};
-    std::array<ferry::Event, 2> digested_event; // a default-made event is complete
+    std::array<ferry::Event, 2> digested_event; // a default-constructed event is complete
     ferry::Buffer<std::uint32_t> digests{device, count};
     std::array<Times, generations> making;
     std::array<Times, generations> digesting;
@@ -59,7 +59,7 @@ void events(sample::Session& session) {
         ferry::Buffer<std::uint32_t>& from = values[g % 2];
         ferry::Buffer<std::uint32_t>& to = values[(g + 1) % 2];
 
-        maker.wait(digested_event[(g + 1) % 2]); // the digester has read what `to` held
+        maker.wait(digested_event[(g + 1) % 2]); // the digester has read the former contents of `to`
         making[g].begin = maker.record();
         maker.launch(advance_kernel, grid, from, to, count);
         making[g].end = maker.record();

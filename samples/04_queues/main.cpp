@@ -30,7 +30,7 @@ std::vector<ferry::Source> variants() {
     return all;
 }
 
-// Work in blocks, for the next idle queue.
+// Work in blocks. The next idle queue takes the next block.
 struct Job {
     std::span<std::uint32_t> data;
     std::size_t block;
@@ -43,8 +43,8 @@ struct Job {
     }
 };
 
-// One queue that takes block after block. When a block is done, the queue's callback enqueues the next one:
-// the thread that started it all only waits for the end.
+// One queue that takes block after block. When a block is done, the queue's callback enqueues the next one.
+// The thread that started the work only waits for the end.
 class Lane {
 public:
     Lane(const ferry::Device& device, const ferry::Kernel& kernel, Job& job, std::latch& finished)
@@ -67,7 +67,7 @@ public:
                 next();
             } catch (...) {
                 finished_.count_down();
-                throw; // for finish()
+                throw; // finish() throws it
             }
         });
     }
@@ -81,7 +81,7 @@ private:
     std::latch& finished_;
     std::size_t blocks_ = 0;
     ferry::Buffer<std::uint32_t> memory_;
-    ferry::Queue queue_; // last: it goes first, and waits for its callbacks
+    ferry::Queue queue_; // last member: destroyed first, waits for its callbacks
 };
 
 void queues(sample::Session& session, std::size_t lane_count) {

@@ -12,7 +12,7 @@ using Byte = std::uint8_t;
 
 constexpr std::size_t smallest = 4 << 10;
 
-// The median of several timings of `copy`, in GB/s: small copies are repeated more often than large ones.
+// The median of several timings of `copy`, in GB/s. Small copies are repeated more often than large ones.
 template <class Copy>
 double bandwidth(std::size_t bytes, Copy copy) {
     const std::size_t repetitions = std::clamp<std::size_t>((std::size_t{64} << 20) / bytes, 3, 25);
@@ -42,7 +42,7 @@ void measure(sample::Session& session, ferry::Queue& queue, ferry::Buffer<Byte>&
     const std::span<Byte> up = host.up.first(bytes);
     const std::span<Byte> down = host.down.first(bytes);
     const auto stamp = static_cast<Byte>(session.random());
-    up.front() = up.back() = stamp; // what comes down is this copy, not the last one
+    up.front() = up.back() = stamp; // distinguishes the bytes of this copy from those of the last one
     const double up_rate = bandwidth(bytes, [&] { queue.copy_and_wait(up, memory.first(bytes)); });
     const double down_rate = bandwidth(bytes, [&] { queue.copy_and_wait(memory.first(bytes), down); });
     sample::expect_equal(

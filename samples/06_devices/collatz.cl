@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many steps n -> n / 2 or 3 n + 1 lead from first, first + 1, ... to 1.
+// Counts the steps n -> n / 2 or 3 n + 1 that lead from first, first + 1, ... to 1.
 __kernel void collatz(__global uint* steps, ulong first, uint count) {
     size_t i = get_global_id(0);
     if (i < count) {

@@ -17,7 +17,7 @@ std::uint32_t steps_from(std::uint64_t n) {
     return steps;
 }
 
-// A device at work on its part of the numbers.
+// A device and its part of the numbers.
 class Worker {
 public:
     explicit Worker(const ferry::Device& device)
@@ -58,7 +58,8 @@ private:
     ferry::Queue queue_;
 };
 
-// Every piece of hardware once, the collecting device among them even if it is another view of one of them.
+// One worker for each piece of hardware. The collecting device is always among them, even if another backend
+// sees the same hardware too.
 std::deque<Worker> all_workers(const ferry::Device& collector) {
     std::deque<Worker> workers;
     for (const ferry::Device& device : ferry::devices()) {
@@ -69,8 +70,8 @@ std::deque<Worker> all_workers(const ferry::Device& collector) {
     return workers;
 }
 
-// Numbers per millisecond of each worker while all of them are busy: devices may share a processor. A trial
-// that is over at once says little, so the fast ones get more to do in the next round.
+// Numbers per millisecond of each worker while all of them are busy, because devices may share a processor. A
+// very short trial is imprecise, so the fast workers get more numbers in the next round.
 std::vector<double> measure_speeds(std::deque<Worker>& workers, std::uint64_t first, std::size_t total) {
     std::vector<double> speeds(workers.size());
     std::vector<std::size_t> trials(workers.size(), 64);
@@ -89,7 +90,7 @@ std::vector<double> measure_speeds(std::deque<Worker>& workers, std::uint64_t fi
     return speeds;
 }
 
-// Every worker gets a share of the numbers that fits its speed.
+// Each worker gets a share of the numbers in proportion to its speed.
 void start_all(std::deque<Worker>& workers, std::uint64_t first, std::size_t total) {
     const std::vector<double> speeds = measure_speeds(workers, first, total);
     const double all_speeds = std::accumulate(speeds.begin(), speeds.end(), 0.0);
@@ -105,7 +106,7 @@ void start_all(std::deque<Worker>& workers, std::uint64_t first, std::size_t tot
     }
 }
 
-// The parts meet on one device, wherever they were made. The copies wait for them there, not here.
+// Collects all parts on one device. The copies wait for the parts on that device; the host does not wait.
 std::vector<std::uint32_t> collect(const ferry::Device& device, std::deque<Worker>& workers,
                                    std::size_t total) {
     ferry::Queue queue{device};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers throughout: every device gives the same picture to the last bit.
+// Only integers, so that every device gives exactly the same picture.
 
-// One direction of a gaussian blur: (dx, dy) is (1, 0) or (0, 1). The weights add up to 65536.
+// One direction of a gaussian blur: (dx, dy) is (1, 0) or (0, 1). The sum of the weights is 65536.
 __kernel void blur(__global const uchar4* in, __global uchar4* out, __global const uint* weights, int radius,
                    int width, int height, int dx, int dy) {
     int x = get_global_id(0);
@@ -23,7 +23,7 @@ int brightness(__global const uchar4* in, int x, int y, int width, int height) {
     return (77 * p.x + 150 * p.y + 29 * p.z) >> 8;
 }
 
-// Sobel's operator.
+// The Sobel operator.
 __kernel void edges(__global const uchar4* in, __global uchar* out, int width, int height) {
     int x = get_global_id(0);
     int y = get_global_id(1);

@@ -14,7 +14,7 @@ namespace {
 
 using sample::Pixel;
 
-// Fractions of 65536 that add up to it.
+// The weights as fractions of 65536, with this sum.
 std::vector<std::uint32_t> gaussian(std::size_t radius) {
     const double sigma = std::max(0.5, static_cast<double>(radius) / 2.5);
     std::vector<double> exact(2 * radius + 1);

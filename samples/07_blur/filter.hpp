@@ -9,14 +9,15 @@
 #include <cstdint>
 #include <vector>
 
-/// The results of the filter for a picture.
+/// The results of the filter for one picture.
 struct Filtered {
     std::vector<sample::Pixel> blurred;
     std::vector<std::uint8_t> edges; ///< grey levels
     friend bool operator==(const Filtered&, const Filtered&) = default;
 };
 
-/// Gaussian blur, then Sobel's edges of the blurred picture, on one device. May serve several queues.
+/// A gaussian blur and the Sobel edges of the blurred picture, on one device. Several queues may use one
+/// filter.
 class Filter {
 public:
     Filter(const ferry::Device& device, std::size_t radius);
@@ -29,7 +30,7 @@ public:
                  ferry::View<const sample::Pixel> in, ferry::View<sample::Pixel> half,
                  ferry::View<sample::Pixel> blurred, ferry::View<std::uint8_t> edges) const;
 
-    /// The same by the processor, without Ferry.
+    /// The same result, computed by the processor without Ferry.
     static Filtered reference(const sample::Image& image, std::size_t radius);
 
 private:

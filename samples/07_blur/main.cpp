@@ -24,7 +24,7 @@ void encode(const Slot& slot, const Job& job) {
     sample::write_png(job.edges, slot.width(), slot.height(), slot.edges());
 }
 
-// All steps one after the other, for comparison with the pipeline.
+// Does all steps one after the other, for comparison with the pipeline.
 double run_serially(const Filter& filter, const std::vector<Job>& jobs, sample::Progress& progress) {
     Slot slot{filter};
     slot.start(sample::read_image(jobs.front().in)); // the first launch may compile and allocate
@@ -39,8 +39,8 @@ double run_serially(const Filter& filter, const std::vector<Job>& jobs, sample::
     return watch.seconds();
 }
 
-// The same with everything overlapping: some pictures are decoded ahead, some are on the device, one in each
-// slot, and some are being encoded.
+// Does the same with overlap: some pictures are decoded ahead, each slot has one picture on the device, and
+// some pictures are being encoded.
 double run_pipeline(const Filter& filter, const std::vector<Job>& jobs, std::size_t slot_count,
                     sample::Progress& progress) {
     std::deque<Slot> slots;
@@ -58,7 +58,7 @@ double run_pipeline(const Filter& filter, const std::vector<Job>& jobs, std::siz
         }
         const sample::Image image = decoding.front().get();
         decoding.pop_front();
-        if (encoding.size() == slot_count) { // the slot's last picture is still in it
+        if (encoding.size() == slot_count) { // the slot still holds its last picture
             encoding.front().get();
             encoding.pop_front();
         }

@@ -36,7 +36,7 @@ std::vector<Job> find_jobs(sample::Session& session, const std::vector<std::stri
     std::vector<Job> jobs;
     for (const fs::path& file : files) {
         std::string name = file.stem().string();
-        for (int again = 2; !taken.insert(name).second; ++again) { // the same name in another folder
+        for (int again = 2; !taken.insert(name).second; ++again) { // another folder has a file of that name
             name = fmt::format("{}_{}", file.stem().string(), again);
         }
         jobs.push_back(

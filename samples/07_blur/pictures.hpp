@@ -15,6 +15,6 @@ struct Job {
     std::filesystem::path edges;
 };
 
-/// The pictures that the command line names (files and folders), or `count` rendered ones if it names none.
+/// The pictures named on the command line (files and folders), or `count` rendered ones if there are none.
 std::vector<Job> find_jobs(sample::Session& session, const std::vector<std::string>& paths,
                            std::size_t count);

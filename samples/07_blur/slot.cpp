@@ -15,7 +15,7 @@ void Slot::start(const sample::Image& image) {
     queue_.copy(blurred_.first(pixels), host_blurred_.span().first(pixels));
     queue_.copy(edges_.first(pixels), host_edges_.span().first(pixels));
     done_ = queue_.record();
-    queue_.flush(); // nobody may wait for this picture for a while
+    queue_.flush(); // wait() may be called much later
 }
 
 void Slot::make_room(std::size_t pixels) {

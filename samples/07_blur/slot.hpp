@@ -8,15 +8,15 @@
 #include <cstdint>
 #include <span>
 
-/// One picture on its way through the device: a queue of its own, host memory and device memory. While one
-/// slot's picture is on the device, the pictures of others are decoded and encoded.
+/// One picture on its way through the device, with its own queue, host memory and device memory. While one
+/// slot's picture is on the device, the pictures of other slots are decoded and encoded.
 class Slot {
 public:
     explicit Slot(const Filter& filter) : filter_(&filter), queue_(filter.device()) {}
 
-    /// Enqueues upload, kernels and download, and returns. The slot must be at rest.
+    /// Enqueues the upload, the kernels and the download, and returns. The slot must be idle.
     void start(const sample::Image& image);
-    /// Blocks until the picture is back.
+    /// Blocks until the download is complete.
     void wait() { done_.wait(); }
 
     std::size_t width() const { return width_; }
@@ -38,5 +38,5 @@ private:
     ferry::Buffer<sample::Pixel> blurred_;
     ferry::Buffer<std::uint8_t> edges_;
     ferry::Event done_;
-    ferry::Queue queue_; // last: it goes first, and waits for what uses the memory above
+    ferry::Queue queue_; // last member: destroyed first, waits for the commands that use the memory above
 };

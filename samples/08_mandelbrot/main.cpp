@@ -14,7 +14,7 @@ struct Options {
 };
 
 void mandelbrot(sample::Session& session, const Options& options) {
-    // A little beside the point that was asked for: each run renders, and checks, a picture of its own.
+    // Moves the point slightly, so that each run renders and checks a different picture.
     std::uniform_real_distribution<double> jitter{-0.05 * options.span, 0.05 * options.span};
     const std::size_t width = session.size;
     const std::size_t height = std::max<std::size_t>(1, width * 3 / 4);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// a * b + c in two roundings, as the processor does it: the pictures are compared.
+// Rounds a * b + c twice, as the processor does, because the pictures are compared.
 #pragma OPENCL FP_CONTRACT OFF
 
-// As in renderer.hpp.
+// The same struct as in renderer.hpp.
 typedef struct {
     float left, top, step;
     uint width, height, iterations;

@@ -9,16 +9,16 @@
 #include <cstdint>
 #include <vector>
 
-/// The part of the complex plane that a picture shows. An argument of the kernel.
+/// The part of the complex plane in a picture. Passed to the kernel as an argument.
 struct Frame {
     float left = 0;
     float top = 0;
-    float step = 0; ///< from one pixel to the next
+    float step = 0; ///< distance between neighbouring pixels
     std::uint32_t width = 0;
     std::uint32_t height = 0;
     std::uint32_t iterations = 0;
 
-    /// `span` of the plane across the picture's width, centred on (x, y).
+    /// A frame with the centre (x, y). Its width is `span` in the plane.
     static Frame around(double x, double y, double span, std::size_t width, std::size_t height,
                         std::size_t iterations);
 };
@@ -28,9 +28,9 @@ class Renderer {
 public:
     explicit Renderer(const ferry::Device& device);
 
-    /// The steps until each pixel's point escapes. Blocks.
+    /// The number of steps until each pixel's point escapes. Blocks.
     std::vector<std::uint32_t> steps(const Frame& frame);
-    /// The same by the processor, without Ferry.
+    /// The same result, computed by the processor without Ferry.
     static std::vector<std::uint32_t> reference_steps(const Frame& frame);
 
     /// Colours for steps; black where a point did not escape.

@@ -13,7 +13,7 @@ struct Options {
     double step = 0.03;
 };
 
-constexpr double flops_per_pair = 20; // as nbody.cl has it, a reciprocal square root counted as one
+constexpr double flops_per_pair = 20; // the operations in nbody.cl; a reciprocal square root counts as one
 
 struct Pull {
     double x = 0;
@@ -22,7 +22,7 @@ struct Pull {
     double potential = 0;
 };
 
-// By the processor, without Ferry.
+// The pull on one body, computed by the processor without Ferry.
 Pull pull_on(const std::vector<Float4>& bodies, const Float4& own) {
     Pull pull;
     for (const Float4& other : bodies) {
@@ -39,7 +39,7 @@ Pull pull_on(const std::vector<Float4>& bodies, const Float4& own) {
     return pull;
 }
 
-// `after` has the velocities of `before` after a kick, at the same places.
+// Checks that `after` has the velocities of `before` plus `kick` times the pull, at the same positions.
 void check_pulls(const State& before, const State& after, double kick, std::mt19937& random) {
     for (int n = 0; n < 64; ++n) {
         const std::size_t i = random() % before.bodies.size();
@@ -68,7 +68,7 @@ void nbody(sample::Session& session, const Options& options) {
     const std::size_t count = (session.size + Universe::tile - 1) / Universe::tile * Universe::tile;
     Universe universe{session.device, State::two_clusters(count, session.random)};
     const double half = options.step / 2;
-    universe.advance(0, 0); // for the potentials; the first launch may compile and allocate
+    universe.advance(0, 0); // computes the potentials; the first launch may compile and allocate
     State state = universe.read();
     const double energy = state.energy();
 
@@ -76,7 +76,7 @@ void nbody(sample::Session& session, const Options& options) {
     double drift = 0;
     for (std::size_t frame = 0; frame < options.frames; ++frame) {
         const sample::Stopwatch watch;
-        universe.advance(half, options.step); // velocities run half a step ahead of the places ...
+        universe.advance(half, options.step); // velocities are half a step ahead of the positions ...
         for (std::size_t s = 1; s < options.steps; ++s) {
             universe.advance(options.step, options.step);
         }

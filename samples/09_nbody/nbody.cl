@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// As in universe.hpp.
+// The same value as in universe.hpp.
 #define TILE 64
 
-// Every body against every body, then one step of the leapfrog method: velocities change by `kick` times the pull,
-// positions by `drift` times the velocity. A body is (x, y, z, mass); in velocities[i].w stays the potential. `count`
-// is a multiple of TILE.
+// Computes the pull of every body on every other, then one step of the leapfrog method. Velocities change by
+// `kick` times the pull, positions by `drift` times the velocity. A body is (x, y, z, mass); velocities[i].w
+// holds the potential. `count` is a multiple of TILE.
 //
-// The work-group takes the bodies tile by tile into local memory, each work-item one of them, and meets the whole tile
-// there: each body is read from global memory once for each group and not once for each work-item.
+// The work-group loads the bodies tile by tile into local memory. Each work-item loads one body and then uses
+// the whole tile. So each body is read from global memory once for each group, instead of once for each
+// work-item.
 __kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void
 advance(__global const float4* bodies, __global float4* moved, __global float4* velocities, uint count,
         float softening2, float kick, float drift) {

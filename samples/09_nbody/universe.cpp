@@ -40,8 +40,8 @@ Float4 scaled_direction(double length, std::mt19937& random) {
     return {static_cast<float>(scale * x), static_cast<float>(scale * y), static_cast<float>(scale * z), 0};
 }
 
-// A body of Plummer's sphere of mass 1/2 and scale 1, which holds together: how far out it is follows from
-// the share of the mass further in, its speed from the distribution of energies (by rejection).
+// Places a body of a stable Plummer sphere of mass 1/2 and scale 1. Its distance from the centre follows from
+// the share of the mass further in. Its speed is drawn from the distribution of energies, by rejection.
 void place(Float4& body, Float4& velocity, std::mt19937& random) {
     std::uniform_real_distribution<double> share{0.001, 0.95};
     std::uniform_real_distribution<double> unit{0, 1};
@@ -76,7 +76,8 @@ double State::energy() const {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const Float4& v = velocities[i];
         const double mass = bodies[i].w;
-        const double self = -mass / std::sqrt(Universe::softening2); // the kernel leaves nobody out
+        // the kernel includes each body's pull on itself
+        const double self = -mass / std::sqrt(Universe::softening2);
         sum += mass / 2 * (v.x * v.x + v.y * v.y + v.z * v.z + v.w - self);
     }
     return sum;
@@ -94,7 +95,7 @@ sample::Image State::picture(std::size_t size) const {
             p = {add(p.r, light.r), add(p.g, light.g), add(p.b, light.b), 255};
         }
     };
-    constexpr float reach = 4; // what is shown, to each side of the centre
+    constexpr float reach = 4; // half the width of the shown part, from the centre
     const float scale = static_cast<float>(size) / (2 * reach);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const auto x = static_cast<std::ptrdiff_t>(std::floor((bodies[i].x + reach) * scale));

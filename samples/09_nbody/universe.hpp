@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-/// float4 in the kernel: a body's position and mass, or its velocity and the potential at its position.
+/// A float4 of the kernel: a body's position and mass, or its velocity and the potential at its position.
 struct alignas(16) Float4 {
     float x = 0;
     float y = 0;
@@ -17,21 +17,21 @@ struct alignas(16) Float4 {
     float w = 0;
 };
 
-/// All bodies at one time.
+/// All bodies at one point in time.
 struct State {
     std::vector<Float4> bodies;
     std::vector<Float4> velocities;
 
-    /// Two star clusters on their way through each other; together they have mass 1. `count` is even.
+    /// Two star clusters that approach each other. Their total mass is 1. `count` is even.
     static State two_clusters(std::size_t count, std::mt19937& random);
 
     /// Kinetic and potential energy, from the potentials that the device computed.
     double energy() const;
-    /// Seen along the z axis.
+    /// The view along the z axis.
     sample::Image picture(std::size_t size) const;
 };
 
-/// Bodies on one device, moving under their gravity. Units in which the constant of gravitation is 1.
+/// Bodies on one device that move under their gravity. The gravitational constant is 1 in these units.
 class Universe {
 public:
     static constexpr std::size_t tile = 64;    ///< TILE in nbody.cl; the number of bodies is a multiple of it
@@ -39,9 +39,9 @@ public:
 
     Universe(const ferry::Device& device, const State& state);
 
-    /// Computes every pull once, n x n of them; then moves the bodies. Returns before that is done.
+    /// Computes all n x n pulls once, then moves the bodies. Returns before the work is done.
     void advance(double kick, double drift);
-    /// Blocks until everything is done.
+    /// Blocks until all work is done.
     State read();
     void finish() { queue_.finish(); }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
 
-// 24 bytes that are given and 8 that are looked for, most significant first.
+// 24 given bytes and 8 bytes of the nonce, most significant first.
 std::array<std::uint8_t, 32> message(const std::vector<std::uint32_t>& head, std::uint64_t nonce) {
     std::array<std::uint8_t, 32> bytes{};
     for (std::size_t i = 0; i < 24; ++i) {
@@ -48,8 +48,8 @@ private:
     ferry::Buffer<std::uint32_t> found_;
 };
 
-// The digest of the solution, and that none of the nonces before it is one: all of them, or so many as take
-// the processor a moment.
+// Checks the digest of the solution, and that no nonce before it is a solution. Many nonces would take too
+// long, so the number of those that are tried is limited.
 void check(const std::vector<std::uint32_t>& head, std::uint64_t nonce, std::size_t bits) {
     const Digest digest = sha256(message(head, nonce));
     if (leading_zero_bits(digest) < bits) {
@@ -77,7 +77,7 @@ void hashes(sample::Session& session) {
     Searcher searcher{session.device, head};
     searcher.search(0, 256, 64); // the first launch may compile and allocate
 
-    // Batches grow until one takes the device some time.
+    // Batches grow until one is long enough on the device.
     std::uint64_t first = 0;
     std::uint32_t batch = 1 << 14;
     std::uint32_t found = none;

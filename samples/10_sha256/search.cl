@@ -12,7 +12,7 @@ __constant uint round_constants[64] = {
 
 #define ROTR(x, n) rotate((uint)(x), (uint)(32 - (n)))
 
-// Leading zero bits of the digest of (head, nonce), a message of 32 bytes; counts 64 at most.
+// The number of leading zero bits in the digest of (head, nonce), a message of 32 bytes; at most 64.
 uint zero_bits(__global const uint* head, ulong nonce) {
     uint w[16];
     for (int t = 0; t < 6; ++t) {
@@ -52,8 +52,8 @@ uint zero_bits(__global const uint* head, ulong nonce) {
     return clz(first) + (first == 0 ? clz(start.s1 + b) : 0);
 }
 
-// Among the work-items, finds the smallest i such that (head, first + i) has a digest with at least `bits` leading
-// zero bits. Stores it in *found, unless a smaller value is there.
+// Finds the smallest i of all work-items such that the digest of (head, first + i) has at least `bits`
+// leading zero bits. Stores it in *found, unless a smaller value is there.
 __kernel void search(__global const uint* head, ulong first, uint bits, __global uint* found) {
     const uint i = get_global_id(0);
     if (zero_bits(head, first + i) >= bits) {

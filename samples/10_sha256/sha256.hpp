@@ -8,10 +8,10 @@
 
 using Digest = std::array<std::uint8_t, 32>;
 
-/// SHA-256 (FIPS 180-4) by the processor, of a message of any length.
+/// The SHA-256 digest (FIPS 180-4) of a message of any length, computed by the processor.
 Digest sha256(std::span<const std::uint8_t> message);
 
-/// How many zero bits it begins with.
+/// The number of zero bits at the beginning of a digest.
 std::size_t leading_zero_bits(const Digest& digest);
 
 std::string hex(std::span<const std::uint8_t> bytes);

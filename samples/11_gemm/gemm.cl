@@ -58,7 +58,7 @@ typedef JOIN(float, VW) realv;
 #error "VW is 1, 2, 4 or 8"
 #endif
 
-// KWG pieces of columns, each `width` vectors long, `stride` vectors apart.
+// Loads KWG pieces of columns, each `width` vectors long and `stride` vectors apart.
 void load_tile(__global const realv* from, __local realv* tile, uint width, uint stride) {
     for (uint v = get_local_id(1) * MDIMC + get_local_id(0); v < KWG * width; v += ITEMS) {
         tile[v] = from[v / width * stride + v % width];

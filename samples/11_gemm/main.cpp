@@ -8,7 +8,8 @@
 namespace {
 
 struct Options {
-    Tuning tuning{.mwg = 0, .nwg = 0, .kwg = 0, .mdimc = 0, .ndimc = 0, .vw = 0}; // 0: what fits the device
+    // 0: a default for the device
+    Tuning tuning{.mwg = 0, .nwg = 0, .kwg = 0, .mdimc = 0, .ndimc = 0, .vw = 0};
     std::size_t runs = 3;
 };
 
@@ -39,7 +40,7 @@ struct Product {
     float alpha;
     float beta;
 
-    // In double precision; `sizes` gets the sum of the terms' absolute values.
+    // One element in double precision. Stores the sum of the terms' absolute values in `sizes`.
     double element(std::size_t row, std::size_t column, double& sizes) const {
         double sum = double{beta} * c.at(row, column);
         sizes = std::abs(sum);
@@ -52,8 +53,8 @@ struct Product {
     }
 };
 
-// Random elements, in any order of summation: each of the about k roundings may cost half a unit in the last
-// place of a sum that is no larger than all terms' sizes together.
+// Checks random elements, for any order of summation. Each of about k roundings may cost half a unit in the
+// last place. No partial sum is larger than the sum of the absolute values of all terms.
 void check(const Product& product, const Matrix& result, std::mt19937& random) {
     const double rounding = std::numeric_limits<float>::epsilon() / 2;
     const std::size_t count = std::min<std::size_t>(result.values.size(), 1 << 15);

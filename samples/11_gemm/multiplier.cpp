@@ -12,7 +12,7 @@ std::size_t rounded_up(std::size_t value, std::size_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
-// A shape that is the text's own needs no -D, and so not even a compiler where the build made the code.
+// The default shape in the source needs no -D. If the build compiled that code, it needs no compiler either.
 ferry::BuildOptions options_for(const Tuning& tuning) {
     ferry::BuildOptions options;
     if (tuning != Tuning{}) {

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-/// A matrix, column by column.
+/// A matrix, stored column by column.
 struct Matrix {
     std::size_t rows = 0;
     std::size_t columns = 0;
     std::vector<float> values = std::vector<float>(rows * columns);
 
     float at(std::size_t row, std::size_t column) const { return values[column * rows + row]; }
-    /// With zeros below and to the right, so that its sizes are multiples of these.
+    /// A copy with zeros added below and to the right, so that its sizes are multiples of these.
     Matrix padded(std::size_t row_multiple, std::size_t column_multiple) const;
-    /// The upper left part.
+    /// A copy of the upper left part.
     Matrix cut(std::size_t row_count, std::size_t column_count) const;
 };
 
@@ -30,21 +30,21 @@ struct Tuning {
     std::size_t ndimc = 4;
     std::size_t vw = 8;
 
-    /// Something reasonable: many small work-items for a GPU; few large ones for a processor.
+    /// Reasonable defaults: many small work-items for a GPU, few large ones for a processor.
     static Tuning of(const ferry::Device& device);
     /// Throws std::invalid_argument if the kernel cannot have this shape.
     void check() const;
-    /// "MWG=32", ...
+    /// The macros of the shape, for example "MWG=32".
     std::vector<std::string> defines() const;
     friend bool operator==(const Tuning&, const Tuning&) = default;
 };
 
-/// C = alpha * A * transposed(B) + beta * C on one device, any sizes.
+/// Computes C = alpha * A * transposed(B) + beta * C of any sizes on one device.
 class Multiplier {
 public:
     Multiplier(const ferry::Device& device, const Tuning& tuning, const Matrix& a, const Matrix& b);
 
-    /// Blocks. `seconds` gets how long the multiplication itself took.
+    /// Blocks. Stores the duration of the multiplication itself in `seconds`.
     Matrix multiply(float alpha, float beta, const Matrix& c, double& seconds);
 
     const ferry::Program& program() const { return program_; }

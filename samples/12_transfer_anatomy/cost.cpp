@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr double tick_us = 4000; // of most distributions' kernels; some have 1000 or 10000
+constexpr double tick_us = 4000; // in most distributions' kernels; in some it is 1000 or 10000
 
 struct Reading {
     sample::Stopwatch watch;

@@ -9,11 +9,12 @@ struct Cost {
     double user_us = 0;   ///< processor time in the program and its libraries
     double system_us = 0; ///< processor time in the kernel, on behalf of this process
     double page_faults = 0;
-    double switches = 0; ///< times a thread gave the processor away to wait
-    /// Most systems learn at a clock's tick whether a thread is in the kernel. Times below two ticks, divided
-    /// by the copies, cannot be told from none.
+    double switches = 0; ///< how often a thread gave up the processor to wait
+    /// Most systems find out only at a clock tick whether a thread is in the kernel. Times below two ticks,
+    /// divided by the number of copies, cannot be distinguished from 0.
     double noise_us = 0;
 };
 
-/// Repeats `copy` until it has used `processor_seconds`, or `seconds` have passed, and divides.
+/// Repeats `copy` until it has used `processor_seconds` or `seconds` have passed, and divides by the
+/// repetitions.
 Cost measure(const std::function<void()>& copy, double processor_seconds, double seconds);

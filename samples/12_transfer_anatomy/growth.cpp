@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr double most_uneven = 3; ///< a point may be that many times above or below the line through all
+constexpr double most_uneven = 3; ///< a point may be this many times above or below the line
 
 std::string figure(double value) {
     return fmt::format(fmt::runtime(value < 100 ? "{:.1f}" : "{:.0f}"), value);

@@ -13,12 +13,13 @@ struct Sample {
     double noise = 0;
 };
 
-/// How a value changes with the size. The text and the plot both come from `points`, so they cannot disagree.
+/// The change of a value with the size. The text and the plot both come from `points`, so they cannot
+/// disagree.
 struct Growth {
     std::vector<plot::Point> points; ///< the samples above their noise
     std::string text;                ///< a conclusion from them
 };
 
-/// `samples` in the order of their sizes. On a busy machine the points may be too uneven for a conclusion,
-/// and the text says that.
+/// `samples` are sorted by size. On a busy machine, the points may be too uneven for a conclusion; the text
+/// reports that.
 Growth growth_of(const std::vector<Sample>& samples);

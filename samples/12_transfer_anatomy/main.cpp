@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t smallest = 4 << 10;
 constexpr int counted_copies = 4;
-constexpr const char* to_be_counted = "--to-be-counted"; // how the sample starts itself again
+constexpr const char* to_be_counted = "--to-be-counted"; // the sample starts itself again with this option
 
 struct Row {
     std::size_t bytes;
@@ -37,7 +37,7 @@ std::vector<std::size_t> sizes_up_to(std::size_t largest) {
     return sizes;
 }
 
-// The program that count_system_calls() watches: DEVICE LARGEST.
+// The program watched by count_system_calls(). Its arguments are DEVICE LARGEST.
 int be_counted(const std::string& device, std::size_t largest) {
     Methods methods{ferry::find_device(device), largest};
     for (const Methods::Method& method : methods.all()) {

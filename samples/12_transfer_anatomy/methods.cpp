@@ -41,7 +41,8 @@ void Methods::copy(Way way, std::size_t bytes) {
     }
 }
 
-// Down, into memory that the system has promised but not provided: the first access to each page is a fault.
+// Copies down into memory that the system has reserved but not provided. The first access to each page is a
+// fault.
 void Methods::copy_to_fresh(std::size_t bytes, std::span<Byte> keep) {
     void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) {

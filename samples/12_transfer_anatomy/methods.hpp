@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// The ways to move bytes that are compared, ready to copy up to `largest` bytes.
+/// The compared methods of moving bytes, ready to copy up to `largest` bytes.
 class Methods {
 public:
     using Byte = std::uint8_t;
@@ -21,11 +21,11 @@ public:
 
     Methods(const ferry::Device& device, std::size_t largest);
 
-    /// Those that this device has.
+    /// The methods that this device supports.
     const std::vector<Method>& all() const { return all_; }
-    /// One copy of `bytes`, done when it returns.
+    /// Makes one copy of `bytes`; blocks until it is done.
     void copy(Way way, std::size_t bytes);
-    /// Copies `data` one way, and returns the bytes at the copy's destination.
+    /// Copies `data` with one method, and returns the bytes at the copy's destination.
     std::vector<Byte> copied(Way way, std::span<const Byte> data);
 
 private:

@@ -11,7 +11,7 @@
 
 namespace {
 
-// No system call has this number: the kernel refuses it, and the one that counts sees it.
+// No system call has this number: the kernel rejects it, but the counting process sees it.
 constexpr long mark_number = 0x6d61726b;
 
 [[noreturn]] void become(const std::vector<std::string>& arguments) {
@@ -28,7 +28,7 @@ constexpr long mark_number = 0x6d61726b;
     _exit(127);
 }
 
-/// The number of the system call that a stopped thread enters; -1 where it leaves one.
+/// The number of the system call that a stopped thread enters; -1 if the thread leaves one.
 long entered(pid_t thread) {
     __ptrace_syscall_info info{};
     const long size = ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info);
@@ -90,7 +90,7 @@ std::optional<std::vector<long>> count_system_calls(const std::vector<std::strin
         if (stop == (SIGTRAP | 0x80)) {
             counting.see(entered(thread));
         } else if (stop != SIGTRAP && stop != SIGSTOP) {
-            signal = stop; // it is for the program
+            signal = stop; // the signal was sent to the program, so it is delivered
         }
         ptrace(PTRACE_SYSCALL, thread, nullptr, signal);
     }

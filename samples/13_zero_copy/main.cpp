@@ -10,7 +10,7 @@ namespace {
 
 using Word = std::uint32_t;
 
-// Runs the kernel with both ends shared; returns whether the result is right.
+// Runs the kernel with both its input and its output shared, and checks the result.
 void check(sample::Session& session, ferry::Queue& queue, const ferry::Kernel& kernel, const Memory& memory,
            ferry::Placements allowed, std::string_view what) {
     const std::span<const Word> in = memory.words();
@@ -23,7 +23,7 @@ void check(sample::Session& session, ferry::Queue& queue, const ferry::Kernel& k
         const std::size_t group = std::min<std::size_t>(128, session.device.info().max_group_size);
         queue.launch(kernel, ferry::Grid::covering(in.size(), group), shared_in, shared_out,
                      static_cast<std::uint32_t>(in.size()));
-        const auto result = shared_out.host(queue); // waits, and brings back what is not here
+        const auto result = shared_out.host(queue); // waits, and copies the result back if it is elsewhere
         for (std::size_t i = 0; i < in.size(); ++i) {
             if (result[i] != 2 * in[i] + 1) {
                 throw sample::Failure(
@@ -46,12 +46,12 @@ void zero_copy(sample::Session& session) {
     const ferry::Kernel kernel = program.kernel("twice_plus_one");
     const std::vector<Word> random = session.random_values<Word>(session.size);
 
-    // Whatever the memory is made of, the same lines, and the cheapest way that is correct for it.
+    // The same lines serve every kind of memory. share() takes the cheapest correct placement for it.
     for (const auto& memory : all_memories(device, random)) {
         check(session, queue, kernel, *memory, ferry::Placements::all(), memory->name());
     }
 
-    // Each way by itself: taken, or refused with the reason.
+    // Forces each placement in turn. It is taken, or refused with the reason.
     const std::unique_ptr<Memory> memory = vector_memory(random);
     for (const ferry::Placement placement :
          {ferry::Placement::alias, ferry::Placement::link, ferry::Placement::migrate, ferry::Placement::copy,
@@ -67,7 +67,7 @@ void zero_copy(sample::Session& session) {
         }
     }
 
-    // The level below share(): the caller's memory as an argument like any other, if the device takes it.
+    // The level below share(): the caller's memory as a kernel argument, if the device accepts it.
     try {
         std::vector<Word> data = random;
         const ferry::Imported<Word> imported{device, data};

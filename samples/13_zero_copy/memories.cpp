@@ -23,7 +23,7 @@ private:
 
 class MappedMemory final : public Memory {
 public:
-    /// Of a file that has no name any more, or of none.
+    /// Maps a file that was already removed, or anonymous memory.
     MappedMemory(Words words, bool file) : bytes_(words.size_bytes()), of_file_(file) {
         std::FILE* const stream = file ? std::tmpfile() : nullptr;
         if (file && (stream == nullptr || std::fwrite(words.data(), 1, bytes_, stream) != bytes_ ||
@@ -33,7 +33,7 @@ public:
         data_ = file ? mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, fileno(stream), 0)
                      : mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (file) {
-            std::fclose(stream); // the mapping stays
+            std::fclose(stream); // the mapping remains
         }
         if (data_ == MAP_FAILED) {
             throw std::runtime_error("mmap failed");

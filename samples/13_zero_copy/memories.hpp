@@ -18,6 +18,7 @@ public:
 };
 
 std::unique_ptr<Memory> vector_memory(std::span<const std::uint32_t> words);
-/// A vector, pages of the system's, a file mapped read-only, and a pinned buffer where the device has such.
+/// A vector, pages of the operating system, a file mapped read-only, and a pinned buffer if the device has
+/// one.
 std::vector<std::unique_ptr<Memory>> all_memories(const ferry::Device& device,
                                                   std::span<const std::uint32_t> words);

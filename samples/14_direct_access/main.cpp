@@ -12,7 +12,7 @@ namespace {
 
 using Word = std::uint32_t;
 
-// One way for the host to touch what a kernel works on: write it, launch, read it, all checked and timed.
+// One way to access a kernel's data from the host: write, launch and read, checked and timed.
 template <class Write, class Launch, class Read>
 void time_way(sample::Session& session, std::string_view way, Write write, Launch launch, Read read) {
     const auto bytes = static_cast<double>(session.size * sizeof(Word));
@@ -53,9 +53,10 @@ void direct_access(sample::Session& session) {
         queue.finish();
     };
 
-    // Kinds whose bytes the host reaches through a pointer. Ask first: not every device has them, and a
-    // pointer will only do where what one side wrote is there for the other one when a kernel is over. This
-    // is what the driver declares; without Probe::declared it would be measured too, which takes 2 s once.
+    // Memory kinds that the host accesses through a pointer. Check this first, because not every device has
+    // them. A pointer works only if each side sees the other's writes after a kernel has ended.
+    // Probe::declared asks the driver only; without it, the behaviour would also be measured, which takes 2 s
+    // once.
     for (const ferry::MemoryKind kind : {ferry::MemoryKind::host, ferry::MemoryKind::shared}) {
         const std::string way = fmt::format("pointer to {} memory", ferry::to_string(kind));
         const ferry::MemoryCapabilities facts = device.capabilities(kind, ferry::Probe::declared);
@@ -75,7 +76,7 @@ void direct_access(sample::Session& session) {
             [&] { launch(buffer); }, [&](Word wanted) { return first_other_than(wanted, buffer.span()); });
     }
 
-    // Device memory: a mapping is a pointer where the hardware has one, and a copy to and fro where not.
+    // Device memory: a mapping is a pointer if the hardware has one, or else a copy in both directions.
     ferry::Buffer<Word> buffer{device, session.size};
     time_way(
         session, "mapping of device memory",
@@ -83,7 +84,7 @@ void direct_access(sample::Session& session) {
         [&] { launch(buffer); },
         [&](Word wanted) { return first_other_than(wanted, buffer.map(queue, ferry::Map::read).span()); });
 
-    // What always works: copies.
+    // Copies always work.
     std::vector<Word> host(session.size);
     time_way(
         session, "copies to and from device memory",
@@ -97,7 +98,7 @@ void direct_access(sample::Session& session) {
             return first_other_than(wanted, host);
         });
 
-    // And what chooses among all of that.
+    // share() chooses among all of these.
     const auto shared = ferry::share(device, host, ferry::Access::device_updates);
     time_way(
         session, "share()",

@@ -20,7 +20,7 @@ std::vector<Particle> make_particles(sample::Session& session) {
              .steps = 0,
              .kind = static_cast<std::uint8_t>(session.random()),
              .alive = 1};
-        for (int d = 0; d < 3; ++d) { // whole numbers, so that both sides get the same sums
+        for (int d = 0; d < 3; ++d) { // whole numbers, so that both sides get equal sums
             p.position[d] = static_cast<float>(session.random() % 1000);
             p.velocity[d] = static_cast<float>(session.random() % 10);
         }
@@ -28,7 +28,7 @@ std::vector<Particle> make_particles(sample::Session& session) {
     return particles;
 }
 
-// The device's part, on the processor.
+// The device's part, computed by the processor.
 void step(std::span<Particle> particles) {
     for (Particle& p : particles) {
         if (p.alive != 0) {
@@ -40,7 +40,7 @@ void step(std::span<Particle> particles) {
     }
 }
 
-// The processor's part: what a device does badly, decisions one by one.
+// The processor's part: individual decisions, which suit a device badly.
 void decide(std::span<Particle> particles, std::size_t round) {
     for (Particle& p : particles) {
         if (p.id % rounds == round) {
@@ -70,7 +70,8 @@ void zero_copy_struct(sample::Session& session) {
     std::vector<Particle> particles = make_particles(session);
     std::vector<Particle> model = particles;
 
-    // The struct is the same on both sides, or nothing below means anything.
+    // Checks first that the struct has the same layout on both sides. Otherwise all later results would be
+    // meaningless.
     ferry::Buffer<std::uint32_t> seen{device, layout.size()};
     {
         const auto shared = ferry::share(device, particles, ferry::Access::device_reads);
@@ -79,8 +80,9 @@ void zero_copy_struct(sample::Session& session) {
     sample::expect_equal(queue.read(seen), layout, "the layout of Particle (size, then offsets)");
     session.say("a Particle has {} bytes on both sides", layout[0]);
 
-    // In one place for both where the device can, else copied: the lines are the same, and so is the order
-    // that they make. Within a guard the processor has the bytes; a launch behind it sees what it wrote.
+    // share() uses one place for both sides if the device supports that, or else copies. The program and its
+    // order of operations are the same. Within a guard the processor owns the bytes; a later launch sees its
+    // writes.
     const std::size_t group = std::min<std::size_t>(64, device.info().max_group_size);
     const ferry::Grid grid = ferry::Grid::covering(particles.size(), group);
     const ferry::Kernel kernel = program.kernel("advance");
@@ -96,9 +98,9 @@ void zero_copy_struct(sample::Session& session) {
     session.say("share(): {}", ferry::one_line(shared.explain()));
     shared.end();
 
-    // The explicit level, by capability: host memory, if what one side wrote is there for the other one at
-    // the end of a kernel, else a mapping of device memory for each turn. This is what the driver declares;
-    // without Probe::declared it would be measured too, which takes 2 s once.
+    // The explicit level, chosen by capability. It is host memory if each side sees the other's writes at the
+    // end of a kernel. Otherwise it is a mapping of device memory for each turn. Probe::declared asks the
+    // driver only; without it, the behaviour would also be measured, which takes 2 s once.
     const ferry::MemoryCapabilities facts =
         device.capabilities(ferry::MemoryKind::host, ferry::Probe::declared);
     const bool direct = facts.available && facts.coherence.value >= ferry::Coherence::kernel_boundary;
@@ -114,7 +116,7 @@ void zero_copy_struct(sample::Session& session) {
     for (std::size_t round = 0; round < rounds; ++round) {
         queue.launch(kernel, grid, buffer, static_cast<std::uint32_t>(model.size()));
         if (direct) {
-            queue.finish(); // the processor's turn begins when the device's has ended
+            queue.finish(); // the processor's turn begins after the device's
             decide(buffer.span(), round);
         } else {
             auto mapping = buffer.map(queue, ferry::Map::read_write); // waits for the queue

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The same as in particles.cl: widest members first, so that no compiler pads between them.
+/// The same as in particles.cl. The widest members are first, so that no compiler adds padding between them.
 struct Particle {
     std::uint64_t id;
     float position[3];
@@ -16,7 +16,7 @@ struct Particle {
     std::uint8_t alive;
 };
 
-/// Its size, then where its members are, as the kernel `layout` reports it.
+/// The size of the struct, then the offsets of its members, as reported by the kernel `layout`.
 constexpr std::array<std::uint32_t, 8> layout{sizeof(Particle),
                                               offsetof(Particle, id),
                                               offsetof(Particle, position),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same as struct Particle in particle.hpp: widest members first, so that no compiler pads between them.
+// The same as struct Particle in particle.hpp. The widest members are first, so that no compiler adds padding
+// between them.
 typedef struct {
     ulong id;
     float position[3];

@@ -11,8 +11,7 @@ namespace {
 using Word = std::uint32_t;
 
 constexpr Word rounds = 16;
-constexpr std::size_t parts =
-    16; ///< the device may use this part of the data's size at a time, and 3 of them
+constexpr std::size_t parts = 16; ///< a chunk is this part of the data; the device may hold 3
 constexpr std::size_t least_limited = std::size_t{4} << 20; ///< bytes; a pool reserves memory in pieces
 
 Word scramble(Word x) {
@@ -24,7 +23,7 @@ Word scramble(Word x) {
     return x;
 }
 
-/// Room on the device for half of the data, as if the rest of its memory were not there, while it lives.
+/// Limits the device's memory to half of the data during its lifetime.
 class LittleRoom {
 public:
     LittleRoom(const ferry::Device& device, std::size_t bytes) : pool_(device.pool()), limit_(pool_.limit()) {
@@ -40,7 +39,7 @@ private:
     std::uint64_t limit_;
 };
 
-/// All of it at once finds no room.
+/// Checks that the whole data does not fit at once.
 void expect_no_room(const ferry::Device& device, std::size_t words) {
     try {
         const ferry::Buffer<Word> all{device, words};
@@ -65,7 +64,7 @@ void larger_than_memory(sample::Session& session) {
         wanted[i] = scramble(data[i] + static_cast<Word>(i));
     }
 
-    std::optional<LittleRoom> room; // no pool, no limit
+    std::optional<LittleRoom> room; // without a pool there is no limit
     if (const std::size_t bytes = data.size() * sizeof(Word);
         bytes >= least_limited && device.pool().enabled()) {
         room.emplace(device, bytes);

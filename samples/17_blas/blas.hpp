@@ -9,15 +9,15 @@
 #include <string_view>
 #include <vector>
 
-/// Row after row, without gaps; `elements` is a part of a larger buffer.
+/// Stored row by row, without gaps; `elements` is a part of a larger buffer.
 struct MatrixView {
     ferry::View<float> elements;
     std::size_t rows = 0;
     std::size_t columns = 0;
 };
 
-/// A library that multiplies matrices, made without knowledge of Ferry. It gets the vendor's
-/// handles of Ferry's queue and memory.
+/// A library that multiplies matrices and does not know Ferry. It gets the vendor's handles of Ferry's queue
+/// and memory.
 class Blas {
 public:
     Blas() = default;
@@ -31,13 +31,13 @@ public:
                           const MatrixView& c) = 0;
 };
 
-/// Each is null where the library is not there or not for this device; `why` then says so.
+/// Null if the library is missing or does not support this device; `why` then has the reason.
 std::unique_ptr<Blas> make_clblast(const ferry::Device& device, std::string& why);
 std::unique_ptr<Blas> make_cublas(const ferry::Device& device, std::string& why);
-/// A plain loop on the processor over mappings of the buffers. Always there.
+/// A plain loop on the processor over mappings of the buffers. Always available.
 std::unique_ptr<Blas> make_plain();
 
-/// The library of that name ("clblast", "cublas", "plain"), or the first that works if it is empty. Throws
-/// std::runtime_error with the reasons why none does.
+/// The library of that name ("clblast", "cublas", "plain"). If the name is empty: the first one that works.
+/// Throws std::runtime_error with the reasons if none works.
 std::unique_ptr<Blas> find_blas(const ferry::Device& device, std::string_view name,
                                 std::vector<std::string>& reasons);

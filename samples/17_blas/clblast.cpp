@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    /// CLBlast counts in elements.
+    /// CLBlast takes offsets in elements.
     struct Place {
         cl_mem mem;
         std::size_t first;

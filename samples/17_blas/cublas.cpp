@@ -40,8 +40,8 @@ public:
         const int rows = static_cast<int>(c.rows);
         const int columns = static_cast<int>(c.columns);
         const int inner = static_cast<int>(a.columns);
-        // It knows columns only: the transposed product is that of the transposed factors the other way
-        // round.
+        // cuBLAS stores matrices by columns only. The transposed product is the product of the transposed
+        // factors in reverse order.
         check(library_.find<Sgemm>("cublasSgemm_v2")(handle_, no_transpose, no_transpose, columns, rows,
                                                      inner, &one, address(b), columns, address(a), inner,
                                                      &zero, address(c), columns),

@@ -15,7 +15,7 @@ std::vector<float> random_floats(std::size_t count, std::mt19937& random) {
     return values;
 }
 
-/// m x k times k x n. All three matrices lie in one buffer, at places that no alignment favours.
+/// An m x k matrix times a k x n matrix. All three matrices are in one buffer, at unaligned offsets.
 class Layer {
 public:
     Layer(sample::Session& session)
@@ -37,8 +37,8 @@ public:
           b_there{buffer.subview(3 + m * k + 5, k * n), k, n},
           c_there{buffer.subview(3 + m * k + 5 + k * n + 1, m * n), m, n} {}
 
-    /// A kernel of this program's, the library, a kernel of this program's, on one queue and with nothing
-    /// between them.
+    /// Enqueues a kernel of this program, the library and another kernel on one queue, with nothing in
+    /// between.
     void run(ferry::Queue& queue, Blas& blas) {
         queue.copy(a, a_there.elements);
         queue.copy(b, b_there.elements);
@@ -62,7 +62,7 @@ public:
                 sizes += std::abs(term);
             }
             const double expected = std::max(sum + bias[column], 0.0);
-            // Any order of summation: each of the about k roundings costs half a unit in the last place.
+            // Allows any order of summation: each of about k roundings costs half a unit in the last place.
             const double allowed = sizes * rounding * static_cast<double>(k + 4);
             if (!(std::abs(result[i] - expected) <= allowed)) {
                 throw sample::Failure(fmt::format("row {}, column {} is {}, expected {} +- {}", row, column,
@@ -101,7 +101,7 @@ void blas(sample::Session& session, const std::vector<std::string>& wanted) {
     for (int run = 0; run < runs; ++run) {
         const sample::Stopwatch watch;
         library->multiply(queue, layer.a_there, layer.b_there, layer.c_there);
-        queue.finish(); // what the library enqueued counts
+        queue.finish(); // includes the library's work in the time
         best = std::min(best.value_or(watch.ms()), watch.ms());
     }
     const double rate = 2.0 * static_cast<double>(layer.m * layer.n * layer.k) / (*best * 1e6);

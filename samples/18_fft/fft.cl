@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Before the library: each signal gets a mean of its own.
+// Before the library: adds a different mean to each signal.
 __kernel void shift(__global float2 *signals, __global const float *means, uint length, uint count)
 {
     const uint i = get_global_id(0);
@@ -9,7 +9,8 @@ __kernel void shift(__global float2 *signals, __global const float *means, uint 
     }
 }
 
-// Between its two transforms: frequencies above `cut` go, and the scale of the way back comes in.
+// Between the two transforms: removes frequencies above `cut`, and applies the scale of the backward
+// transform.
 __kernel void low_pass(__global float2 *spectra, uint length, uint cut, uint count)
 {
     const uint i = get_global_id(0);

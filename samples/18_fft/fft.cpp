@@ -66,7 +66,7 @@ std::unique_ptr<Fft> find_fft(const ferry::Device& device, const Signals& signal
     };
     const Library vkfft{"vkfft", "VkFFT", make_vkfft};
     const Library cufft{"cufft", "cuFFT", make_cufft};
-    const bool cuda = device.backend() == ferry::Backend::cuda; // where the vendor's own is asked first
+    const bool cuda = device.backend() == ferry::Backend::cuda; // the vendor's own library is tried first
     for (const Library& library : {cuda ? cufft : vkfft, cuda ? vkfft : cufft}) {
         std::string why;
         if (name.empty() || name == library.name) {

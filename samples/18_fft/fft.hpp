@@ -13,15 +13,15 @@
 
 using Complex = std::complex<float>;
 
-/// Signals of one length in a part of a buffer, one behind the other. The length is a power of two.
+/// Signals of one length in a part of a buffer, one after the other. The length is a power of two.
 struct Signals {
     ferry::View<Complex> elements;
     std::size_t length = 0;
     std::size_t count() const noexcept { return elements.size() / length; }
 };
 
-/// A library for Fourier transforms, made without knowledge of Ferry. It gets the vendor's
-/// handles of Ferry's queue and memory.
+/// A library for Fourier transforms that does not know Ferry. It gets the vendor's handles of Ferry's queue
+/// and memory.
 class Fft {
 public:
     enum class Way { forward, back }; ///< neither scales
@@ -36,17 +36,17 @@ public:
     virtual void transform(ferry::Queue& queue, Way way) = 0;
 };
 
-/// Each plans for these signals, and is null where the library is not there or not for this device; `why`
-/// then says so.
+/// Each makes a plan for these signals. Null if the library is missing or does not support this device; `why`
+/// then has the reason.
 std::unique_ptr<Fft> make_vkfft(const ferry::Device& device, const Signals& signals, std::string& why);
-/// Of these the part that is in a module; for CUDA devices.
+/// The part of VkFFT that is in a module, for CUDA devices.
 std::unique_ptr<Fft> make_vkfft_cuda(const ferry::Device& device, const Signals& signals, std::string& why);
 std::unique_ptr<Fft> make_cufft(const ferry::Device& device, const Signals& signals, std::string& why);
-/// On the processor, over a mapping. Always there.
+/// Computes on the processor, over a mapping. Always available.
 std::unique_ptr<Fft> make_plain(const Signals& signals);
 
-/// The library of that name ("vkfft", "cufft", "plain"), or the first that works if it is empty. Throws
-/// std::runtime_error with the reasons why none does.
+/// The library of that name ("vkfft", "cufft", "plain"). If the name is empty: the first one that works.
+/// Throws std::runtime_error with the reasons if none works.
 std::unique_ptr<Fft> find_fft(const ferry::Device& device, const Signals& signals, std::string_view name,
                               std::vector<std::string>& reasons);
 

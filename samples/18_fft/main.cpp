@@ -16,7 +16,7 @@ std::vector<Complex> random_signals(std::size_t count, std::mt19937& random) {
     return signals;
 }
 
-/// Shifts, transforms, takes the high frequencies off and transforms back, in double precision.
+/// Shifts, transforms, removes the high frequencies and transforms back, in double precision.
 void check(const std::vector<Complex>& result, const std::vector<Complex>& signals,
            const std::vector<float>& means, std::size_t length, std::size_t cut) {
     std::vector<std::complex<double>> one(length);
@@ -60,7 +60,8 @@ void smooth(sample::Session& session, const std::vector<std::string>& wanted) {
     const ferry::Kernel low_pass = program.kernel("low_pass");
     ferry::Queue queue{device};
     ferry::Buffer<float> means_there{device, count};
-    ferry::Buffer<Complex> buffer{device, 5 + count * length}; // the signals do not begin where it does
+    // the signals begin after the start of the buffer
+    ferry::Buffer<Complex> buffer{device, 5 + count * length};
     const Signals there{buffer.subview(5), length};
     std::vector<std::string> reasons;
     const auto library = find_fft(device, there, wanted.empty() ? "" : wanted.front(), reasons);
@@ -80,7 +81,7 @@ void smooth(sample::Session& session, const std::vector<std::string>& wanted) {
         queue.copy(signals, there.elements);
         queue.finish();
         const sample::Stopwatch watch;
-        // A kernel, the library, a kernel, the library: one queue, and nothing between them.
+        // A kernel, the library, a kernel and the library, on one queue with nothing in between.
         queue.launch(shift, grid, there.elements, means_there, line, elements);
         library->transform(queue, Fft::Way::forward);
         queue.launch(low_pass, grid, there.elements, line, static_cast<std::uint32_t>(cut), elements);

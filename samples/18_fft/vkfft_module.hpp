@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-// VkFFT's CUDA back end behind three functions, in a module of its own: it is linked to NVIDIA's libraries,
-// which the sample is not, and its header can be compiled for one back end in a program. Codes are VkFFT's, 0
-// is success. The calling thread's context is the device's. vkfft_module.cpp has the functions under the
-// names below.
+// VkFFT's CUDA back end with an interface of three functions, in a separate module. The module is linked to
+// NVIDIA's libraries, but the sample is not. VkFFT's header supports only one back end per program. Codes are
+// VkFFT's; 0 is success. The device's context must be current in the calling thread. vkfft_module.cpp defines
+// the functions with the names below.
 
-/// A plan for `count` transforms of `length` complex floats, one behind the other at a device address; null,
-/// and why in `code`, if there is none.
+/// Makes a plan for `count` transforms of `length` complex floats, one after the other at a device address.
+/// Returns null and stores the reason in `code` if that fails.
 using MakePlan = void*(int device, std::uint64_t address, std::size_t length, std::size_t count, int* code);
 /// Enqueues the transforms in place on a CUstream; does not wait.
 using AppendPlan = int(void* plan, void* stream, int inverse);

@@ -11,12 +11,12 @@ namespace kk = ferry::interop::kokkos;
 
 namespace {
 
-// Kokkos' own memory, x, y and z of each particle.
+// Memory allocated by Kokkos: x, y and z of each particle.
 using Particles = Kokkos::View<float**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 constexpr int steps = 20;
-constexpr float step_time = 0.0625F; // exact, as are the products with it of velocities of few bits
+constexpr float step_time = 0.0625F; // exact; so are its products with velocities of few bits
 
 std::span<float> elements(const Particles& view) {
     return {view.data(), view.size()};
@@ -31,7 +31,7 @@ void fill(const Particles& positions, const Particles& velocities, std::mt19937&
     }
 }
 
-/// The first half of a step, in Kokkos.
+/// The first half of a step, computed by Kokkos.
 template <class Positions, class Velocities>
 void drift(const Space& space, const Positions& positions, const Velocities& velocities) {
     Kokkos::parallel_for("drift", Kokkos::RangePolicy<Space>(space, 0, positions.extent(0)),
@@ -82,7 +82,7 @@ void simulate(sample::Session& session) {
         auto v = ferry::share(session.device, elements(velocities), ferry::Access::device_updates);
         for (int step = 0; step < steps; ++step) {
             {
-                // The guards wait for the queue; in them, Kokkos works on Kokkos' own memory.
+                // The guards wait for the queue. Within them, Kokkos works on its own memory.
                 const auto host_x = x.host(queue, ferry::HostAccess::read_write);
                 const auto host_v = v.host(queue);
                 const Space space;
@@ -117,7 +117,7 @@ void simulate(sample::Session& session) {
 } // namespace
 
 int main(int argc, char** argv) {
-    int kokkos_argc = 1; // the command line is the sample's
+    int kokkos_argc = 1; // the command line belongs to the sample
     char* kokkos_argv[] = {argv[0], nullptr};
     sample::App app{"19_kokkos", "A step in Kokkos and a step in a kernel, on the same memory",
                     std::size_t{1} << 16, "particles"};

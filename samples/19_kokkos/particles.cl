@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The second half of a step: walls reverse velocities, and particles outside the box are put back.
+// The second half of a step: walls reverse velocities, and particles outside the box are moved back into it.
 __kernel void reflect(__global float *positions, __global float *velocities, uint count)
 {
     const uint i = get_global_id(0);

@@ -7,22 +7,22 @@
 #include <cstddef>
 #include <vector>
 
-/// The part of a difference that flows between neighbouring cells in a step.
+/// The part of a temperature difference that flows between neighbouring cells in a step.
 inline constexpr float rate = 0.2F;
 
-/// The whole plate at the beginning, row after row: warm discs on a cooler ground, 1 to 2. The same on all
-/// ranks for the same seed.
+/// The whole plate at the beginning, row by row: warm discs on a cooler ground, with temperatures from 1 to
+/// 2. All ranks get the same plate for the same seed.
 std::vector<float> warm_plate(std::size_t columns, std::size_t rows, unsigned seed);
 
-/// The rows of a plate that one rank has, on its device, with a row of each neighbour's above and below. The
-/// plate's edges keep the temperature 1.
+/// One rank's rows of a plate on its device, with one row of each neighbour above and below. The edges of the
+/// plate keep the temperature 1.
 class Strip {
 public:
-    /// `first` and `rows`: which of the plate's.
+    /// `first` and `rows` select the rows of the plate.
     Strip(ferry::interop::mpi::Communicator& world, const std::vector<float>& plate, std::size_t columns,
           std::size_t first, std::size_t rows);
 
-    /// Enqueues the step; the neighbours' rows of the new state are here when it returns.
+    /// Enqueues the step. The neighbours' rows of the new state have arrived when it returns.
     void step();
     void finish() { queue_.finish(); }
     /// The rows without the halo.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One step of the heat equation on `rows` x `columns` cells with a halo of one cell around them. `pitch` is a row with
-// its halo. fma() is exact to the last bit everywhere, and nothing else here may be contracted. So every device and
-// every division of the field gives the same bits.
+// One step of the heat equation on `rows` x `columns` cells with a halo of one cell around them. `pitch` is
+// the length of a row with its halo. fma() gives the same bits on every device, and no other operation here
+// can be contracted. So every device and every division of the field gives the same bits.
 __kernel void heat_step(__global const float *from, __global float *to, uint columns, uint rows, float rate)
 {
     const uint x = get_global_id(0);

@@ -22,7 +22,7 @@ class Heat {
 public:
     Heat(sample::Session& session, std::size_t steps)
         : session_(session), steps_(steps), seed_(static_cast<unsigned>(session.random())) {
-        // Every rank draws the same plate: the first one's.
+        // Every rank uses the seed of rank 0, and so the same plate.
         check(MPI_Bcast(&seed_, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD), "MPI_Bcast");
         check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
         check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
@@ -34,7 +34,8 @@ public:
     int rank() const noexcept { return rank_; }
     int size() const noexcept { return size_; }
 
-    /// Runs a plate of that many rows on the first `ranks` ranks; the others wait. `why`: explain()'s words.
+    /// Runs a plate of that many rows on the first `ranks` ranks, while the other ranks wait. Stores the text
+    /// of explain() in `why`.
     Run run(int ranks, std::size_t columns, std::size_t rows, std::string* why = nullptr) {
         MPI_Comm group = MPI_COMM_NULL;
         check(MPI_Comm_split(MPI_COMM_WORLD, rank_ < ranks ? 0 : MPI_UNDEFINED, rank_, &group),
@@ -92,7 +93,8 @@ private:
     int size_ = 1;
 };
 
-/// `ranks` of them made the field; 0 and one is compared with the processor's.
+/// Compares the field of `ranks` ranks with that of one rank. If `ranks` is 0, compares the field of one rank
+/// with the processor's.
 void expect_same_bits(const std::vector<float>& field, const std::vector<float>& wanted, int ranks,
                       std::size_t columns) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -104,12 +106,12 @@ void expect_same_bits(const std::vector<float>& field, const std::vector<float>&
     }
 }
 
-/// The same steps on the processor, cell by cell.
+/// The same steps on the processor, one cell after the other.
 std::vector<float> reference(std::vector<float> plate, std::size_t columns, std::size_t rows,
                              std::size_t steps) {
     std::vector<float> next(plate.size());
     for (std::size_t step = 0; step < steps; ++step) {
-        const auto at = [&](std::size_t x, std::size_t y) { // one cell further, so that -1 is 0
+        const auto at = [&](std::size_t x, std::size_t y) { // one cell further, so that -1 is index 0
             return x == 0 || y == 0 || x > columns || y > rows ? 1.0F : plate[(y - 1) * columns + x - 1];
         };
         for (std::size_t y = 1; y <= rows; ++y) {
@@ -139,7 +141,7 @@ void paint(const std::filesystem::path& file, const std::vector<float>& field, s
 
 void heat(sample::Session& session, std::size_t steps) {
     Heat heat{session, steps};
-    const std::size_t columns = session.size + 3; // no multiple of anything
+    const std::size_t columns = session.size + 3; // an odd size, not a multiple of a tile
     const std::size_t rows = session.size;
     const std::size_t share = rows / static_cast<std::size_t>(heat.size());
     if (share == 0) {
@@ -214,7 +216,7 @@ int main(int argc, char** argv) {
         });
     if (status != 0) {
         std::fflush(stdout);
-        MPI_Abort(MPI_COMM_WORLD, status); // the others wait for this rank
+        MPI_Abort(MPI_COMM_WORLD, status); // the other ranks wait for this one
     }
     return status;
 }

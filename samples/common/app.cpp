@@ -25,7 +25,8 @@ Session start(const std::string& name, const std::string& selector, std::uint32_
     return session;
 }
 
-// A build error holds the compiler's whole log: the verdict has its first line, standard error the rest.
+// A build error holds the compiler's whole log. The verdict has its first line; the rest goes to standard
+// error.
 std::string first_line(const std::string& text) {
     const std::size_t end = text.find('\n');
     if (end != std::string::npos) {

@@ -6,14 +6,14 @@
 #include <initializer_list>
 #include <string>
 
-/// A library of NVIDIA's, opened at run time by the first of some names that works. It stays open.
+/// A library of NVIDIA, opened at run time under the first name that works. It stays open.
 class CudaLibrary {
 public:
     explicit CudaLibrary(std::initializer_list<const char*> names);
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
-    const std::string& name() const noexcept { return name_; }   ///< that it was opened by
-    const std::string& error() const noexcept { return error_; } ///< why it was not: a clause
+    const std::string& name() const noexcept { return name_; }   ///< the name under which it was opened
+    const std::string& error() const noexcept { return error_; } ///< why it was not opened
 
     /// Throws std::runtime_error if the library has no such function.
     template <class Function>
@@ -29,5 +29,5 @@ private:
     std::string error_;
 };
 
-/// Makes the context that Ferry works in the calling thread's: NVIDIA's libraries work in that one.
+/// Makes Ferry's context current in the calling thread, because NVIDIA's libraries use the current context.
 void sample_enter_cuda(const ferry::Device& device);

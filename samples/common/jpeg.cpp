@@ -31,7 +31,7 @@ void on_error(j_common_ptr jpeg) {
     std::longjmp(errors->back, 1);
 }
 
-// No object with a destructor lives in here: libjpeg leaves by longjmp.
+// This function has no objects with destructors, because libjpeg leaves it by longjmp.
 bool decode(jpeg_decompress_struct& jpeg, Errors& errors, std::FILE* stream, Image& image,
             std::vector<std::uint8_t>& row) {
     if (setjmp(errors.back) != 0) {

@@ -7,7 +7,7 @@
 
 namespace sample {
 
-/// A progress bar on standard error while a person waits there; silent elsewhere. step() is thread-safe.
+/// A progress bar on standard error if that is a terminal; otherwise prints nothing. step() is thread-safe.
 class Progress {
 public:
     Progress(std::string what, std::size_t total, bool quiet);

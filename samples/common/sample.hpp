@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Shared by the samples: command line, verdict, random data, a stopwatch.
+// Code shared by the samples: command line, verdict, random data, a stopwatch.
 
 #include <ferry/ferry.hpp>
 
@@ -27,23 +27,23 @@ namespace sample {
 /// One run of a sample: the choices of the command line, and the destination of its text and figures.
 class Session {
 public:
-    ferry::Device device; ///< --device, else the default one
+    ferry::Device device; ///< --device, or the default device
     std::size_t size = 0; ///< --size
-    std::mt19937 random;  ///< seeded with --seed, else at random
+    std::mt19937 random;  ///< seeded with --seed, or at random
     bool quiet = false;   ///< --quiet or --json
 
     explicit Session(const ferry::Device& chosen) : device(chosen) {}
 
-    /// One line for the reader.
+    /// Prints one line.
     template <class... Args>
     void say(fmt::format_string<Args...> format, Args&&... args) const {
         if (!quiet) {
             fmt::print("{}\n", fmt::format(format, std::forward<Args>(args)...));
         }
     }
-    /// The path of a file, or a file in a folder, to write in the folder --output; makes the folders.
+    /// The path for an output file in the folder --output. Creates the folders.
     std::filesystem::path output_file(const std::filesystem::path& name) const;
-    /// A figure for --json.
+    /// Adds a figure to the output of --json.
     void measured(std::string name, double value) { figures.emplace_back(std::move(name), value); }
 
     /// `count` random integers of T's whole range.
@@ -60,7 +60,7 @@ public:
     std::vector<std::pair<std::string, double>> figures;
 };
 
-/// A wrong result. The verdict becomes FAIL with these words.
+/// A wrong result. The verdict becomes FAIL with this message.
 class Failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -87,7 +87,7 @@ void expect_equal(const A& result, const B& reference, std::string_view what) {
     }
 }
 
-/// Host memory for copies: page-locked where the device has such memory, ordinary where not.
+/// Host memory for copies: page-locked if the device has such memory, otherwise ordinary.
 template <class T>
 class HostArray {
 public:
@@ -121,8 +121,8 @@ private:
     Clock::time_point start_ = Clock::now();
 };
 
-/// The program around a sample: reads the command line, runs the sample's body and prints the verdict, PASS
-/// or FAIL with the reason, which is also the exit status.
+/// The program around a sample. It reads the command line, runs the sample's body and prints the verdict:
+/// PASS, or FAIL with the reason. The exit status is the same verdict.
 class App {
 public:
     /// `size` is the default of --size, `unit` is its unit.
@@ -131,10 +131,10 @@ public:
     App& operator=(const App&) = delete;
     ~App();
 
-    /// Options of one sample's own; each value given is the default.
+    /// Adds an option of this sample; the given value is the default.
     App& option(const std::string& name, std::size_t& value, const std::string& help);
     App& option(const std::string& name, double& value, const std::string& help);
-    /// The arguments that belong to no option.
+    /// Collects the arguments that belong to no option.
     App& arguments(std::vector<std::string>& values, const std::string& name, const std::string& help);
 
     int run(int argc, char** argv, const std::function<void(Session&)>& body);

@@ -64,7 +64,7 @@ pid_t start(const std::filesystem::path& program, const std::vector<std::string>
     return child;
 }
 
-// Whatever is in the pipe; closes it at its end.
+// Reads all available bytes of the pipe, and closes it at its end.
 void drain(Pipe& pipe, std::string& text) {
     std::array<char, 4096> bytes{};
     while (pipe.ends[0] >= 0) {
@@ -93,7 +93,7 @@ ChildResult run_child(const std::filesystem::path& program, const std::vector<st
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
         pollfd waiting{pipe.ends[0], POLLIN, 0};
-        poll(&waiting, 1, pipe.ends[0] >= 0 ? 50 : 2); // the pipe's end mostly comes just before the child's
+        poll(&waiting, 1, pipe.ends[0] >= 0 ? 50 : 2); // the pipe usually ends just before the child
         drain(pipe, result.output);
         if (!killed && Clock::now() - begin > limit) {
             kill(child, SIGKILL);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-/// How a program that was run ended.
+/// How a child program ended.
 struct ChildResult {
-    int status = 0; ///< exit status; meaningless if `ended_by` says something
+    int status = 0; ///< exit status; meaningless if `ended_by` is not empty
     std::string
         ended_by;       ///< "signal 11 (Segmentation fault)", "the time limit of 120 s"; empty after an exit
     std::string output; ///< standard output and error together

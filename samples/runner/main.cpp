@@ -36,7 +36,7 @@ std::vector<ferry::Device> chosen_devices(const std::vector<std::string>& select
     return devices;
 }
 
-/// Standard output gets each line at once, and a person at the terminal sees the sample that runs now.
+/// Writes each line to standard output at once. On a terminal, it also shows the sample that is running.
 class Display {
 public:
     explicit Display(bool quiet) : quiet_(quiet) {}

@@ -133,6 +133,6 @@ std::string json(const Suite& suite, std::span<const Lack> lacks, std::span<cons
             report["results"].back()["again"] = *result.again;
         }
     }
-    // A driver's words may hold bytes that are no UTF-8.
+    // A driver's messages may contain invalid UTF-8.
     return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

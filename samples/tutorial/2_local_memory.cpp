@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr std::size_t tile_width = 16; // as in tiles.cl
+constexpr std::size_t tile_width = 16; // the same as in tiles.cl
 constexpr std::size_t tile_height = 8;
 
 // The groups, and in red the cells that one of them reads.

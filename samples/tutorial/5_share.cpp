@@ -35,7 +35,7 @@ life::Cells shared(const life::Options& options, const life::Cells& start) {
             if (i == options.generations / 2) {
                 auto cells = now.host(queue, ferry::HostAccess::read_write); // waits for launches
                 add_glider(cells.span(), options);
-            } // later launches see what was written
+            } // later launches see the writes
             queue.launch(kernel, grid, now, next, options.width, options.height);
             std::swap(now, next);
         }

@@ -43,8 +43,8 @@ std::deque<Part> divide(const life::Options& options) {
     return all;
 }
 
-// Each part gets the last row of the part before it and the first row of the part behind it. The
-// copies wait for both on the devices, not here.
+// Gives each part the last row of the part before it and the first row of the part after it. The
+// copies wait on the devices; the host does not wait.
 void exchange_edges(std::deque<Part>& parts, std::size_t field, std::uint32_t width) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         Part& part = parts[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Shared by the steps of the tutorial and not their subject: command line, random start, a
-// reference on the processor, a stopwatch, pictures.
+// Helper code of the tutorial's steps: command line, random start, a reference on the processor, a
+// stopwatch, pictures.
 
 #include <ferry/ferry.hpp>
 
@@ -33,7 +33,7 @@ Cells next_generation(const Cells& now, const Options& options);
 /// The last of all generations.
 Cells reference(Cells cells, const Options& options);
 
-/// Throws std::runtime_error if the two fields differ.
+/// Throws std::runtime_error unless the two fields are equal.
 void expect_equal(const Cells& result, const Cells& expected, const Options& options);
 
 /// Prints the time since it was made, with the speed.
