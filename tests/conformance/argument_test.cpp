@@ -19,7 +19,7 @@ using ferry::ParameterKind;
 
 namespace {
 
-/// Without it nothing but the vendor can tell, and some vendors crash.
+/// If the kernel's parameters are unknown, only the vendor can check arguments, and some vendors crash.
 void require_parameters(const ferry::Kernel& kernel) {
     if (!kernel.info().parameters_known) {
         throw ferry::Error(Code::unsupported,
@@ -27,7 +27,8 @@ void require_parameters(const ferry::Kernel& kernel) {
     }
 }
 
-/// `many`, of that many parameters, writes all behind the first two to the first; `few` does little.
+/// The kernel `many` has `count` parameters and writes all but the first two to the first. `few` is a small
+/// kernel.
 std::string many_parameters(std::size_t count) {
     std::string head = "__kernel void many(__global uint* out, __local uint* last";
     std::string body;
@@ -41,10 +42,10 @@ std::string many_parameters(std::size_t count) {
            "    last[0] = a" + last + ";\n    out[" + last + "] = last[0];\n}\n";
 }
 
-/// The values of the largest launch of it.
+/// The number of values in the largest launch of `many`.
 constexpr std::size_t values_of_most = ferry::max_arguments - 2;
 
-/// Calls `call` with each of the values as an argument of its own: values_of_most, or one more.
+/// Calls `call` with values_of_most values, or one more, as separate arguments.
 template <class Call>
 void with_all(const std::vector<std::uint32_t>& values, const Call& call) {
     const auto all = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -184,7 +185,7 @@ FERRY_TEST("argument: a wrong kind is refused") {
     expect_error(Code::invalid_argument, {"add", "Argument 0"}, [&] {
         queue.launch(add, {1, 64}, ferry::local<std::uint32_t>(64), 64U, 5U);
     });
-    if (add.parameters()[0].kind == ParameterKind::buffer) { // else an 8-byte value looks like a pointer
+    if (add.parameters()[0].kind == ParameterKind::buffer) { // otherwise an 8-byte value looks like a pointer
         expect_error(Code::invalid_argument, {"add", "Argument 0"}, [&] {
             queue.launch(add, {1, 64}, std::uint64_t{7}, 64U, 5U);
         });
@@ -214,7 +215,7 @@ FERRY_TEST("argument: a wrong element type is refused where it is known") {
     }
     ferry::Buffer<std::int32_t> other_sign{device, 64};
     queue.fill(other_sign, 3);
-    queue.launch(add, {1, 64}, other_sign, 64, 5); // the sign of an integer is the caller's affair
+    queue.launch(add, {1, 64}, other_sign, 64, 5); // the sign of an integer is not checked
     check_same(queue.read(other_sign), std::vector<std::int32_t>(64, 8));
 }
 
@@ -267,7 +268,7 @@ FERRY_TEST("argument: a kernel of more parameters than a launch takes") {
     const Unchanged unchanged{device};
     const ferry::Program program{device, many_parameters(129)};
     if (!program.kernel("few").info().parameters_known) {
-        return; // a launch is all that can be refused
+        return; // only launches can be checked here
     }
     expect_error(Code::unsupported, {"'many'", "129 parameters", "at most 128"},
                  [&] { (void)program.kernel("many"); });

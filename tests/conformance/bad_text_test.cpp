@@ -17,7 +17,8 @@ using ferry::Source;
 
 namespace {
 
-/// The error of building `text`: build_failed, with the file's name and `line` where a compiler says it.
+/// Checks the error of building `text`: the code is build_failed. The message has the file's name, and `line`
+/// if the compiler reports lines.
 void expect_refused(const ferry::Device& device, const std::string& text, std::size_t line,
                     const ferry::BuildOptions& options = {}, const std::string& file = "bad.cl") {
     const Unchanged unchanged{device};
@@ -31,7 +32,7 @@ void expect_refused(const ferry::Device& device, const std::string& text, std::s
     CHECK(std::string(error.what()).find(place) != std::string::npos);
 }
 
-/// A kernel `name` that writes `value`, in a text of its own.
+/// A kernel `name` that writes `value`, in its own text.
 std::string writing(const std::string& name, const std::string& value) {
     return "__kernel void " + name + "(__global uint* out) { out[0] = " + value + "; }\n";
 }

@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Pieces of a range that do not overlap, in random order, of random sizes.
+/// Pieces of a range in random order and of random sizes. They do not overlap.
 struct Piece {
     std::size_t at, size;
 };
@@ -34,11 +34,11 @@ std::vector<Piece> random_pieces(std::size_t count, std::size_t largest) {
     std::shuffle(pieces.begin(), pieces.end(), random_engine());
     return pieces;
 }
-/// One end of copies: a buffer, or host memory. Its first half is read, its second half written.
+/// One end of copies: a buffer or host memory. Its first half is read, and its second half is written.
 struct Side {
     std::unique_ptr<ferry::Buffer<std::uint8_t>> buffer;
     Bytes host, before, model;
-    std::size_t end; ///< of what is written
+    std::size_t end; ///< end of the written part
 };
 
 void add_copy(ferry::Batch& batch, Side& from, std::size_t source, Side& to, std::size_t target,
@@ -159,7 +159,7 @@ FERRY_TEST("batch: from and to host memory, mixed with large ones") {
 FERRY_TEST("batch: many memories at once, most of them for a few copies, a few for many") {
     ferry::Queue queue{device};
     constexpr std::size_t half = 1'000'000;
-    std::vector<Side> sides(2); // the host's
+    std::vector<Side> sides(2); // both in host memory
     for (const auto kind : all_kinds(device)) {
         for (int i = 0; i < 3; ++i) {
             sides.emplace_back().buffer =
@@ -226,11 +226,11 @@ FERRY_TEST("batch: pages gathered in host memory, to which the host writes besid
     }
     queue.copy(batch);
     for (const std::size_t beside : {start - 1, target(count - 1) + page, host.size() - 1}) {
-        host.span()[beside] = model[beside] = 0x11; // perhaps while it runs
+        host.span()[beside] = model[beside] = 0x11; // possibly while the copy runs
     }
     queue.finish();
     check_same(Bytes(host.span().begin(), host.span().end()), model);
-    ferry::Batch back; // from far apart
+    ferry::Batch back; // the copies are far apart in memory
     Bytes wanted = random_values<std::uint8_t>(data.size());
     queue.copy_and_wait(wanted, buffer);
     for (std::size_t i = 0; i < count; ++i) {
@@ -362,7 +362,7 @@ FERRY_TEST("batch: one command in its queue's order, and again with other conten
         queue.copy(batch);
         return queue.record();
     }();
-    batch.clear(); // it was read
+    batch.clear(); // clear() is allowed because the batch was already read
     done.wait();
     std::fill(model.end() - 10, model.end(), 5U);
     check_same(queue.read(a), model);
@@ -392,7 +392,8 @@ FERRY_TEST("batch: copies that meet are refused and nothing changes") {
     Bytes host(300);
     const auto refused = [&](std::initializer_list<std::string> parts, ferry::Batch& batch) {
         expect_error(Code::invalid_argument, parts, [&] { queue.copy(batch); });
-        expect_error(Code::invalid_argument, parts, [&] { queue.copy(batch); }); // and again
+        // the same error again: the first one did not change the batch
+        expect_error(Code::invalid_argument, parts, [&] { queue.copy(batch); });
     };
     ferry::Batch twice;
     twice.copy(a.subview(0, 20), b.subview(100, 20)).copy(a.subview(0, 20), b.subview(119, 20));
@@ -403,7 +404,7 @@ FERRY_TEST("batch: copies that meet are refused and nothing changes") {
     ferry::Batch itself;
     itself.copy(a.subview(0, 20), a.subview(10, 20));
     refused({"one buffer", "0 to 20", "10 to 30"}, itself);
-    ferry::Batch inner; // the long one ends behind the short one between them
+    ferry::Batch inner; // the long copy ends after the short one that it contains
     inner.copy(a.subview(0, 200), b.subview(0, 200)).copy(a.subview(0, 5), b.subview(10, 5));
     refused({"0 to 200", "10 to 15"}, inner);
     ferry::Batch on_host;
@@ -412,7 +413,7 @@ FERRY_TEST("batch: copies that meet are refused and nothing changes") {
     refused({"host memory"}, on_host);
     check_same(queue.read(a), data);
     check_same(queue.read(b), data);
-    ferry::Batch fine; // the same source twice, neighbours
+    ferry::Batch fine; // allowed: equal sources and adjacent targets
     fine.copy(a.first(10), b.first(10)).copy(a.first(10), b.subview(10, 10));
     queue.copy(fine);
     queue.finish();
@@ -461,7 +462,7 @@ FERRY_PAIR_TEST("batch: boxes, batches and fills behind host work keep their ord
     queue.copy(data, a);
     queue.copy(a, far);
     queue.fill(a, 0U);
-    queue.copy(far, a); // what follows waits for the host
+    queue.copy(far, a); // later commands wait for work of the host
     ferry::Batch batch;
     batch.copy(a.first(2048), b.last(2048)).copy(a.last(2048), b.first(2048));
     queue.copy(batch);

@@ -14,9 +14,9 @@
 
 namespace conformance {
 
-/// Kernels of some 30 ms each work on one half of `memory`, then on the other one, while `host` gives numbers
-/// to the half that they leave alone, in their first 10 ms. `used` makes an argument of a half. All words
-/// have to be right then; `look` is called before they are looked at.
+/// Kernels of about 30 ms work on the halves of `memory` in turn. In the first 10 ms of each kernel, `host`
+/// writes numbers to the other half. `used` makes a kernel argument of a half. `look` is called before the
+/// words are compared. All words must then be right.
 template <class Used, class Host, class Look = void (*)()>
 void check_beside(
     ferry::Queue& queue, std::span<std::uint32_t> memory, Used used, Host host, Look look = [] {}) {
@@ -34,18 +34,19 @@ void check_beside(
         queue.finish();
         seconds = since(begin);
     }
-    ferry::Buffer<std::uint32_t> alone{queue.device(), half}; // a processor would take long for all of them
+    // the expected values come from the device, because the processor would need long to compute them
+    ferry::Buffer<std::uint32_t> alone{queue.device(), half};
     queue.launch(spin, grid, alone, rounds);
     const std::vector<std::uint32_t> spun = queue.read(alone);
     CHECK(spun[1] == spin_result(1, rounds));
     std::uint32_t number = 0;
     for (int turn = 0; turn < 4; ++turn) {
         INFO("turn ", turn);
-        const std::size_t first = turn % 2 == 0 ? 0 : half; // the device's
+        const std::size_t first = turn % 2 == 0 ? 0 : half; // the half used by the kernel
         queue.launch(spin, grid, used(first), rounds);
         const ferry::Event over = queue.record();
         queue.flush();
-        // Not to the end: what is lost there would be written again.
+        // The host stops writing before the kernel ends. Otherwise a later write could hide a lost one.
         const auto begin = std::chrono::steady_clock::now();
         do {
             host(half - first, ++number);

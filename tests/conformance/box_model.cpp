@@ -22,7 +22,7 @@ Shape random_shape(const ferry::Extent& extent, std::size_t element, std::size_t
     shape.extent = {extent.width * element, extent.height, extent.depth};
     shape.pitches.row = shape.extent.width + gap(20);
     const std::size_t slice = (extent.height - 1) * shape.pitches.row + shape.extent.width;
-    // Slices often, but not always, begin a whole number of rows apart.
+    // The distance of slices is often, but not always, a multiple of the distance of rows.
     shape.pitches.slice =
         random_below(2) == 0 ? slice + gap(50) : (extent.height + gap(4)) * shape.pitches.row;
     shape.offset = largest_offset != 0 ? random_below(largest_offset) : gap(40);

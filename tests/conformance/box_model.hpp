@@ -12,12 +12,13 @@
 
 namespace conformance {
 
-/// A box somewhere in memory, in bytes, by plain counting: what boxes are compared with.
+/// A box in memory, in bytes. It addresses bytes by plain loops, and is the reference for the library's
+/// boxes.
 struct Shape {
     ferry::Extent extent; ///< width in bytes
     ferry::Pitches pitches;
-    std::size_t offset = 0; ///< of the first byte
-    std::size_t bytes = 0;  ///< of the memory it is in
+    std::size_t offset = 0; ///< offset of the first byte
+    std::size_t bytes = 0;  ///< size of the memory that contains the box
 
     std::size_t at(std::size_t x, std::size_t y, std::size_t z) const {
         return offset + z * pitches.slice + y * pitches.row + x;
@@ -25,15 +26,15 @@ struct Shape {
     std::string text() const;
 };
 
-/// Each side 1 or more; planes, lines and single elements are as frequent as boxes.
+/// Each side is 1 or more. Planes, lines and single elements are as frequent as boxes.
 ferry::Extent random_extent(std::size_t largest);
-/// A box of such elements in bytes, with pitches, a start and an end at random. With `largest_offset` the
-/// memory has no end of its own.
+/// A box in bytes of `extent` elements, with random pitches, start and end. With `largest_offset` the box is
+/// not placed in a memory of a given size.
 Shape random_shape(const ferry::Extent& extent, std::size_t element, std::size_t largest_offset = 0);
 
 void move_box(const std::vector<std::uint8_t>& from, const Shape& from_shape, std::vector<std::uint8_t>& to,
               const Shape& to_shape);
-/// Whether two boxes of one memory share a byte.
+/// Whether two boxes of one memory overlap.
 bool meet(const Shape& a, const Shape& b);
 
 inline ferry::Box<std::uint8_t> box(ferry::Buffer<std::uint8_t>& buffer, const Shape& shape) {
@@ -47,7 +48,7 @@ inline ferry::HostBox<std::uint8_t> host_box(std::vector<std::uint8_t>& memory, 
     return {std::span(memory).subspan(shape.offset), shape.extent, shape.pitches};
 }
 
-/// The same within one memory, a model of the buffer that the boxes lie in.
+/// The same within one memory: a model of the buffer that contains both boxes.
 template <class T>
 void move_box_of(std::vector<T>& model, const ferry::Box<T>& from, const ferry::Box<T>& to) {
     const auto place = [](const ferry::Box<T>& box, std::size_t x, std::size_t y, std::size_t z) {
@@ -62,7 +63,7 @@ void move_box_of(std::vector<T>& model, const ferry::Box<T>& from, const ferry::
     }
 }
 
-/// The memory kinds that the device has.
+/// The memory kinds supported by the device.
 std::vector<ferry::MemoryKind> all_kinds(const ferry::Device& device);
 
 } // namespace conformance

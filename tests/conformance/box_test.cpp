@@ -27,8 +27,8 @@ struct Rgb {
     std::uint8_t r, g, b;
 };
 
-/// Copies random boxes, whose rows are so many elements of `element` bytes, up, across and down, and compares
-/// every byte of both ends, also those outside.
+/// Copies random boxes up, across and down. Rows consist of elements of `element` bytes. Compares every byte
+/// at both ends, including the bytes outside the boxes.
 void check_random_boxes(const ferry::Device& device, std::size_t element, int rounds, std::size_t largest) {
     ferry::Queue queue{device};
     for (int round = 0; round < rounds; ++round) {
@@ -177,7 +177,7 @@ FERRY_TEST("box: within one buffer, side by side, interleaved and with other pit
     const Box odd{buffer.subview(64), {64, 32}, {.row = 512}};
     move(even, odd);                                              // every second row over its neighbour
     move(image.sub({3, 0}, {1, 64}), image.sub({9, 0}, {1, 64})); // a column
-    // A row becomes a column: other pitches, ranges that enclose each other.
+    // A row becomes a column: the pitches differ, and one range encloses the other.
     const Box row{buffer, {1, 32}, {.row = 4}};
     move(row, image.sub({40, 1}, {1, 32}));
     const Box blocks{buffer, {4, 4, 4}, {.row = 64 * 4, .slice = 8 * 64 * 4}};
@@ -293,7 +293,7 @@ FERRY_TEST("box: overlapping boxes are refused, exactly, and nothing changes") {
         const ferry::Extent extent = random_extent(5);
         const Shape a = random_shape(extent, 1, 300);
         Shape b = random_shape(extent, 1, 300);
-        if (round % 2 == 0) { // the same pitches, another place
+        if (round % 2 == 0) { // the same pitches at another place
             b = a;
             b.offset = random_below(300);
         }
@@ -443,7 +443,7 @@ FERRY_PAIR_TEST("box: between devices, from the queue of either end, and nothing
 FERRY_PAIR_TEST("box: between devices, more than is staged at a time") {
     ferry::Queue queue{from};
     ferry::Queue other{to};
-    // 4 MiB are staged at once: rows longer than that, slices longer than that, many slices.
+    // 4 MiB are staged at once. The extents have longer rows, longer slices, or many slices.
     for (const ferry::Extent& extent :
          {ferry::Extent{5'000'011, 2, 1}, ferry::Extent{3001, 2003, 2}, ferry::Extent{1000, 100, 97}}) {
         const Shape shape{extent,

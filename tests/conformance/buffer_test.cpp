@@ -56,7 +56,8 @@ FERRY_TEST("buffer: elements lie where their type wants them") {
         std::uint8_t bytes[ferry::max_element_alignment];
     };
     ferry::Queue queue{device};
-    std::vector<ferry::Buffer<std::uint8_t>> between; // whose sizes leave the next one anywhere
+    // their random sizes move the next buffer to any address
+    std::vector<ferry::Buffer<std::uint8_t>> between;
     for (const std::size_t size : odd_sizes) {
         for (const ferry::MemoryKind kind :
              {ferry::MemoryKind::device, ferry::MemoryKind::host, ferry::MemoryKind::shared}) {
@@ -181,7 +182,8 @@ FERRY_TEST("buffer: more than one allocation may be is refused, naming the limit
 FERRY_TEST("buffer: no host span of device memory") {
     ferry::Buffer<int> buffer{device, 10};
     try {
-        const std::size_t size = buffer.span().size(); // a device may let the host reach all of its memory
+        // on some devices the host can access all of the memory
+        const std::size_t size = buffer.span().size();
         CHECK(size == 10);
     } catch (const ferry::Error& error) {
         CHECK(error.code() == Code::unsupported);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits beside threads that keep queues busy: they end although the others go on.
+// Waits must end although other threads keep their queues busy.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -24,8 +24,8 @@ namespace {
 using Word = std::uint32_t;
 constexpr std::uint32_t count = 64 * 64;
 
-/// Keeps two to three launches in flight, on a queue of its own or the one given, until it is destroyed. It
-/// ends by itself after a minute, so that a call that waits for it returns and the test can report it.
+/// Keeps two to three launches in flight until it is destroyed, on its own queue or on the given one. It
+/// stops after a minute, so that a call that wrongly waits for it returns and the test can report that.
 class Busy {
 public:
     explicit Busy(const ferry::Device& device, ferry::Queue* queue = nullptr) {

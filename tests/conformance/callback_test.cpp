@@ -51,7 +51,7 @@ FERRY_TEST("callback: those of one queue run in order, one at a time") {
         queue.fill(buffer, 1U);
         queue.on_complete([&, i](const Status&) {
             together = together || ++inside != 1;
-            order.push_back(i); // unguarded on purpose: one at a time is what is promised
+            order.push_back(i); // no lock: the library promises to run one callback at a time
             --inside;
         });
     }
@@ -137,7 +137,7 @@ FERRY_TEST("callback: commands enqueued after it do not wait for it") {
     queue.fill(buffer, 6U);
     std::vector<std::uint32_t> seen(100);
     queue.copy(buffer, seen);
-    queue.record().wait(); // would never end if the commands waited
+    queue.record().wait(); // would never return if the commands waited for the callback
     check_same(seen, std::vector<std::uint32_t>(100, 6));
     go = true;
     queue.finish();
@@ -172,7 +172,7 @@ FERRY_TEST("callback: what it throws stops no command, and is not taken for one'
         throw std::runtime_error("early");
     });
     called.wait(false);
-    ferry::read_file(queue, file, buffer); // work of the host's
+    ferry::read_file(queue, file, buffer); // runs on the host
     const ferry::Event end = queue.record();
     CHECK(end.status().ok());
     expect_error_anywhere(Code::command_failed, {"callback", "early"}, [&] { queue.finish(); });
@@ -219,7 +219,7 @@ FERRY_TEST("callback: one that ends its thread is reported by finish(), and the 
         expect_error_anywhere(Code::command_failed, {"ended its thread", "pthread_exit"},
                               [&] { queue.finish(); });
         CHECK(ran == 2 * (round + 1));
-        queue.finish(); // told once
+        queue.finish(); // the error was already reported
         check_same(queue.read(buffer), std::vector<std::uint32_t>(100, 5U));
     }
 }
@@ -261,7 +261,8 @@ FERRY_TEST("wait: a thread that is cancelled in finish() ends after it") {
     while (!shared.begun) {
         std::this_thread::yield();
     }
-    // A cancellation before the call takes effect at the first point in it: none is left in there.
+    // A cancellation requested before the call would take effect at the first cancellation point. The call
+    // must have none.
     pthread_cancel(thread);
     void* result = nullptr;
     pthread_join(thread, &result);

@@ -40,7 +40,7 @@ template <class T>
 void check_told(const ferry::Fact<T>& fact) {
     CHECK_FALSE(fact.source.empty());
     CHECK(fact.source.find('\n') == std::string::npos);
-    // What was declared stands beside it only where it was found wrong.
+    // The declared value is reported only if the measurement contradicted it.
     CHECK((fact.declared.empty() || fact.confidence == Confidence::measured));
 }
 
@@ -49,7 +49,7 @@ void check_not_more(const ferry::Fact<T>& measured, const ferry::Fact<T>& declar
     check_told(measured);
     check_told(declared);
     if (measured.source.find("hung and was killed") != std::string::npos) {
-        return; // on a machine with so much to do that 3 s were not enough; tests/trial has hangs on purpose
+        return; // on a very busy machine 3 s are too short; tests/trial has deliberate hangs
     }
     CHECK(measured.confidence >= declared.confidence);
     if (declared.confidence != Confidence::unknown) {
@@ -58,7 +58,7 @@ void check_not_more(const ferry::Fact<T>& measured, const ferry::Fact<T>& declar
     }
 }
 
-// Each byte plus 7, and where the kernel found the first.
+// Each byte plus 7, and the address at which the kernel found the first byte.
 constexpr const char* finds = R"(
 __kernel void find(__global uchar* data, uint count, __global ulong* address) {
     uint i = get_global_id(0);
@@ -74,7 +74,7 @@ public:
           find_(ferry::Program(device, ferry::Source::opencl_c(finds, "find.cl")).kernel("find")),
           address_(device, 1) {}
 
-    /// Whether a kernel finds the bytes at `host`; and checks what it makes of them.
+    /// Whether a kernel finds the bytes at the address `host`. Also checks the kernel's results.
     bool finds_at(const ferry::View<std::uint8_t>& view, const std::uint8_t* host) {
         const std::vector<std::uint8_t> values = random_values<std::uint8_t>(view.size());
         std::copy(values.begin(), values.end(), const_cast<std::uint8_t*>(host));
@@ -98,7 +98,7 @@ private:
 
 const std::size_t page = ferry::detail::page_size();
 
-/// As aligned as any device may ask.
+/// Memory with the largest alignment that any device needs.
 std::unique_ptr<std::uint8_t, decltype(&std::free)> aligned_memory(std::size_t bytes) {
     std::unique_ptr<std::uint8_t, decltype(&std::free)> memory(
         static_cast<std::uint8_t*>(std::aligned_alloc(bytes, bytes)), &std::free);
@@ -107,8 +107,8 @@ std::unique_ptr<std::uint8_t, decltype(&std::free)> aligned_memory(std::size_t b
     return memory;
 }
 
-/// Whether a share says truly whether it was chosen by measured costs, and how to have them measured where
-/// that may matter.
+/// Whether a share reports correctly if measured costs decided, and how to measure the costs if they may
+/// matter.
 bool tells_what_chose(const ferry::Device& device) {
     std::vector<std::uint32_t> data(1000);
     const ferry::Explanation told = ferry::share(device, data, ferry::Access::device_reads).explain();
@@ -129,7 +129,7 @@ int share_unmeasured(const ferry::Device& device) {
     return known || !told ? 1 : 60;
 }
 
-// The bound on copy threads as said, and everything of them forgotten, as in a new process.
+// Sets the bound on copy threads and forgets their measurements, as in a new process.
 struct Bounded {
     ferry::detail::staging::Tuning before = ferry::detail::staging::tuning();
     explicit Bounded(unsigned most) {
@@ -140,7 +140,7 @@ struct Bounded {
     Bounded(const Bounded&) = delete;
     Bounded& operator=(const Bounded&) = delete;
     ~Bounded() {
-        // Not all of it: copy threads that are idle still read how long they may be.
+        // Restores only this value, because idle copy threads still read how long they may stay.
         ferry::detail::staging::tuning().threads = before.threads;
         ferry::detail::staging::tuning().most_threads = before.most_threads;
         ferry::detail::forget_copy_rates();
@@ -148,7 +148,7 @@ struct Bounded {
     }
 };
 
-/// Commands that were enqueued and memory that was made so far, of any kind: what measuring needs.
+/// Number of commands enqueued and buffers created so far, of any kind. A measurement needs some.
 long long work_of(const ferry::Device& device) {
     long long sum = 0;
     for (const char* const function :
@@ -163,7 +163,7 @@ long long launches_of(const ferry::Device& device) {
     return double_calls(device, "hipModuleLaunchKernel");
 }
 
-/// A program that asks for no facts and shares nothing: its own launches and no more.
+/// A program that asks for no facts and shares nothing. It must cause only its own launches.
 bool plain_program(const ferry::Device& device) {
     const long long before = launches_of(device);
     ferry::Queue queue(device);
@@ -180,7 +180,7 @@ bool plain_program(const ferry::Device& device) {
     return words.front() == 19 && launches_of(device) == before + 5;
 }
 
-/// What asking for all facts, and sharing, costs as a process begins.
+/// The work caused by asking for all facts, and by sharing, at the start of a process.
 long long work_of_asking(const ferry::Device& device) {
     ferry::detail::forget(device.state());
     const long long before = work_of(device);
@@ -208,7 +208,8 @@ int measured_once(const ferry::Device& device) {
         return 2;
     }
     unsetenv("FERRY_CALIBRATION");
-    // With an empty cache child processes measure; up to three times where the time was too short.
+    // With an empty cache, child processes measure. They are started up to three times if the time was too
+    // short.
     for (int i = 0; i < 8; ++i) {
         if (work_of_asking(device) != 0) {
             return 3;
@@ -218,12 +219,12 @@ int measured_once(const ferry::Device& device) {
     if (known == text_of_all(device, Probe::declared)) {
         return 4;
     }
-    setenv("FERRY_TOOL", "/nowhere/ferry", 1); // so that nothing can be measured from now on
+    setenv("FERRY_TOOL", "/nowhere/ferry", 1); // from here on, measurements are impossible
     if (work_of_asking(device) != 0 || text_of_all(device, Probe::cached) != known ||
         !plain_program(device)) {
         return 5;
     }
-    if (!tells_what_chose(device)) { // the costs are known now, if there was time
+    if (!tells_what_chose(device)) { // if the time sufficed, the costs are known now
         return 6;
     }
     setenv("FERRY_CALIBRATION", "off", 1);
@@ -276,7 +277,7 @@ FERRY_TEST("capabilities: the program's memory is in place from the alignment on
     }
     const bool strict = matches(device, ", strict");
     const ferry::Backend backend = device.backend();
-    // Where pages are locked, those around the bytes are; and the drivers of processors have no other
+    // Drivers that lock pages lock the whole pages around the bytes. On processors, OpenCL uses the same
     // address.
     const bool rounds = backend == ferry::Backend::cuda || backend == ferry::Backend::hip;
     const bool processor = backend == ferry::Backend::opencl && device.info().kind == ferry::DeviceKind::cpu;
@@ -357,8 +358,8 @@ FERRY_TEST("capabilities: how fast kernels read is measured of memory that they 
                 continue;
             }
             const std::string& source = (measured.*fact).source;
-            // Where the time was too short it says so; where what ran was no answer, too. A test that cannot
-            // have its memory (the limit of locked memory) leaves what was declared.
+            // The source reports a time that was too short and a test with a wrong result. If the limit of
+            // locked memory prevents a test, the declared value remains.
             CHECK_MESSAGE(
                 (source.find("measured: ") == 0 || source.find("not measured: ") != std::string::npos ||
                  source.find("unknown: ") == 0 ||
@@ -369,16 +370,16 @@ FERRY_TEST("capabilities: how fast kernels read is measured of memory that they 
 }
 
 FERRY_TEST("capabilities: asked again, nothing is measured again") {
-    // The sources name the times that were measured: no second measurement has the same.
+    // The sources contain the measured times, and a second measurement would give different times.
     const std::string first = ferry::detail::to_text(device.capabilities(MemoryKind::host));
     CHECK(ferry::detail::to_text(device.capabilities(MemoryKind::host)) == first);
-    const auto costs = ferry::detail::known_calibration(device.state(), {}); // what share() chooses by
+    const auto costs = ferry::detail::known_calibration(device.state(), {}); // share() chooses by these
     CHECK(costs != nullptr);
     CHECK(ferry::detail::known_calibration(device.state(), {}) == costs);
 }
 
 FERRY_TEST("capabilities: sharing measures nothing by itself") {
-    // In a process of its own, with a cache of its own that is empty.
+    // Runs in a separate process with a separate, empty cache.
     setenv("FERRY_CACHE_LIMIT", "0", 1);
     check_child("share unmeasured", device, 60);
     unsetenv("FERRY_CACHE_LIMIT");
@@ -387,7 +388,7 @@ FERRY_TEST("capabilities: sharing measures nothing by itself") {
 FERRY_TEST(
     "capabilities: the copy threads and slots are measured with the first device that gains from them") {
     const bool gains = device.state().native().gains_from_staging();
-    // So many threads are never started: where nobody measures, the bound does not matter.
+    // Without a measurement the bound is unused, so these many threads are never started.
     const unsigned most = gains ? 2 : 100'000 + random_values<std::uint32_t>(1)[0] % 100'000;
     const Bounded bounded{most};
     static_cast<void>(device.capabilities(MemoryKind::host));
@@ -402,7 +403,7 @@ FERRY_TEST(
     bool threads = false;
     bool slots = false;
     ferry::StagingInfo info;
-    do { // other processes measure, too, and leave what they have found
+    do { // other processes measure too, and publish their results
         threads = threads_known();
         slots = slots_known();
         info = ferry::staging_info(device);
@@ -419,7 +420,7 @@ FERRY_TEST(
 }
 
 FERRY_TEST("capabilities: the double is measured once, and by nobody who did not ask") {
-    inject(device, ""); // or unsupported
+    inject(device, ""); // throws Error (unsupported) elsewhere
     const char* const given = std::getenv("FERRY_CACHE_DIR");
     const std::string before = given != nullptr ? given : "";
     std::string empty = "/tmp/ferry-measured-XXXXXX";

@@ -22,8 +22,8 @@ std::string place(const ferry::SourceLocation& here) {
     return std::string(here.file_name()) + ":" + std::to_string(here.line());
 }
 
-/// What threads sleep on while they wait is kept for good, and how many sleep at a time is a matter of
-/// chance: as many as any test has are made beforehand.
+/// Objects that threads sleep on during a wait are kept for ever. The number of simultaneous sleepers depends
+/// on scheduling. So this makes as many as any test needs in advance.
 void make_sleepers(const ferry::Device& device) {
     static std::set<std::string> made;
     if (!is_double(device) || !made.insert(device.id()).second) {
@@ -42,8 +42,8 @@ void make_sleepers(const ferry::Device& device) {
     }
 }
 
-/// What lives in the stand-in, on all its devices, but for memory that is kept for the next buffer or copy;
-/// nothing for other devices.
+/// The objects alive in the stand-in, on all its devices, except memory kept for the next buffer or copy. All
+/// zero for other devices.
 DoubleCounts counts_of(const ferry::Device& device) {
     if (!is_double(device)) {
         return {};
@@ -147,7 +147,7 @@ void check_still_works(const ferry::Device& device, ferry::SourceLocation here) 
 
 Unchanged::Unchanged(const ferry::Device& device, ferry::SourceLocation here)
     : device_(device), here_(here), used_(0) {
-    check_still_works(device, here); // what is made once, a kernel for instance, is made here
+    check_still_works(device, here); // creates objects that are made once, for instance kernels
     make_sleepers(device);
     for (const ferry::Device& other : devices_other_than(device)) {
         if (is_double(device) && is_double(other)) {
@@ -164,7 +164,7 @@ Unchanged::~Unchanged() {
         check_still_works(device_, here_);
         INFO("checked at ", place(here_));
         CHECK(device_.memory().used_here == used_);
-        // Threads of the library may still be about to give back what a copy of theirs used.
+        // Threads of the library may still be returning the resources of a copy.
         DoubleCounts counts = counts_of(device_);
         for (int i = 0; i < 500 && std::memcmp(&counts, &counts_, sizeof counts) != 0; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -172,7 +172,7 @@ Unchanged::~Unchanged() {
         }
         check_counts(counts, counts_);
         CHECK(counts.events == counts_.events);
-    } catch (const doctest::detail::TestFailureException&) { // counted already
+    } catch (const doctest::detail::TestFailureException&) { // already counted
     } catch (const std::exception& error) {
         FAIL_CHECK("the device does not work afterwards: ", std::string(error.what()), " (checked at ",
                    place(here_), ")");

@@ -15,31 +15,31 @@
 
 namespace conformance {
 
-/// What `call` throws, if it throws an Error.
+/// The Error thrown by `call`, if any.
 std::optional<ferry::Error> error_of(const std::function<void()>& call);
 
-/// The Error that `call` throws; the test fails if it throws none. Checks its code, that the message is a
-/// sentence that holds each of `parts`, and that it names the caller's line.
+/// Returns the Error thrown by `call`; the test fails if there is none. Checks its code, that the message is
+/// a sentence that contains each of `parts`, and that it names the caller's line.
 ferry::Error expect_error(ferry::Code code, std::initializer_list<std::string> parts,
                           const std::function<void()>& call,
                           ferry::SourceLocation here = ferry::SourceLocation::current());
 
-/// As expect_error(), where the error's line is not that of `call`.
+/// As expect_error(), but the error's line is not that of `call`.
 ferry::Error expect_error_anywhere(ferry::Code code, std::initializer_list<std::string> parts,
                                    const std::function<void()>& call,
                                    ferry::SourceLocation here = ferry::SourceLocation::current());
 
-/// Copies, a launch and a read on a new queue give the right answer.
+/// Checks that copies, a launch and a read on a new queue give the right result.
 void check_still_works(const ferry::Device& device,
                        ferry::SourceLocation here = ferry::SourceLocation::current());
 
-/// Compares, and says where the first difference is.
+/// Compares, and reports the position of the first difference.
 template <class T>
 void check_same(const std::vector<T>& seen, const std::vector<T>& wanted,
                 ferry::SourceLocation here = ferry::SourceLocation::current());
 
-/// At the end of its scope the device works, and Ferry holds as many bytes of it as at the start; of the HIP
-/// stand-in as many streams, events, modules, programs, graphs and allocations, too.
+/// Checks at the end of its scope that the device works and that Ferry holds as many bytes of it as at the
+/// start. On the HIP stand-in, it also compares streams, events, modules, programs, graphs and allocations.
 class Unchanged {
 public:
     explicit Unchanged(const ferry::Device& device,

@@ -22,7 +22,7 @@ ChildRegistration::ChildRegistration(std::string_view name, ChildBody body) {
 
 namespace {
 
-/// Children end in the middle of their work: the memory and the threads that they leave then are no leaks.
+/// Children end in the middle of their work. Memory and threads that exist then are not leaks.
 support::Child child_of(std::string_view name, const ferry::Device& device) {
     support::Child child;
     child.arguments = {"--child=" + std::string(name) + "|" + device.id()};

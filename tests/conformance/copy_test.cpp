@@ -35,7 +35,7 @@ FERRY_TEST("copy: on the device, at odd offsets, touches nothing else") {
         ferry::Buffer<std::uint8_t> a{device, size};
         ferry::Buffer<std::uint8_t> b{device, size};
         queue.copy(from, a);
-        queue.copy_and_wait(wanted, b); // it changes below
+        queue.copy_and_wait(wanted, b); // blocks, because the source changes below
         const std::size_t count = 1 + random_below(size);
         const std::size_t source = random_below(size - count + 1);
         const std::size_t target = random_below(size - count + 1);
@@ -56,7 +56,7 @@ FERRY_TEST("copy: parts of host ranges and of buffers") {
         const auto data = random_values<std::uint16_t>(size);
         auto wanted = random_values<std::uint16_t>(size);
         ferry::Buffer<std::uint16_t> buffer{device, size};
-        queue.copy_and_wait(wanted, buffer); // it changes below
+        queue.copy_and_wait(wanted, buffer); // blocks, because the source changes below
         const std::size_t count = 1 + random_below(size);
         const std::size_t source = random_below(size - count + 1);
         const std::size_t target = random_below(size - count + 1);
@@ -77,7 +77,7 @@ FERRY_TEST("copy: inside one buffer, ranges that touch but do not overlap") {
     ferry::Queue queue{device};
     auto data = random_values<std::uint32_t>(200);
     ferry::Buffer<std::uint32_t> buffer{device, 200};
-    queue.copy_and_wait(data, buffer); // it changes below
+    queue.copy_and_wait(data, buffer); // blocks, because the source changes below
     queue.copy(buffer.subview(0, 100), buffer.subview(100, 100));
     std::copy_n(data.begin(), 100, data.begin() + 100);
     check_same(queue.read(buffer), data);
@@ -92,7 +92,7 @@ FERRY_TEST("copy: commands of one queue run in order") {
     ferry::Buffer<std::uint32_t> a{device, size};
     ferry::Buffer<std::uint32_t> b{device, size};
     auto model = random_values<std::uint32_t>(size);
-    queue.copy_and_wait(model, a); // the model changes below
+    queue.copy_and_wait(model, a); // blocks, because the model changes below
     const ferry::Kernel stir = kernel(device, "stir");
     for (std::uint32_t round = 0; round < 12; ++round) {
         queue.launch(stir, ferry::Grid::covering(size, 128), a, static_cast<std::uint32_t>(size), round);

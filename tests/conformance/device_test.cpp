@@ -127,7 +127,7 @@ FERRY_TEST("device: its memory at this moment adds up") {
 
 namespace {
 
-// A small device is filled to the end; what is free is told at each step.
+// Fills a small device completely, and checks the reported free memory at each step.
 int fill_up(const ferry::Device& device) {
     constexpr std::uint64_t step = 4 << 20;
     const auto sum = [&] { return device.memory().free.value_or(0) + device.pool().use().reserved; };
@@ -149,8 +149,8 @@ int fill_up(const ferry::Device& device) {
             return 4;
         }
     }
-    // share() knows that there is no room, and says so.
-    std::vector<std::uint8_t> data(all / 8); // large enough for it to ask
+    // share() knows that there is no room, and reports it.
+    std::vector<std::uint8_t> data(all / 8); // large enough for share() to check the room
     bool told = false;
     try {
         const auto shared = ferry::share(device, data, ferry::Access::device_reads);
@@ -158,7 +158,8 @@ int fill_up(const ferry::Device& device) {
         told = std::any_of(why.rejected.begin(), why.rejected.end(), [](const ferry::Rejected& r) {
             return r.placement == ferry::Placement::stage && r.why.find("has room for") != std::string::npos;
         });
-    } catch (const ferry::Error& error) { // a device that takes no memory of the program's has no other way
+    } catch (const ferry::Error& error) {
+        // There is no other placement if the device cannot use the program's memory in place.
         told = std::string(error.what()).find("has room for") != std::string::npos;
     }
     if (!told) {
@@ -169,8 +170,8 @@ int fill_up(const ferry::Device& device) {
     return sum() == all && *device.memory().free > all - step ? 60 : 6;
 }
 
-// What is told to be free can be had to the last page, and not a byte more; what the pool keeps then is there
-// for share() too.
+// All memory reported as free can be allocated, to the last page and not one byte more. share() can use
+// memory that the pool keeps.
 int take_all(const ferry::Device& device) {
     constexpr std::uint64_t page = 4096;
     const auto left = [&] { return device.memory().free.value_or(0) / page * page; };
@@ -202,7 +203,7 @@ int take_all(const ferry::Device& device) {
     return shared.explain().taken == ferry::Placement::stage ? 60 : 5;
 }
 
-// The driver's own figure of a device on the processor's memory is larger than this machine.
+// A device on the processor's memory may report more memory than this machine has.
 int share_the_machines(const ferry::Device& device) {
     const std::uint64_t machine = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                   static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -213,7 +214,7 @@ int share_the_machines(const ferry::Device& device) {
                : 1;
 }
 
-// What another process sees.
+// Prints the free memory that another process sees.
 int say_free(const ferry::Device& device) {
     std::printf("free %llu\n", static_cast<unsigned long long>(device.memory().free.value_or(0)));
     return 0;
@@ -231,7 +232,7 @@ const ChildRegistration bodies[] = {{"device full", fill_up},
                                     {"device shares memory", share_the_machines},
                                     {"device free", say_free}};
 
-/// Memory of the system's that is really there, in huge pages where it grants them: quicker.
+/// Resident pages of the operating system; huge pages if available, because they are faster.
 class TouchedPages {
 public:
     explicit TouchedPages(std::size_t bytes)
@@ -252,7 +253,7 @@ private:
     std::size_t bytes_;
 };
 
-/// For each process anew.
+/// Whether the device starts with fresh memory in each process.
 bool has_memory_of_its_own(const ferry::Device& device) {
     const std::string& name = device.info().name;
     return name.find(" double on the CPU") != std::string::npos || name.find(", strict") != std::string::npos;
@@ -280,8 +281,8 @@ FERRY_TEST("device: what is free can be taken, and no more") {
     unsetenv("FERRY_DOUBLE_MEMORY");
 }
 
-// Other programs take and give back as they like meanwhile, so one try in which they did not is enough; where
-// nobody counts the memory, no try shows it going and coming.
+// Other programs may allocate and free memory during the test, so one undisturbed try is enough. If the
+// memory is not accounted at all, every try fails.
 FERRY_TEST("device: what is held here is free neither here nor in other processes") {
     const bool emulated = device.info().name.find("Emulated AMD GPU") != std::string::npos;
     if (!device.memory().free || has_memory_of_its_own(device) || emulated) {
@@ -291,10 +292,11 @@ FERRY_TEST("device: what is held here is free neither here nor in other processe
     ferry::Queue queue(device);
     const ferry::MemoryInfo memory = device.memory();
     const bool machines = device.info().integrated == true || device.info().kind == ferry::DeviceKind::cpu;
-    // Of a device that takes a part of the machine's memory, that part may be free whatever else is held.
+    // If a device uses a part of the machine's memory, that part may be free regardless of other allocations.
     const bool part = machines && *memory.free == memory.total;
     const bool by_system = machines && !part;
-    // Linux keeps some memory for each processor, up to an eighth of all, that it counts as used either way.
+    // Linux keeps some memory for each processor, up to an eighth of the total. It counts that memory as used
+    // in either case.
     const std::uint64_t bytes = std::min(std::uint64_t{by_system ? 2048U : 256U} << 20,
                                          std::min(*memory.free, memory.max_allocation) / 4);
     const auto look = [&] { return std::array{*device.memory().free, part ? 0 : free_elsewhere(device)}; };
@@ -303,7 +305,7 @@ FERRY_TEST("device: what is held here is free neither here nor in other processe
         const std::uint64_t least = bytes / 4;
         return more[0] > less[0] + least && (part || more[1] > less[1] + least);
     };
-    // Linux takes seconds to give back what it kept.
+    // Linux needs seconds to return the memory that it kept.
     const auto in_time = [&](const auto& holds) {
         for (int i = 0; i < 10; ++i) {
             if (holds()) {
@@ -335,7 +337,7 @@ FERRY_TEST("device: what is held here is free neither here nor in other processe
 }
 
 FERRY_TEST("device: the double's memory is the machine's where it is integrated") {
-    inject(device, ""); // or unsupported
+    inject(device, ""); // throws Error (unsupported) elsewhere
     setenv("FERRY_DOUBLE_ANSWERS", "Integrated=1", 1);
     setenv("FERRY_DOUBLE_MEMORY", "100000g", 1);
     check_child("device shares memory", device, 60);
@@ -344,7 +346,7 @@ FERRY_TEST("device: the double's memory is the machine's where it is integrated"
 }
 
 FERRY_TEST("device: the double's answers arrive in the right places") {
-    const bool has_uuid = double_has(device, "hipDeviceGetUuid"); // or unsupported
+    const bool has_uuid = double_has(device, "hipDeviceGetUuid"); // or the function is unsupported
     const ferry::DeviceInfo& info = device.info();
     CHECK(info.name == "Ferry HIP double on the CPU");
     CHECK(info.vendor == "Advanced Micro Devices, Inc.");
@@ -447,7 +449,7 @@ TEST_CASE("device: backends are reported, and those with devices are available")
                                      [&](const ferry::Device& d) { return d.backend() == report.backend; });
         CHECK(report.available == has);
         CHECK((report.available ||
-               !report.reasons.empty())); // an available one may have platforms without devices
+               !report.reasons.empty())); // an available backend may still have platforms without devices
         for (const std::string& reason : report.reasons) {
             CHECK(reason.size() > 20);
         }

@@ -21,7 +21,7 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-/// "test|device" of the one excluded run that this process is asked to do all the same, see exclusions.hpp.
+/// The value "test|device" names the one excluded run that this process must do anyway; see exclusions.hpp.
 std::string excluded_run() {
     const char* value = std::getenv("FERRY_TEST_EXCLUDED");
     return value != nullptr ? value : "";
@@ -39,7 +39,7 @@ void run_subcase(const char* test, const std::string& where, const Exclusion* ex
         seed_random(std::string(test) + "|" + where);
         try {
             call();
-        } catch (const doctest::detail::TestFailureException&) { // counted already
+        } catch (const doctest::detail::TestFailureException&) { // already counted
         } catch (const ferry::Error& error) {
             if (error.code() == ferry::Code::unsupported) {
                 std::puts("FERRY-UNSUPPORTED");
@@ -88,7 +88,8 @@ bool announce_devices() {
         for (const ferry::Device& device : test_devices()) {
             std::printf("Device %s: %s%s%s (%s)\n", device.id().c_str(), device.info().name.c_str(),
                         device.info().platform.empty() ? "" : ", ", device.info().platform.c_str(),
-                        device.info().driver_version.c_str()); // the strict host's has its seed
+                        // the version of the strict host contains its seed
+                        device.info().driver_version.c_str());
         }
     } catch (const ferry::Error& error) {
         std::printf("No device to test: %s\n", error.what());

@@ -9,25 +9,27 @@
 
 namespace conformance {
 
-/// The devices under test: the one that FERRY_DEVICE names if it is set, else every device that
-/// FERRY_BACKEND allows, hardware seen through two backends twice. The same objects all through the process.
+/// The devices under test: the one named by FERRY_DEVICE if it is set, otherwise every device that
+/// FERRY_BACKEND allows. Hardware visible through two backends is tested twice. The process always uses the
+/// same objects.
 const std::vector<ferry::Device>& test_devices();
 
-/// Another backend or another device than `device`, where the process has one.
+/// Devices other than `device`, of its own backend or of others, if the process has any.
 std::vector<ferry::Device> devices_other_than(const ferry::Device& device);
 
-/// Prints the devices and the seed. False, with a message, if there is no device, or none whose id, name or
-/// platform holds what FERRY_EXPECT_DEVICE says.
+/// Prints the devices and the seed. Prints a message and returns false if there is no device, or if
+/// FERRY_EXPECT_DEVICE is set and no device's id, name or platform contains it.
 bool announce_devices();
 
-/// Whether `pattern` is part of the device's id, name, platform or backend, in either case; "*" is in all.
+/// Whether `pattern` is part of the device's id, name, platform or backend, ignoring case. "*" matches every
+/// device.
 bool matches(const ferry::Device& device, std::string_view pattern);
 
 using Body = void (*)(const ferry::Device&);
 using PairBody = void (*)(const ferry::Device& from, const ferry::Device& to);
 
-/// Runs `body` as a subcase for each device, named by the device's id, unless the test is excluded there.
-/// Anything that leaves the body is a failure of that device alone.
+/// Runs `body` as a subcase for each device, named by the device's id, unless the test is excluded there. An
+/// exception that leaves the body is a failure of that device only.
 void on_every_device(const char* test, Body body);
 /// The same for every ordered pair of different devices; the subcase is "from -> to".
 void on_every_pair(const char* test, PairBody body);
@@ -47,7 +49,7 @@ void on_every_pair(const char* test, PairBody body);
     }                                                                     \
     static void name([[maybe_unused]] const ferry::Device& from, [[maybe_unused]] const ferry::Device& to)
 
-/// A test of one behaviour; its body has `const ferry::Device& device` and runs once for each device.
+/// A test of one behaviour. Its body has `const ferry::Device& device` and runs once for each device.
 #define FERRY_TEST(title) FERRY_TEST_BODY(DOCTEST_ANONYMOUS(ferry_body_), title)
-/// The same with `from` and `to`, once for each ordered pair of devices; --test-suite=pairs runs these alone.
+/// The same with `from` and `to`, once for each ordered pair of devices. --test-suite=pairs runs only these.
 #define FERRY_PAIR_TEST(title) FERRY_PAIR_BODY(DOCTEST_ANONYMOUS(ferry_body_), title)

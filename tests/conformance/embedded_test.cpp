@@ -26,7 +26,8 @@ FERRY_TEST("embedded: kernels compiled into the program run") {
     CHECK(run_value(device, program) == 7);
     if (device.backend() == ferry::Backend::host) {
         const bool from_text =
-            conformance::matches(device, ", strict") && device.info().compiles; // which it runs in two orders
+            // the strict device runs the text in two orders
+            conformance::matches(device, ", strict") && device.info().compiles;
         CHECK(program.language() == (from_text ? ferry::Language::opencl_c : ferry::Language::host));
     }
 }

@@ -22,7 +22,7 @@ using ferry::Code;
 
 namespace {
 
-/// A launch that fails on the device, made in a way the device has, and how its error reads.
+/// A launch that fails on the device in a way that the device supports, with the text of its error.
 class FailingLaunch {
 public:
     explicit FailingLaunch(const ferry::Device& device) : device_(device) {
@@ -41,7 +41,7 @@ public:
         }
     }
 
-    /// The line that enqueues it.
+    /// Returns the line that enqueues the launch.
     std::uint32_t enqueue(ferry::Queue& queue, const ferry::View<std::uint32_t>& data) const {
         queue.launch(program_.kernel("add"), {3, 8}, data, 24U, 4711U);
         return __LINE__ - 1;
@@ -126,7 +126,7 @@ FERRY_TEST("error: the queue works after finish has thrown") {
             const FailingLaunch launch(device);
             const std::uint32_t line = launch.enqueue(queue, data);
             check_names(error_of([&] { queue.finish(); }), launch, line, "finish()");
-            queue.finish(); // once is enough
+            queue.finish(); // one report is enough
         }
         queue.fill(data, 5U);
         queue.launch(kernel(device, "add"), {1, 24}, data, 24U, 2U);
@@ -154,7 +154,7 @@ FERRY_TEST("error: the queue works, and what is recorded once finish has thrown 
         CHECK(after.status().ok());
         CHECK(well == true);
     }
-    for (const ferry::Event& event : failed) { // whatever failed since
+    for (const ferry::Event& event : failed) { // all events of commands that failed so far
         CHECK_FALSE(event.status().ok());
     }
 }
@@ -206,7 +206,7 @@ FERRY_TEST("error: a queue that waits for a failed command fails too") {
     queue.finish();
 }
 
-// On the vendor's queue, and behind host work.
+// The wait is tested on the vendor's queue and after host work.
 FERRY_TEST("error: a queue that waits for another behind a failure goes on after that one") {
     constexpr std::uint32_t rounds = 20'000'000;
     for (const bool host_work : {false, true}) {
@@ -282,12 +282,12 @@ FERRY_TEST("error: map throws what failed before it, and maps nothing") {
             const ferry::Event after = queue.record();
             check_names(error_of([&] { (void)data.map(queue, access); }), launch, line, "map()");
             check_names(error_of([&] { after.wait(); }), launch, line, "an event behind it");
-            queue.finish(); // map() has told it
+            queue.finish(); // map() has reported the error
         }
         launch.enqueue(queue, data);
         CHECK(error_of([&] { (void)other.map(queue, ferry::Map::read); }).has_value());
     }
-    queue.fill(data, 7U); // which a mapping that is left would refuse
+    queue.fill(data, 7U); // must not be rejected because of a remaining mapping
     const auto mapping = data.map(queue, ferry::Map::read);
     CHECK(mapping[23] == 7);
 }
@@ -331,7 +331,7 @@ kernel void parts_in_loop(global const int* in, global int* out, int limit) {
     for (const auto& [name, place] :
          {std::pair{"parts", "kernel.cl:4:9,"}, std::pair{"parts_in_loop", "kernel.cl:11:9,"}}) {
         const ferry::Kernel kernel = program.kernel(name);
-        for (const int limit : {1, -1}) { // all one way
+        for (const int limit : {1, -1}) { // the same limit for both ways
             queue.fill(out, -7);
             queue.launch(kernel, {3, 16}, din, out, limit);
             check_same(queue.read(out), std::vector<int>(in.size(), 1));
@@ -353,7 +353,7 @@ FERRY_TEST("error: a refused call enqueues nothing and leaves the queue as it wa
         CHECK(error_of([&] { queue.launch(kernel(device, "add"), {0, 8}, data, 24U, 1U); }).has_value());
         CHECK(error_of([&] { queue.copy(data.first(3), data.last(4)); }).has_value());
     }
-    queue.finish(); // has nothing to report
+    queue.finish(); // no error is left to report
     check_same(queue.read(data), std::vector<std::uint32_t>(24, 1U));
 }
 
@@ -377,7 +377,7 @@ FERRY_TEST("error: the double refuses memory once, and what the pool keeps makes
     inject(device, "");
     { const ferry::Buffer<std::uint32_t> idle(device, 10'000'000); }
     const ferry::PoolUse before = device.pool().use();
-    // A segment, and one of just the size; then what is idle goes.
+    // A segment is refused, then an allocation of exactly the size. Then idle memory is released.
     inject(device, device.pool().enabled() ? "hipMalloc:2@1,hipMalloc:2@2" : "hipMalloc:2@1");
     const ferry::Buffer<std::uint32_t> some(device, 30'000'000);
     inject(device, "");
@@ -405,15 +405,15 @@ FERRY_TEST("error: the double's boxes and batches that fail later name themselve
     inject(device, "later:hipMemcpyDtoHAsync:999");
     ferry::Buffer<std::uint32_t> large_copy{device, 60'000};
     std::vector<std::uint32_t> host(60'000);
-    ferry::Batch batch; // too large for anything but the vendor's copy
+    ferry::Batch batch; // too large for anything except the vendor's copy
     batch.copy(large_copy.first(20'000), std::span(host).first(20'000));
     batch.copy(large_copy.last(20'000), std::span(host).last(20'000));
     queue.copy(batch);
     inject(device, "");
     expect_error_anywhere(Code::internal, {"batch of copies of", "160000 bytes", "999"},
                           [&] { queue.finish(); });
-    // Many copies are one launch of Ferry's own kernel, and so is a fill with a pattern that is not the
-    // vendor's.
+    // Many copies are one launch of Ferry's own kernel. So is a fill with a pattern that the vendor does not
+    // support.
     inject(device, "kernel:ferry_copies:999");
     batch.clear();
     for (std::size_t i = 0; i < 10; ++i) {
@@ -441,7 +441,7 @@ FERRY_TEST("error: the double counts what lives, and nothing is left over") {
     inject(device, "");
     check_still_works(device);
     ferry::Queue{device, {.wait = ferry::WaitPolicy::block}}
-        .finish(); // what threads sleep on is kept for good
+        .finish(); // the objects that threads sleep on are kept for ever
     device.pool().trim();
     const DoubleCounts before = double_counts(device);
     {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t size = 30'011;
 
-/// Enqueues something that takes a while and ends with `buffer[i] == spin_result(i, rounds)`.
+/// Enqueues a slow command that ends with `buffer[i] == spin_result(i, rounds)`.
 void slow(ferry::Queue& queue, ferry::Buffer<std::uint32_t>& buffer, std::uint32_t rounds) {
     queue.launch(kernel(queue.device(), "spin"), {buffer.size() / 64, 64}, buffer, rounds);
 }
@@ -73,7 +73,7 @@ FERRY_TEST("event: another queue waits for it") {
     const ferry::Kernel stir = kernel(device, "stir");
     auto model = random_values<std::uint32_t>(size);
     ferry::Buffer<std::uint32_t> buffer{device, size};
-    producer.copy_and_wait(model, buffer); // the model changes below
+    producer.copy_and_wait(model, buffer); // blocks, because the model changes below
     for (std::uint32_t round = 0; round < 30; ++round) {
         ferry::Queue& first = round % 2 == 0 ? producer : consumer;
         ferry::Queue& second = round % 2 == 0 ? consumer : producer;
@@ -83,7 +83,7 @@ FERRY_TEST("event: another queue waits for it") {
             model[i] = stir_result(model[i], i, round);
         }
     }
-    check_same(producer.read(buffer), model); // the last wait was the producer's
+    check_same(producer.read(buffer), model); // the producer made the last wait
 }
 
 FERRY_TEST("event: many queues wait for one event, one queue waits for many") {
@@ -152,7 +152,7 @@ FERRY_TEST("event: thousands of them") {
 FERRY_TEST("event: elapsed time is there where the device has a clock, and only there") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, 64 * 200};
-    slow(queue, buffer, 10); // what the first launch alone does is not to be timed
+    slow(queue, buffer, 10); // excludes the extra time of a first launch
     const ferry::Event start = queue.record();
     slow(queue, buffer, 3000);
     const ferry::Event middle = queue.record();

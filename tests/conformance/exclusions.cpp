@@ -18,11 +18,11 @@ bool no_shared_memory(const ferry::DeviceInfo& info) {
 bool no_double(const ferry::DeviceInfo& info) {
     return !info.fp64;
 }
-// NVIDIA's OpenCL has it and does not say so: no cl_khr_fp16.
+// NVIDIA's OpenCL supports half but does not report cl_khr_fp16.
 bool no_half(const ferry::DeviceInfo& info) {
     return !info.fp16 && info.platform != "NVIDIA CUDA";
 }
-bool old_compiler(const ferry::DeviceInfo&) { // the tests' is the stand-in's in all likelihood
+bool old_compiler(const ferry::DeviceInfo&) { // assumes that the tests and the stand-in use the same compiler
     return __GNUC__ < 13;
 }
 bool no_int64_atomics(const ferry::DeviceInfo& info) {
@@ -33,9 +33,10 @@ bool mesa_22(const ferry::DeviceInfo& info) {
     return std::atoi(info.driver_version.c_str()) <= 22; // NOLINT(cert-err34-c): it begins with a number
 }
 bool takes_no_spirv(const ferry::DeviceInfo& info) {
-    // Drivers that take it and are known to; there is no question to ask that does not go through the driver.
+    // Drivers known to accept SPIR-V. No query answers this without the driver.
     const bool intel = info.platform.find("Intel") != std::string::npos;
-    const bool rusticl = info.platform.find("rusticl") != std::string::npos && !mesa_22(info); // 25.2 does
+    // version 25.2 does
+    const bool rusticl = info.platform.find("rusticl") != std::string::npos && !mesa_22(info);
     return info.backend != ferry::Backend::opencl || !(intel || rusticl);
 }
 bool is_opencl(const ferry::DeviceInfo& info) {
@@ -78,7 +79,7 @@ bool not_strict(const ferry::DeviceInfo& info) {
 bool not_small(const ferry::DeviceInfo& info) {
     return not_double(info) && not_strict(info);
 }
-// The device is emulated in each process.
+// Whether the device is emulated in each process.
 bool is_emulated(const ferry::DeviceInfo& info) {
     return info.name.find("Emulated AMD GPU") != std::string::npos;
 }

@@ -11,27 +11,30 @@
 namespace conformance {
 
 enum class Why {
-    unsupported,      ///< the device cannot do it and says so: the body ends with an Error, Code::unsupported
-    expected_failure, ///< it should, and gives a wrong answer, an error or a crash; the reason says whose
-                      ///< fault
-    sometimes, ///< as expected_failure, but not every time, so a run that passes proves nothing: the row
-               ///< names the driver's versions in which it was seen, and later ones are tested
+    /// The device does not support it and reports that: the body ends with an Error, Code::unsupported.
+    unsupported,
+    /// The device should support it, but gives a wrong result, an error or a crash. The reason names the
+    /// cause.
+    expected_failure,
+    /// As expected_failure, but only sometimes, so a run that passes proves nothing. The row names the driver
+    /// versions in which the failure was seen. Later versions are tested.
+    sometimes,
 };
 
-/// One test that is not run on some devices. exclusions_test.cpp runs each of them all the same, in a process
-/// of its own, and fails if the test passes there: such a row is stale and has to go.
+/// A test that is not run on some devices. exclusions_test.cpp runs it anyway, in a separate process, and
+/// fails if it passes there. Such a row is obsolete and must be removed.
 struct Exclusion {
     std::string_view test;   ///< the test's whole title, or its beginning and "*"
-    std::string_view device; ///< as matches() in devices.hpp takes it; "*": every device
+    std::string_view device; ///< a pattern for matches() in devices.hpp; "*": every device
     Why why{};
     std::string_view reason;
-    /// In addition to the pattern; null: always.
+    /// A further condition; null: always true.
     bool (*applies)(const ferry::DeviceInfo&) = nullptr;
 };
 
 const std::vector<Exclusion>& exclusions();
 
-/// The row that keeps `test` from running on any of `devices`, or null.
+/// The row that excludes `test` on any of `devices`, or null.
 const Exclusion* find_exclusion(std::string_view test, std::initializer_list<ferry::Device> devices);
 bool excludes(const Exclusion& row, std::string_view test, const ferry::Device& device);
 

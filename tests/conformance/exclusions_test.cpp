@@ -12,7 +12,7 @@ namespace {
 
 using namespace conformance;
 
-/// Every test title of this program, as doctest lists them.
+/// All test titles of this program, as listed by doctest.
 std::vector<std::string> titles() {
     support::Child child;
     child.arguments = {"--list-test-cases", "--no-intro", "--no-version"};

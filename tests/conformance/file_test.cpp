@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files into device memory and back.
+// Copies from files to device memory and back.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -38,7 +38,7 @@ namespace {
 constexpr std::size_t slot = Staged::slot;
 using Bytes = std::vector<std::uint8_t>;
 
-/// A folder of the test's own, gone with all that is in it.
+/// A temporary folder, removed with its contents at the end.
 class Folder {
 public:
     explicit Folder(const char* where = "/tmp") : path_(std::string(where) + "/ferry-file-XXXXXX") {
@@ -71,7 +71,7 @@ Bytes get(const fs::path& path) {
     return Bytes(std::istreambuf_iterator<char>(in), {});
 }
 
-/// Out of the page cache, so that it is read from the disk.
+/// Removes the file from the page cache, so that it is read from the disk.
 void forget(const fs::path& path) {
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(file >= 0);
@@ -80,7 +80,7 @@ void forget(const fs::path& path) {
     close(file);
 }
 
-/// How many of its pages are in the page cache.
+/// The number of the file's pages in the page cache.
 std::size_t cached_pages(const fs::path& path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     REQUIRE(file >= 0);
@@ -281,7 +281,7 @@ FERRY_TEST("file: a pipe is refused at once, though nobody has its other end") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint8_t> buffer{device, 100};
     std::atomic<bool> over{false}, waited{false};
-    std::thread other_end([&] { // lets the test fail rather than wait for ever
+    std::thread other_end([&] { // makes the test fail instead of waiting for ever
         for (int i = 0; i < 200 && !over; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
@@ -341,10 +341,10 @@ FERRY_TEST("file: a whole new one has the access of the one that it replaces") {
         CHECK_FALSE(write());
         CHECK((facts(path).st_mode & 07777U) == mode);
     }
-    REQUIRE(chmod(path.c_str(), 0666) == 0); // what nobody's mask leaves
+    REQUIRE(chmod(path.c_str(), 0666) == 0); // a mode that no usual umask leaves
     write();
     CHECK((facts(path).st_mode & 07777U) == 0666U);
-    if (chown(path.c_str(), 1234, 2345) == 0) { // by root
+    if (chown(path.c_str(), 1234, 2345) == 0) { // succeeds only for root
         REQUIRE(chmod(path.c_str(), 0640) == 0);
         write();
         CHECK((facts(path).st_mode & 07777U) == 0640U);
@@ -352,11 +352,12 @@ FERRY_TEST("file: a whole new one has the access of the one that it replaces") {
         CHECK(facts(path).st_gid == 2345);
     }
     ferry::write_file(queue, buffer, path, {.progress = [&](const ferry::FileProgress&) {
-                          CHECK(chmod(path.c_str(), 0600) == 0); // the last word counts
+                          CHECK(chmod(path.c_str(), 0600) == 0); // the last change counts
                       }});
     queue.finish();
     CHECK((facts(path).st_mode & 07777U) == 0600U);
-    // The owner and user 1234 may read and write, the group may not: the mode has rw of the mask for it.
+    // The owner and user 1234 may read and write, but the group may not. The group bits of the mode show the
+    // mask, rw.
     constexpr std::array<std::uint32_t, 11> list{2,   0x60001, ~0U, 0x60002, 1234, 0x4,
                                                  ~0U, 0x60010, ~0U, 0x20,    ~0U};
     const char* const name = "system.posix_acl_access";
@@ -412,7 +413,7 @@ FERRY_TEST("file: what is no regular file is not replaced by one") {
     queue.fill(buffer, std::uint8_t{3});
     REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
     fs::create_directory(folder.file("deeper"));
-    fs::create_symlink("/dev/full", folder.file("device")); // the link, not the device, is what may be lost
+    fs::create_symlink("/dev/full", folder.file("device")); // an error could replace only the link
     const auto refused = [&](const fs::path& path, const char* kind) {
         expect_error(Code::invalid_argument, {path.string(), kind, "only a regular file is replaced"},
                      [&] { ferry::write_file(queue, buffer, path); });
@@ -430,7 +431,7 @@ FERRY_TEST("file: what is no regular file is not replaced by one") {
     expect_error(Code::invalid_argument, {"/proc/self/fd/", "leads to a file that is not at"},
                  [&] { ferry::write_file(queue, buffer, "/proc/self/fd/" + std::to_string(gone)); });
     close(gone);
-    // What becomes one meanwhile stays one.
+    // A file that becomes a pipe meanwhile remains one.
     bool made = false;
     ferry::write_file(queue, buffer, folder.file("late"), {.progress = [&](const ferry::FileProgress&) {
                           made = made || mkfifo(folder.file("late").c_str(), 0600) == 0;
@@ -486,7 +487,7 @@ FERRY_TEST("file: whatever a progress function throws fails the command, and the
     };
     const ferry::FileOptions number{.progress = [](const ferry::FileProgress&) { throw 42; }};
     const ferry::FileOptions other{.progress = [](const ferry::FileProgress&) {
-        throw ferry::Error(Code::device_lost, "another device is lost"); // this one is not
+        throw ferry::Error(Code::device_lost, "another device is lost"); // this device is not lost
     }};
     ferry::write_file(queue, buffer, folder.file("out"), number);
     expect("write_file()", "not a std::exception");

@@ -28,7 +28,7 @@ void check_fill(const ferry::Device& device) {
         const T value = random_values<T>(1)[0];
         auto wanted = random_values<T>(size);
         ferry::Buffer<T> buffer{device, size};
-        queue.copy_and_wait(wanted, buffer); // it changes below
+        queue.copy_and_wait(wanted, buffer); // blocks, because the source changes below
         const std::size_t first = random_below(size);
         const std::size_t count = 1 + random_below(size - first);
         queue.fill(buffer.subview(first, count), value);
@@ -110,7 +110,7 @@ FERRY_TEST("fill: patterns of any size, at any offset, over memory of every kind
     ferry::Queue queue{device};
     ferry::Buffer<std::uint8_t> large{device, std::size_t{3} << 20};
     queue.fill_bytes(large,
-                     random_values<std::byte>(12)); // from here on Ferry's own kernel is there, if it is used
+                     random_values<std::byte>(12)); // if Ferry's own kernel is used, it is built from here on
     check_patterns(device);
 }
 
@@ -137,7 +137,7 @@ FERRY_TEST("fill: large ones of odd patterns") {
 
 FERRY_TEST("fill: large ones begin and end anywhere, and leave what is beside them") {
     ferry::Queue queue{device};
-    // At multiples of those that vendors fill: 16 MiB and more are Ferry's own kernel on some devices.
+    // Multiples of the sizes that vendors fill. From 16 MiB on, some devices use Ferry's own kernel.
     for (const std::size_t size :
          {1U, 4U, 16U, 128U, 2U, 3U, 5U, 12U, 24U, 48U, 64U, 80U, 100U, 257U, 6144U, 65'535U}) {
         const bool vendors = size == 1 || size == 4 || size == 16 || size == 128;

@@ -8,15 +8,15 @@
 
 namespace conformance {
 
-/// Memory and a queue that are not Ferry's, and Ferry's buffers over that memory. Queues that use them are to
-/// be declared behind it.
+/// Memory and a queue made by the vendor's API, and Ferry's buffers over that memory. Declare queues that use
+/// them after this object.
 struct Foreign {
     using Word = Vendor::Word;
     static constexpr std::size_t size = 3001;
 
     explicit Foreign(const ferry::Device& on) : device(on) {}
 
-    /// What iota() leaves.
+    /// The values written by iota().
     static std::vector<Word> counted(Word base) {
         std::vector<Word> result(size);
         for (Word i = 0; i < size; ++i) {
@@ -30,7 +30,7 @@ struct Foreign {
     void add(ferry::Queue& queue, Word more) const {
         queue.launch(kernel(device, "add"), grid, target, n, more);
     }
-    /// From source to target, on the queue that is not Ferry's.
+    /// Copies from source to target on the vendor's queue.
     void copy() const { vendor->copy_on(native.handle, first.place, second.place, size); }
 
     struct Memory {

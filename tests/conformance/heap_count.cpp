@@ -15,7 +15,7 @@
 #include <sstream>
 
 extern "C" {
-// glibc's own names of what is replaced below.
+// glibc's names of the functions that are replaced below.
 void* __libc_malloc(std::size_t size);                          // NOLINT(bugprone-reserved-identifier)
 void* __libc_calloc(std::size_t count, std::size_t size);       // NOLINT(bugprone-reserved-identifier)
 void* __libc_realloc(void* old, std::size_t size);              // NOLINT(bugprone-reserved-identifier)
@@ -39,7 +39,7 @@ std::atomic<bool> counting{false};
 std::atomic<unsigned long> counted{0};
 thread_local bool inside = false;
 Range executable;
-std::array<Range, 16> passed_over; // the C and C++ libraries: whoever called them is to blame
+std::array<Range, 16> passed_over; // the C and C++ libraries: their caller counts instead
 std::size_t passed_over_count = 0;
 std::array<std::array<void*, depth>, 4> traces{};
 std::array<int, 4> trace_depths{};
@@ -53,7 +53,7 @@ bool is_passed_over(const void* address) noexcept {
     return false;
 }
 
-/// The ranges of the code that is mapped now.
+/// Reads the address ranges of all mapped code.
 void read_maps() {
     std::array<char, 4096> own{};
     if (readlink("/proc/self/exe", own.data(), own.size() - 1) < 0) {
@@ -87,7 +87,7 @@ __attribute__((noinline)) void note() noexcept {
     inside = true;
     std::array<void*, depth> frames{};
     const int count = backtrace(frames.data(), static_cast<int>(depth));
-    // 0 is this function, 1 the replaced one
+    // frame 0 is this function, frame 1 the replaced one
     for (int i = 2; i < count; ++i) {
         void* const frame = frames[static_cast<std::size_t>(i)];
         if (is_passed_over(frame)) {

@@ -5,9 +5,9 @@
 
 namespace conformance {
 
-/// Counts, between its start and stop(), the heap allocations made by code of this executable (the library is
-/// linked into it), on any thread, also those made for it by the C++ library. What a vendor's library
-/// allocates on its own account does not count.
+/// Counts the heap allocations, between its construction and stop(), made by code of this executable on any
+/// thread. The library is linked into the executable. Allocations that the C++ library makes for this code
+/// count too. A vendor library's own allocations do not.
 class HeapCount {
 public:
     HeapCount();
@@ -16,7 +16,7 @@ public:
     ~HeapCount() { stop(); }
 
     unsigned long stop() noexcept;
-    /// Where the first few came from.
+    /// Describes the origin of the first few allocations.
     static std::string describe();
 };
 

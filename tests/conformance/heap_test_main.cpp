@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches and copies that have been done before allocate nothing on the heap.
+// Checks that launches and copies that were done before do not allocate on the heap.
 #include "devices.hpp"
 #include "heap_count.hpp"
 #include "kernels.hpp"
@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint32_t size = 1024;
 
-/// Runs `step` until everything that grows has grown, then counts. What is kept for reuse grows with how far
-/// the device was ever behind, which is a matter of scheduling; so a few windows are tried. What allocates
-/// for each step allocates in all of them.
+/// Runs `step` until all caches have grown, then counts allocations. The amount kept for reuse depends on how
+/// far the device was ever behind, and so on scheduling; therefore several windows are tried. An allocation
+/// in each step shows in all of them.
 template <class Step>
 void check_steady(ferry::Queue& queue, Step step) {
     constexpr int before_a_wait = 16;
@@ -113,7 +113,7 @@ FERRY_TEST("heap: boxes, batches, and fills of any pattern") {
         }
         queue.copy(batch);
     });
-    check_steady(queue, [&] { // as many as are worth the device's own kernel
+    check_steady(queue, [&] { // enough copies to use the device's own kernel
         batch.clear();
         for (std::size_t i = 0; i < 22; ++i) {
             batch.copy(std::span(host).subspan(i * 12, 3), a.subview(i * 12, 3));
@@ -138,7 +138,7 @@ FERRY_TEST("heap: replays and changed arguments") {
                                    record.copy(a, b);
                                }};
     if (device.backend() != ferry::Backend::hip && device.backend() != ferry::Backend::cuda) {
-        check_steady(queue, [&] { queue.replay(recording); }); // a graph is the driver's own affair
+        check_steady(queue, [&] { queue.replay(recording); }); // the driver may allocate for a graph
     }
     const ferry::Recording list{device, [&](ferry::Recorder& record) {
                                     record.launch(kernel(device, "stir"), {size / 64, 64}, a, size, 5U);

@@ -20,7 +20,8 @@ Function* symbol(const ferry::Device& device, const char* name) {
                                                                            : "FERRY_OPENCL_LIBRARY");
     void* library = nullptr;
     if (backend != ferry::Backend::host && file != nullptr) {
-        library = dlopen(file, RTLD_NOW | RTLD_NOLOAD); // never closed: it stays open for the backend anyway
+        // never closed, because the backend keeps it open anyway
+        library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
     }
     void* found = library != nullptr ? dlsym(library, name) : nullptr;
     if (found == nullptr) {
@@ -29,7 +30,7 @@ Function* symbol(const ferry::Device& device, const char* name) {
     return reinterpret_cast<Function*>(found);
 }
 
-// The one that forwards to CUDA has some of the functions, but its kernels run on a real device.
+// The stand-in that forwards to CUDA has some of the functions, but its kernels run on a real device.
 void check_double(const ferry::Device& device) {
     if (!is_double(device)) {
         throw ferry::Error(ferry::Code::unsupported, "Device " + device.id() + " has no injected faults.");

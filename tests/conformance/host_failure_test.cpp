@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host work of a queue that fails: the device knows nothing of it, and all behind it has to.
+// Failures of a queue's host work. The device does not see them, but all later commands must.
 #include "../support/no_threads.hpp"
 #include "check.hpp"
 #include "devices.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Reads a file into a buffer of its own, which fails, not before `go` if there is one.
+/// Reads a file into its own buffer. The read fails, but not before `go` if there is one.
 class FailingRead {
 public:
     explicit FailingRead(const ferry::Device& device) : bytes_(device, 4096) {}
@@ -73,7 +73,7 @@ FERRY_TEST("host failure: a queue that waits for an event behind it fails as wel
         second.wait(event);
         second.fill(data, 1U);
         expect_told(second);
-        second.fill(data, 2U); // which has been told, and goes on
+        second.fill(data, 2U); // this queue has reported the error, and continues
         CHECK(second.read(data)[99] == 2U);
         expect_error_anywhere(Code::command_failed, {"on purpose"}, [&] { event.wait(); });
         expect_told(first);
@@ -104,10 +104,11 @@ FERRY_TEST("host failure: what is enqueued before it is told is waited for by it
             event = queue.record();
         });
         expect_told(queue);
-        // Whether the host's work is still behind the failure when its turn comes is a matter of luck.
+        // The result depends on scheduling: the host's work may come before or after the report of the
+        // failure.
         CHECK((by_host || !event.status().ok()));
         static_cast<void>(event.status());
-        const Words seen = back; // nobody writes there any more
+        const Words seen = back; // no command writes to it any more
         try {
             queue.finish();
         } catch (const ferry::Error& error) {
@@ -115,7 +116,7 @@ FERRY_TEST("host failure: what is enqueued before it is told is waited for by it
             CHECK(error.code() == Code::command_failed);
         }
         CHECK(seen == back);
-        if (!by_host) { // the device does what it has, whatever failed before it
+        if (!by_host) { // an earlier failure does not stop enqueued device work
             Words wanted = data;
             for (std::uint32_t salt = 0; salt < 20; ++salt) {
                 recorded::stir(wanted, salt);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies, not staged, whose host memory is not there or must not be written: nobody is told beforehand.
-// Either the driver refuses, or the thread that copies faults, and the program's own handler sees it.
+// Unstaged copies from or to host memory that is unmapped or write-protected. Ferry does not check this in
+// advance. Either the driver rejects the copy, or the copying thread faults and the program's own handler
+// runs.
 #include "base/page_size.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -29,7 +30,7 @@ void handle(int /*signal*/, siginfo_t* info, void* /*context*/) {
 
 enum class Kind : std::uint8_t { range, box, batch };
 
-/// The status is `told` if the fault in the third page comes to the handler, or an Error of the queue does.
+/// Exits with `told` if the handler gets a fault in the third page, or if the queue throws an Error.
 int copy(const ferry::Device& device, Kind kind, bool up) {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint8_t> buffer{device, size};
@@ -63,7 +64,7 @@ int copy(const ferry::Device& device, Kind kind, bool up) {
         queue.finish();
     };
     queue.fill(buffer, std::uint8_t{1});
-    enqueue(); // all is well, and loaded: nothing else comes to lie in the hole
+    enqueue(); // a copy without a fault loads everything first, so that no later mapping fills the hole
     pages = data;
     struct sigaction action {};
     action.sa_sigaction = handle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work between two devices, mostly of different backends, which the library's own threads carry.
+// Work between two devices, usually of different backends, done by the library's own threads.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -86,7 +86,7 @@ FERRY_PAIR_TEST("host work: commands behind a copy between devices keep their or
     for (std::uint32_t round = 0; round < 10; ++round) {
         stir_on(queue, here, round);
         queue.copy(here, there);
-        queue.fill(here, 0U); // must not overtake the copy out
+        queue.fill(here, 0U); // must not run before the copy down
         queue.copy(there, here);
         stir_model(model, round);
     }
@@ -226,7 +226,7 @@ FERRY_PAIR_TEST("host work: different sizes between devices are refused and noth
 
 FERRY_PAIR_TEST("host work: a failure before an event reaches the queue that waits on another device") {
     if (from.backend() != ferry::Backend::host) {
-        return; // the host's kernels are the ones that can be made to fail anywhere
+        return; // only the host's kernels can be made to fail everywhere
     }
     static constexpr ferry::HostKernel kernels[] = {ferry::host_kernel<fails>("fails")};
     ferry::Queue producer{from};

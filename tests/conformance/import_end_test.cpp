@@ -27,8 +27,8 @@ using ferry::Imported;
 
 namespace {
 
-/// One thread imports pages and ends that again and again, another one copies to and from them meanwhile: the
-/// vendors' copies name them by their address alone.
+/// One thread repeatedly imports pages and ends the import. Meanwhile another thread copies from and to them.
+/// The vendors' copies identify the pages by address only.
 void copy_while_imports_come_and_go(const ferry::Device& importing, const ferry::Device& copying) {
     const std::size_t page = ferry::detail::page_size() / sizeof(std::uint32_t);
     constexpr std::size_t count = 16;
@@ -38,9 +38,9 @@ void copy_while_imports_come_and_go(const ferry::Device& importing, const ferry:
     ferry::Buffer<std::uint32_t> there{copying, all.size()};
     ferry::Buffer<std::uint32_t> spun{copying, 64};
     const ferry::Kernel spin = kernel(copying, "spin");
-    constexpr std::uint32_t spins = 20'000; // so that copies are under way for a while
+    constexpr std::uint32_t spins = 20'000; // keeps copies in flight for a while
     std::exception_ptr failure;
-    std::atomic<bool> begun{false}; // the first import was made, or refused
+    std::atomic<bool> begun{false}; // the first import was made or refused
     std::jthread other([&](const std::stop_token& over) {
         try {
             for (std::size_t i = 0; !over.stop_requested(); ++i) {
@@ -70,7 +70,7 @@ void copy_while_imports_come_and_go(const ferry::Device& importing, const ferry:
         const std::span<std::uint32_t> here = all.subspan(first, 2 * half);
         std::vector<std::uint32_t> values = random_values<std::uint32_t>(here.size());
         std::copy(values.begin(), values.end(), here.begin());
-        if (round % 3 == 2) { // two rows, each without its last word
+        if (round % 3 == 2) { // two rows without their last words
             const ferry::HostBox on_host{here, {half - 1, 2}, {.row = half * sizeof(std::uint32_t)}};
             const ferry::Box on_device{there.first(2 * (half - 1)), {half - 1, 2}};
             queue.launch(spin, {1, 64}, spun, spins);
@@ -226,7 +226,7 @@ FERRY_TEST("import: ended by the function that its own command calls") {
                          while (!open) {
                              std::this_thread::sleep_for(std::chrono::milliseconds(1));
                          }
-                         imported.reset(); // would wait for itself, and for the fill
+                         imported.reset(); // would wait for itself and for the fill
                      }});
     queue.fill(*imported, 7U);
     open = true;

@@ -16,7 +16,7 @@ using namespace conformance;
 
 namespace {
 
-/// 4 MiB on pages of 2 MiB: reserved ones, or such as the system makes of ordinary ones.
+/// 4 MiB of pages of 2 MiB: reserved huge pages, or transparent ones.
 class HugePages {
 public:
     static constexpr std::size_t page = std::size_t{2} << 20;
@@ -31,7 +31,7 @@ public:
         const auto address = reinterpret_cast<std::uintptr_t>(whole_);
         data_ = static_cast<std::byte*>(whole_) + (page - address % page) % page;
         if (!reserved) {
-            madvise(data_, bytes, MADV_HUGEPAGE); // the system is free not to
+            madvise(data_, bytes, MADV_HUGEPAGE); // the system may ignore it
         }
     }
     HugePages(const HugePages&) = delete;

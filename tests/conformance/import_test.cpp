@@ -33,8 +33,9 @@ namespace {
 
 using Imports = std::vector<std::unique_ptr<Import<std::uint32_t>>>;
 
-/// One more import among those that live. Null where it reaches past the pages of another and registered
-/// memory has another address on the device: those pages have no one address then. It is shared all the same.
+/// Makes an import while others exist. Returns null if it extends past the pages of an overlapping import and
+/// registered memory has another address on the device, because such pages have no common address. The memory
+/// can still be shared.
 std::unique_ptr<Import<std::uint32_t>> import_beside(const Imports& live, const ferry::Device& device,
                                                      std::span<std::uint32_t> elements) {
     try {
@@ -82,7 +83,7 @@ FERRY_TEST("import: a kernel works on the caller's memory in place") {
         CHECK(imported->span().data() == data.data());
         CHECK(imported->device() == device);
         check_adds(queue, *imported, 5);
-        std::fill(data.begin(), data.end(), 1U); // the host's turn
+        std::fill(data.begin(), data.end(), 1U); // the host may write now
         check_adds(queue, *imported, 7);
     }
 }
@@ -179,7 +180,7 @@ FERRY_TEST("import: neighbours in one page, twice the same, and overlapping, end
             const Imported<std::uint32_t>& import = **live[at];
             check_adds(queue, import, 100);
             ferry::Buffer<std::uint32_t> copy{device, import.size()};
-            queue.copy(import, copy); // crosses where imports meet
+            queue.copy(import, copy); // crosses the boundary between two imports
             const std::span<std::uint32_t> span = import.span();
             check_same(queue.read(copy), std::vector<std::uint32_t>(span.begin(), span.end()));
             live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
@@ -214,7 +215,8 @@ FERRY_TEST("import: fills and boxes go over where imports meet") {
         };
         for (const std::size_t size : {1U, 3U, 4U, 12U, 20U}) { // bytes
             const auto pattern = random_values<std::uint8_t>(size);
-            const std::size_t whole = host.size_bytes() / 60 * 60; // of patterns and of elements
+            // a multiple of the sizes of patterns and elements
+            const std::size_t whole = host.size_bytes() / 60 * 60;
             std::vector<std::uint32_t> wanted(host.begin(), host.end());
             auto* const out = reinterpret_cast<std::uint8_t*>(wanted.data());
             for (std::size_t i = 0; i < whole; ++i) {
@@ -334,7 +336,8 @@ FERRY_TEST("import: mapped, and used by two queues in turn and side by side") {
     CHECK(std::count(all.begin() + half, all.end(), 17U) == half);
 }
 
-// NVIDIA's OpenCL takes what a small write reads when it is enqueued, ahead of what is to bring it.
+// NVIDIA's OpenCL may read the source of a small write at the time of the call, before the command that
+// produces it.
 FERRY_TEST("import: what one command writes the next one reads, without a wait between") {
     constexpr std::uint32_t rounds = 2000;
     ferry::Queue first{device};
@@ -401,7 +404,7 @@ FERRY_TEST("import: a read-only file mapping is used or refused, and never writt
         }
     } catch (const ferry::Error& error) {
         if (std::string(error.what()).find("read-only") == std::string::npos) {
-            throw; // no import at all on this device
+            throw; // this device cannot import at all
         }
         CHECK(error.code() == Code::unsupported);
     }
@@ -426,7 +429,7 @@ FERRY_TEST("import: bad memory is refused with its addresses") {
     expect_error(Code::invalid_argument, {"address space"}, [&] {
         const Imported<std::uint32_t> imported(device, Words(data.data(), std::size_t{1} << 62));
     });
-    // Not an array: AddressSanitizer keeps those elsewhere.
+    // Not an array, because AddressSanitizer moves arrays away from the stack.
     const Words local(static_cast<std::uint32_t*>(__builtin_alloca(64)), 16);
     expect_error(Code::invalid_argument, {"stack"},
                  [&] { const Imported<std::uint32_t> imported(device, local); });
@@ -458,7 +461,7 @@ FERRY_TEST("import: the double's memory of which somebody else has registered a 
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     ferry::Queue queue{device};
     const Pages pages{page * 4};
-    // A device that reaches ordinary memory by itself has nothing to register.
+    // A device that accesses ordinary memory directly has nothing to register.
     const auto facts = device.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared);
     const bool by_itself = facts.same_address.source.find("PageableMemoryAccess=1") != std::string::npos;
     for (const std::size_t at : {std::size_t{0}, std::size_t{3}}) {
@@ -474,7 +477,8 @@ FERRY_TEST("import: the double's memory of which somebody else has registered a 
                               [&] { const Imported<std::uint32_t> imported(device, pages.span()); });
         REQUIRE(unlock(theirs) == 0);
     }
-    REQUIRE(lock(pages.data(), 4 * page, portable_mapped) == 0); // all of it: that is as good as Ferry's own
+    // fully locked memory is equal to Ferry's own
+    REQUIRE(lock(pages.data(), 4 * page, portable_mapped) == 0);
     {
         const Imported<std::uint32_t> imported(device, pages.span());
         check_adds(queue, imported, 4);

@@ -19,8 +19,8 @@ inline bool says_whole_pages(const ferry::Error& error) {
            std::string(error.what()).find("whole pages only") != std::string::npos;
 }
 
-/// An import of any elements. A device that takes whole pages only gets those around them first, and the
-/// elements are a part of that import.
+/// An import of any elements. If a device accepts only whole pages, this imports the pages around the
+/// elements, and the elements are a part of that import.
 template <class T>
 class Import {
 public:
@@ -52,7 +52,7 @@ private:
 template <class C>
 Import(const ferry::Device&, C&) -> Import<typename C::value_type>;
 
-/// data[i] += value by the device, checked on the host.
+/// The device computes data[i] += value; the host checks it.
 inline void check_adds(ferry::Queue& queue, const ferry::Imported<std::uint32_t>& imported,
                        std::uint32_t value) {
     const std::span<std::uint32_t> span = imported.span();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers make and drivers finish: SPIR-V and PTX.
+// Intermediate code for drivers: SPIR-V and PTX.
 #include "check.hpp"
 #include "devices.hpp"
 

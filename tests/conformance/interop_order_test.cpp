@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of the vendor's and of Ferry's where the order is hard to keep: behind work that the host has yet to
-// do, and under the race check, which does not see what the vendor is told.
+// Order of the vendor's and Ferry's events in two hard cases: after pending host work, and under the race
+// check, which does not see the vendor's calls.
 #include "check.hpp"
 #include "devices.hpp"
 #include "foreign.hpp"
@@ -27,10 +27,10 @@ void fails(const ferry::HostGroup&) {
     throw std::runtime_error("failed on the host");
 }
 
-// The end of a queue waits for its work. So what that work waits for is declared behind the queue: a test
-// that fails lets the work go on before the queue ends.
+// A queue waits for its work at its end. Objects that complete this work are declared after the queue, so
+// that a failing test completes the work before the queue ends.
 
-/// An event of the vendor's that the program completes. Throws Error (unsupported) if this vendor has none.
+/// A vendor's event that the program completes. Throws Error (unsupported) if this vendor has none.
 class Held {
 public:
     explicit Held(const Vendor& vendor) : vendor_(vendor), event_(vendor.make_event()) {
@@ -57,7 +57,7 @@ private:
     bool completed_ = false;
 };
 
-/// Work of the host device, for queues of others to wait for, which they do with a thread of the host.
+/// Work of the host device that queues of other devices wait for. They wait on a host thread.
 class HostWork {
 public:
     explicit HostWork(const ferry::Device& device) {
@@ -77,7 +77,7 @@ public:
     HostWork& operator=(const HostWork&) = delete;
     ~HostWork() { open(); }
 
-    /// An event that is not done before open().
+    /// An event that is not complete before open().
     ferry::Event closed() {
         gate_open = false;
         queue_->launch(program_.kernel("waits"), {1, 1});
@@ -101,7 +101,7 @@ private:
     ferry::Program program_;
 };
 
-/// Queues made meanwhile are watched.
+/// The race check watches queues made during its lifetime.
 class Checked {
 public:
     Checked() : before_(ferry::settings()) {
@@ -137,7 +137,7 @@ FERRY_TEST("interop order: a vendor's event is waited for in its turn, behind wo
         foreign.add(queue, 500);
         CHECK_FALSE(queue.idle());
         if (device.backend() == ferry::Backend::opencl) {
-            vendor.release_event(event); // the queue keeps it
+            vendor.release_event(event); // the queue keeps a reference
         }
         HostWork::open();
         check_same(queue.read(foreign.target), Foreign::counted(round + 500));
@@ -166,8 +166,8 @@ FERRY_TEST("interop order, completed by the program: nothing behind a vendor's e
         const ferry::Event done = queue.record();
         HostWork::open();
         host.queue().finish();
-        // By the vendor's calls: a command of Ferry's that reads the target would be reported as a race,
-        // since the check cannot know that the event is completed only after that.
+        // Uses the vendor's calls. The race check would report a command of Ferry that reads the target,
+        // because it cannot know that the event is completed later.
         vendor.copy_on(foreign.native.handle, foreign.second.place, foreign.first.place, Foreign::size);
         vendor.finish(foreign.native.handle);
         check_same(other.read(foreign.source), std::vector<Word>(Foreign::size, 7U));
@@ -178,8 +178,8 @@ FERRY_TEST("interop order, completed by the program: nothing behind a vendor's e
     }
 }
 
-// Work-group sizes that no other test has: some drivers cannot have a kernel's first launch with one, or its
-// widest, run beside others of that kernel (docs/design/opencl.md).
+// Uses work-group sizes that no other test has. With some drivers, a kernel's first launch with a size, or
+// its widest launch, cannot run together with other launches of that kernel (docs/design/opencl.md).
 FERRY_TEST("interop order, completed by the program: a launch behind a vendor's event does not wait for it") {
     const Unchanged unchanged{device};
     const Foreign foreign{device};
@@ -194,7 +194,7 @@ FERRY_TEST("interop order, completed by the program: a launch behind a vendor's 
     const ferry::Grid wide{2 * narrow.groups.x, 37};
     queue.launch(kernel(device, "iota"), narrow, foreign.source, foreign.n, 10U);
     queue.launch(kernel(device, "add"), narrow, foreign.target, foreign.n, 1U);
-    // Another kernel's first launch is not held up by these.
+    // The first launch of another kernel does not wait for these.
     other.fill(mine, 3U);
     other.launch(kernel(device, "stir"), narrow, mine, foreign.n, 5U);
     std::vector<Word> stirred(Foreign::size);
@@ -241,7 +241,7 @@ FERRY_TEST("interop order: there is no handle of an event whose work of the host
     HostWork host{device};
     ferry::Queue queue{device};
     queue.wait(host.failed());
-    const ferry::Event event = queue.record(); // behind the wait, which has not failed yet
+    const ferry::Event event = queue.record(); // after the wait, which has not failed yet
     HostWork::open();
     expect_error_anywhere(Code::command_failed, {"fails", "failed on the host"},
                           [&] { (void)foreign.vendor->event_of(event); });
@@ -253,13 +253,13 @@ FERRY_TEST("interop order: there is no handle of an event whose work of the host
 FERRY_TEST("interop order, completed by the program: an event that is complete once another queue is done") {
     const Unchanged unchanged{device};
     const Foreign foreign{device};
-    const Checked checked; // no race
+    const Checked checked; // expects no race
     ferry::Queue one{device};
     ferry::Queue two{device};
     Held held{*foreign.vendor};
     foreign.vendor->wait_event(two, held.get());
     foreign.iota(one, 10);
-    foreign.iota(two, 20); // not before the event
+    foreign.iota(two, 20); // must not run before the event
     one.finish();
     held.complete();
     check_same(two.read(foreign.source), Foreign::counted(20));
@@ -325,7 +325,7 @@ FERRY_TEST("interop order: races of queues that the vendor was not told of are s
     foreign.copy();
     void* const event = foreign.vendor->record(foreign.native.handle);
     foreign.vendor->wait_event(two, event);
-    two.finish(); // and with it what was not seen
+    two.finish(); // includes the work that nothing has checked yet
     foreign.iota(one, 30);
     expect_error_anywhere(Code::invalid_state, {"A race", "iota"}, [&] { foreign.iota(two, 40); });
     one.finish();

@@ -49,7 +49,7 @@ FERRY_TEST("interop native: the vendor's commands are in order with the queue's"
     }
     queue.fill(foreign.source, 5U);
     copy();
-    queue.finish(); // the vendor's copy too
+    queue.finish(); // also waits for the vendor's copy
     check_same(other.read(foreign.target), std::vector<Word>(size, 5U));
     queue.fill(foreign.target, 6U);
     check_same(foreign.vendor->read(queue, foreign.second.place, size), std::vector<Word>(size, 6U));
@@ -121,7 +121,7 @@ FERRY_TEST("interop native: memory that cannot be a buffer is refused") {
     const std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
     expect_error_anywhere(Code::invalid_argument, {std::to_string(huge)},
                           [&] { (void)vendor->adopt(memory, huge); });
-    CHECK(vendor->lives(memory)); // what was refused was not adopted
+    CHECK(vendor->lives(memory)); // the refused memory was not adopted
     if (device.backend() == ferry::Backend::opencl) {
         expect_error_anywhere(Code::out_of_range, {"40", "44"}, [&] { (void)vendor->adopt(memory, 11); });
         CHECK(vendor->lives(memory));
@@ -159,7 +159,7 @@ FERRY_TEST("interop native: a queue over the vendor's own queue, which outlives 
         check_same(other.read(foreign.target), std::vector<Word>(size, 3U));
         foreign.iota(queue, 50);
     }
-    foreign.copy(); // it is still there
+    foreign.copy(); // the memory still exists
     foreign.vendor->finish(foreign.native.handle);
     check_same(foreign.vendor->read(other, foreign.second.place, size), Foreign::counted(50));
 }
@@ -219,7 +219,7 @@ FERRY_TEST("interop native: an event of another context is refused, and the queu
         CHECK(vendor->holders(event) == holders);
         vendor->release_event(event);
     }
-    queue.finish(); // waits for no event that nobody completes
+    queue.finish(); // must not wait for the event that is never completed
     CHECK(queue.idle());
     check_same(queue.read(data), std::vector<Word>(100, 5U));
 }

@@ -152,8 +152,8 @@ FERRY_TEST("kernel: double precision") {
 FERRY_TEST("kernel: half precision") {
     const ferry::Program halves{device, half_sources()};
     ferry::Queue queue{device};
-    // 2048 + 1 is even in eleven bits, 1 + 2^-10 is the next one, 1 + 2^-11 is not there, 65504 + 32 is
-    // infinite
+    // In half precision, 2048 + 1 rounds to even, 1 + 2^-10 is the next number after 1, 1 + 2^-11 rounds to
+    // 1, and 65504 + 32 is infinite.
     struct Half {
         std::uint16_t bits;
     };
@@ -205,7 +205,7 @@ FERRY_TEST("kernel: sub-groups are as wide as the device says") {
         REQUIRE(told != 0);
         REQUIRE(seen.front() != 0);
     }
-    // An OpenCL driver may tell without having the functions, or have several widths and choose.
+    // An OpenCL driver may report a size without having the functions, or may choose among several widths.
     if (told != 0 && seen.front() != 0) {
         check_same(seen, std::vector<std::uint32_t>(seen.size(), told));
     }
@@ -298,12 +298,12 @@ FERRY_TEST("kernel: more work-items than 64 bits count are refused") {
         const std::uint64_t limit = limits.max_groups[d];
         return static_cast<std::size_t>(limit != 0 ? std::min<std::uint64_t>(limit, 0x7fffffff) : 0x7fffffff);
     };
-    // Right in each dimension by itself.
+    // Each dimension alone is within its limit.
     const Grid grid{{most(0), most(1), most(2)}, {1, 4, 8}};
     const double items =
         32.0 * static_cast<double>(most(0)) * static_cast<double>(most(1)) * static_cast<double>(most(2));
     if (items < 0x1p65) {
-        return; // the device takes so few groups that no launch has as many
+        return; // the device allows too few groups for such a launch
     }
     const std::vector<std::string> numbers{std::to_string(most(0)) + "x" + std::to_string(4 * most(1)) + "x" +
                                                std::to_string(8 * most(2)) + " work-items",
@@ -315,7 +315,7 @@ FERRY_TEST("kernel: more work-items than 64 bits count are refused") {
         expect_error(Code::invalid_argument, {"noop", numbers[0], numbers[1]}, call, here);
     };
     refused([&] { queue.launch(noop, grid); });
-    // 2^64 work-items, which are 0 of 64 bits.
+    // 2^64 work-items wrap to 0 in 64 bits.
     if (most(1) >= 65536 && most(2) >= 65536) {
         const Grid wrapped{{std::size_t{1} << 27, 65536, 65536}, {1, 4, 8}};
         expect_error(Code::invalid_argument, {"noop", "134217728x262144x524288"},
@@ -358,7 +358,7 @@ FERRY_TEST("kernel: all of the local memory can be used") {
     ferry::Buffer<std::uint32_t> out{device, 64};
     queue.copy(in, din);
     const ferry::Kernel reverse = kernel(device, "reverse_groups");
-    // NVIDIA's OpenCL keeps a byte of it, and local arguments take steps of 16.
+    // NVIDIA's OpenCL reserves a byte of it, and rounds local arguments up to multiples of 16.
     const std::size_t room = (limit - reverse.info().local_bytes) / 16 * 16;
     queue.launch(reverse, {1, 64}, din, out, ferry::local<std::uint32_t>(room / 4));
     auto wanted = in;

@@ -210,7 +210,7 @@ __kernel void half_sum(__global const half* a, __global const half* b, __global 
 }
 )";
 
-// CUDA's type is in a header that the machine may not have.
+// CUDA's type is in a header that may be missing on the machine.
 const char* const cuda_hip_half_text = R"(
 #ifdef __CUDACC_RTC__
 typedef unsigned short Half;

@@ -9,8 +9,8 @@
 
 namespace conformance {
 
-// Every kernel of the tests exists as OpenCL C, as one text for CUDA and HIP, and as a host function.
-// n is a count; work-items beyond it do nothing. Kernels without n need an exact grid.
+// Every kernel of the tests exists as OpenCL C, as one text for CUDA and HIP, and as a host function. n is a
+// count, and work-items beyond it do nothing. Kernels without n need an exact grid.
 //
 //   saxpy(float a, const float* x, float* y, uint n)           y[i] += a * x[i]
 //   iota(uint* out, uint n, uint base)                         out[i] = base + i
@@ -45,9 +45,9 @@ struct alignas(8) Float2 {
 };
 
 const std::vector<ferry::Source>& sources();
-/// twice(double* data, uint n), apart because not every device builds it.
+/// twice(double* data, uint n). It is separate because some devices cannot build it.
 const std::vector<ferry::Source>& double_sources();
-/// half_sum(const half* a, const half* b, half* out, uint n), the same.
+/// half_sum(const half* a, const half* b, half* out, uint n). It is separate for the same reason.
 const std::vector<ferry::Source>& half_sources();
 
 /// The program of the kernels above, built once for each device.

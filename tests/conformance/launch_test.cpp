@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids whose sizes the launch chooses, incomplete grids, and arguments that are known at run time only.
+// Grids whose sizes the launch chooses, incomplete grids, and argument lists that are known only at run time.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -23,7 +23,8 @@ std::size_t volume(const Dim3& d) {
     return d.x * d.y * d.z;
 }
 
-/// It covers the work-items, by less than one group too many, with groups that device and kernel take.
+/// Checks that the grid covers the work-items with less than one extra group, and that the device and the
+/// kernel support the group size.
 void check_covers(const ferry::Kernel& kernel, const Dim3& items) {
     const Grid grid = kernel.covering(items);
     const ferry::DeviceInfo& device = kernel.device().info();
@@ -129,7 +130,7 @@ FERRY_TEST("launch: arguments in a list are those of a call") {
     }
     check_same(queue.read(to), wanted);
 
-    // Values are copied into the list: what they were made of may be gone.
+    // The list has copies of the values, so their sources may be gone.
     std::vector<ferry::Argument> values{to};
     const auto base = random_values<std::uint32_t>(1)[0];
     {

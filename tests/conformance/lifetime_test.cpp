@@ -27,7 +27,7 @@ using ferry::Code;
 
 namespace {
 
-/// One of everything, with work in flight.
+/// One object of each kind, with work in flight.
 struct Everything {
     std::optional<ferry::Queue> queue;
     std::optional<ferry::Queue> second;
@@ -172,10 +172,10 @@ FERRY_TEST("lifetime: in a callback, the last owner of its own queue") {
     }
 }
 
-// The end of the process. Each body starts work and ends the process in its own way.
+// Tests of the process's end. Each body starts work and ends the process in a different way.
 namespace {
 
-/// Static objects, which are destroyed after main() has returned.
+/// Static objects are destroyed after main() has returned.
 struct Statics {
     std::optional<ferry::Queue> queue;
     std::optional<ferry::Buffer<std::uint32_t>> data;
@@ -187,11 +187,11 @@ Statics statics;
 
 constexpr std::uint32_t spin_rounds = 200;
 
-/// Launches that take about a fifth of a second, whatever the device.
+/// The number of launches that take about a fifth of a second on the device.
 std::ptrdiff_t measured_launches(ferry::Queue& queue, const std::function<void()>& launch) {
     using Clock = std::chrono::steady_clock;
     launch();
-    queue.finish(); // some compile the kernel now
+    queue.finish(); // some drivers compile the kernel only now
     const auto begin = Clock::now();
     launch();
     queue.finish();
@@ -199,8 +199,8 @@ std::ptrdiff_t measured_launches(ferry::Queue& queue, const std::function<void()
     return std::clamp<std::ptrdiff_t>(std::chrono::milliseconds(200) / one, 4, 2000);
 }
 
-/// Long enough to be in flight when the process ends, and no longer, for each child has to wait until it is
-/// done.
+/// Starts work that is still in flight when the process ends. It is short, because each child must wait for
+/// it.
 void start_work(const ferry::Device& device) {
     statics.queue.emplace(device);
     statics.data.emplace(device, 64 * 1000);
@@ -229,7 +229,7 @@ int exit_from_thread(const ferry::Device& device) {
     start_work(device);
     std::thread([] { std::exit(13); }).detach(); // NOLINT(concurrency-mt-unsafe)
     while (true) {
-        statics.queue->finish(); // once the process ends, it does not return
+        statics.queue->finish(); // does not return once the process ends
         std::this_thread::sleep_for(std::chrono::seconds(1));
     }
 }
@@ -273,10 +273,10 @@ int exit_with_threads(const ferry::Device& device) {
         std::thread([&] {
             ferry::Queue queue{device};
             ferry::Buffer<std::uint32_t> data{device, 1000};
-            for (std::uint32_t i = 0;; ++i) { // once the process ends, a call does not return
+            for (std::uint32_t i = 0;; ++i) { // a call does not return once the process ends
                 queue.fill(data, i);
                 const std::vector<std::uint32_t> seen = queue.read(data);
-                if (seen[999] != i && !ending) { // what runs into the end may be dropped
+                if (seen[999] != i && !ending) { // commands that run into the end may be dropped
                     std::_Exit(99);
                 }
                 ++running;
@@ -293,7 +293,7 @@ std::chrono::steady_clock::time_point exit_begun;
 
 int exit_joins_a_thread(const ferry::Device& device) {
     static std::thread worker;
-    std::atexit([] { worker.join(); }); // runs after the library's handler: a queue is made later
+    std::atexit([] { worker.join(); }); // runs after the library's handler, because a queue is made later
     static std::atomic<bool> runs{false};
     worker = std::thread([device] {
         try {
@@ -304,7 +304,7 @@ int exit_joins_a_thread(const ferry::Device& device) {
                 queue.finish();
                 runs = true;
             }
-        } catch (const ferry::Error& error) { // so that it can be joined
+        } catch (const ferry::Error& error) { // lets the thread be joined
             if (error.code() != Code::invalid_state) {
                 std::_Exit(99);
             }
@@ -316,7 +316,8 @@ int exit_joins_a_thread(const ferry::Device& device) {
     return 22;
 }
 int exit_inside_a_call(const ferry::Device& device) {
-    // Runs after the library's. Not the library's limits, which together are more than 20 seconds.
+    // Runs after the library's handler. The limit is below the sum of the library's own limits, which exceeds
+    // 20 seconds.
     std::atexit([] {
         if (std::chrono::steady_clock::now() - exit_begun > std::chrono::seconds(12)) {
             std::_Exit(98);
@@ -355,7 +356,7 @@ int exit_handler_before_first_wait(const ferry::Device& device) {
 }
 int exit_handler_uses_it(const ferry::Device& device) {
     start_work(device);
-    std::atexit(read_at_exit); // registered after the library's own, so it runs before it
+    std::atexit(read_at_exit); // registered after the library's own handler, so it runs before it
     return 19;
 }
 
@@ -404,7 +405,7 @@ FERRY_TEST("lifetime: exit while a handler joins a thread that enqueues") {
     check_child("exit_joins_a_thread", device, 22);
 }
 FERRY_TEST("lifetime: the vendor calls exit() inside a call of a queue") {
-    exit_in_launches(device, "no kernel has this name", 21); // throws where nothing can be injected
+    exit_in_launches(device, "no kernel has this name", 21); // throws if the device supports no injection
     check_child("exit_inside_a_call", device, 21);
 }
 FERRY_TEST("lifetime: exit handlers of the program may still use it") {

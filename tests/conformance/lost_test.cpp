@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices that are lost for good, and which others are lost with them.
+// Tests of devices that are lost permanently, and of the devices lost together with them.
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -21,7 +21,7 @@ using ferry::Code;
 
 namespace {
 
-/// Whether a kernel that writes to null loses the device there, and not the process: AMD's runtime ends that.
+/// Whether a kernel that writes to null loses the device. AMD's runtime ends the process instead.
 bool null_loses(const ferry::Device& device) {
     return (device.backend() == ferry::Backend::cuda && !is_double(device)) ||
            device.info().architecture == "gfx000" || // HIP on CUDA
@@ -29,18 +29,18 @@ bool null_loses(const ferry::Device& device) {
             device.info().kind == ferry::DeviceKind::gpu); // OpenCL
 }
 
-/// CUDA and NVIDIA's OpenCL lose all devices of the process with one.
+/// With CUDA and NVIDIA's OpenCL, one lost device makes all devices of the process lost.
 bool gives_up_together(const ferry::Device& lost, const ferry::Device& other) {
     return null_loses(lost) && lost != other && lost.backend() == other.backend() &&
            lost.info().platform == other.info().platform;
 }
 
-/// In lose_others(), where the double can be told to do so.
+/// The same in lose_others(), where the stand-in can simulate it.
 bool is_lost_with(const ferry::Device& lost, const ferry::Device& other) {
     return gives_up_together(lost, other) || (is_double(lost) && is_double(other) && lost != other);
 }
 
-/// A launch that loses the device, and how its error reads.
+/// A launch that loses the device, and the text of its error.
 struct Losing {
     std::uint32_t line = 0;
 
@@ -65,8 +65,8 @@ struct Losing {
     }
 };
 
-/// Runs in a process of its own, for the device is lost in all of it. Returns the number of the step that
-/// failed.
+/// Runs in a separate process, because the device is lost for the whole process. Returns the number of the
+/// failed step.
 int lose_device(const ferry::Device& device) {
     const auto lost = [](const std::function<void()>& call) {
         const std::optional<ferry::Error> error = error_of(call);
@@ -82,7 +82,7 @@ int lose_device(const ferry::Device& device) {
     std::optional<ferry::Event> after;
     std::optional<ferry::Error> called;
     bool calls = false;
-    // A device that has failed by now refuses to record.
+    // A device that has already failed refuses to record.
     const auto first = error_of([&] {
         after = queue.record();
         queue.on_complete([&](const ferry::Status& status) {
@@ -95,7 +95,7 @@ int lose_device(const ferry::Device& device) {
     });
     const auto again = after ? error_of([&] { after->wait(); }) : first;
     if (!launch.names(first) || !launch.names(again)) {
-        for (const auto& error : {first, again}) { // shown if the test fails
+        for (const auto& error : {first, again}) { // printed if the test fails
             std::fprintf(stderr, "%s: %s\n",
                          error ? std::string(ferry::to_string(error->code())).c_str() : "none",
                          error ? error->what() : "");
@@ -116,7 +116,7 @@ int lose_device(const ferry::Device& device) {
         return 3;
     }
     int others = 0;
-    for (const ferry::Device& elsewhere : ferry::all_devices()) { // the host is among them
+    for (const ferry::Device& elsewhere : ferry::all_devices()) { // includes the host
         if (elsewhere == device || gives_up_together(device, elsewhere)) {
             continue;
         }
@@ -137,7 +137,8 @@ int lose_device(const ferry::Device& device) {
 
 const ChildRegistration registration("lose_device", lose_device);
 
-/// All that the driver gives up with `device` say so, used before or not, and name the launch.
+/// All devices that the driver loses together with `device` must report it, used before or not, and name the
+/// launch.
 int lose_others(const ferry::Device& device) {
     std::vector<ferry::Device> others;
     for (const ferry::Device& other : ferry::all_devices()) {
@@ -159,7 +160,7 @@ int lose_others(const ferry::Device& device) {
     Losing launch;
     launch.enqueue(queue, add, data);
     if (is_double(device)) {
-        inject(device, "kernel:add:719,hipMemGetInfo:719"); // of the others
+        inject(device, "kernel:add:719,hipMemGetInfo:719"); // of the other devices
     }
     if (!launch.names(error_of([&] { queue.finish(); }))) {
         return 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each kind of command on a buffer that is mapped, for each kind of mapping.
+// Each kind of command on a mapped buffer, for each kind of mapping.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -33,7 +33,7 @@ using Words = std::vector<Word>;
 constexpr std::uint32_t count = 1009;
 const ferry::Grid grid = ferry::Grid::covering(count, 64);
 
-/// A file of random words, gone at the end.
+/// A file of random words, removed at the end.
 class WordsFile {
 public:
     explicit WordsFile(const Words& words) {
@@ -53,7 +53,7 @@ private:
     std::string path_ = "/tmp/ferry-mapped-XXXXXX";
 };
 
-/// A buffer to map, and the other ends of commands that use it.
+/// A buffer to map, and the other buffers and memory of the commands.
 struct Scene {
     ferry::Device device;
     ferry::Queue queue{device};
@@ -80,7 +80,7 @@ struct Command {
     const char* name;
     bool writes;
     void (*run)(Scene&, ferry::Queue&);
-    void (*record)(Scene&, ferry::Recorder&) = nullptr; ///< then `run` replays it
+    void (*record)(Scene&, ferry::Recorder&) = nullptr; ///< if set, `run` replays this recording
 };
 
 void replay(Scene& s, ferry::Queue& queue) {
@@ -167,8 +167,8 @@ const Command commands[] = {
      }},
 };
 
-/// In a mapping of that kind each command that may run does, and each other one is refused and changes
-/// nothing; once the mapping has ended, every command runs.
+/// During a mapping of kind `access`, allowed commands work. Forbidden ones are rejected and change nothing.
+/// After the mapping has ended, every command works.
 void check(const ferry::Device& device, const Command& command, Map access) {
     INFO(command.name, ", mapped for ", std::string(ferry::to_string(access)));
     Scene s(device);
@@ -219,7 +219,7 @@ FERRY_TEST("map: a launch that may write names its argument, one with a const pa
     const auto& parameters = s.combine.info().parameters;
     if (!parameters.empty() && parameters[0].read_only) {
         launch();
-    } else { // the backend does not learn it, and a buffer may be written to
+    } else { // the backend does not know the access, so it assumes that a buffer is written
         expect_error(Code::invalid_state, {"mapped for reading", "argument 0", "const"}, launch);
     }
     s.queue.finish();
@@ -238,7 +238,7 @@ FERRY_TEST("import: mapped, its share is refused to launches as the import is") 
     std::optional<ferry::Shared<Word>> shared;
     if (error_of(
             [&] { shared.emplace(ferry::share(device, words, ferry::Access::device_updates, options)); })) {
-        return; // known not to work in place there, as explain() tells
+        return; // a known limit of in-place use there, which explain() reports
     }
     for (const Map access : {Map::read, Map::write}) {
         const auto mapping = import.view().map(queue, access);
@@ -273,7 +273,7 @@ FERRY_TEST("map: the double fails to write back, and finish() throws what the de
     CHECK(!behind.status().ok());
     expect_error_anywhere(Code::internal, {"hipMemcpyHtoDAsync", "999"}, [&] { queue.finish(); });
     CHECK_MESSAGE(heard.find("999") != std::string::npos, heard);
-    queue.finish(); // told once
+    queue.finish(); // the error was already reported
     {
         auto again = s.mapped.map(queue, Map::discard);
         std::copy(s.fresh.begin(), s.fresh.end(), again.begin());

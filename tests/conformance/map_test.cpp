@@ -18,7 +18,7 @@ using ferry::Map;
 
 namespace {
 
-/// A buffer of random numbers and what it holds.
+/// A buffer of random numbers, and its contents.
 struct Filled {
     std::vector<std::uint32_t> data;
     ferry::Buffer<std::uint32_t> buffer;
@@ -183,7 +183,7 @@ FERRY_TEST("map: the bytes are there when the call returns, also while other thr
     for (int i = 0; i < 2; ++i) {
         others.emplace_back([&](const std::stop_token& over) {
             while (!over.stop_requested()) {
-                queue.record().wait(); // flushes, and not under the queue's lock
+                queue.record().wait(); // flushes without holding the queue's lock
             }
         });
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FERRY_MEMORY_DEBUG names the buffer for each kind of fault. Each fault is made in a process of its own.
+// With FERRY_MEMORY_DEBUG, each kind of fault is reported with the buffer's name. Each fault is made in a
+// child process.
 #include "check.hpp"
 #include "children.hpp"
 #include "device/device_state.hpp"
@@ -31,7 +32,8 @@ namespace {
 
 constexpr std::uint32_t count = 1000;
 
-/// 60 if exactly one fault is told, with all of these words; else what is wrong, for the test's output.
+/// Returns 60 if exactly one fault is reported, with all of these words. Otherwise prints the difference for
+/// the test's output.
 int told(const ferry::Device& device, std::initializer_list<std::string> words) {
     const std::vector<std::string> faults = device.pool().check();
     for (const std::string& fault : faults) {
@@ -46,24 +48,24 @@ int told(const ferry::Device& device, std::initializer_list<std::string> words) 
             return 2;
         }
     }
-    return device.pool().check().empty() ? 60 : 3; // told once
+    return device.pool().check().empty() ? 60 : 3; // the fault was already reported
 }
 
 std::string here(int line) {
     return "memory_debug_test.cpp:" + std::to_string(line);
 }
 
-// A kernel that is told a larger size than its buffer has.
+// The kernel gets a larger size than its buffer has.
 int overrun(const ferry::Device& device) {
     ferry::Queue queue{device};
-    Buffer<std::uint32_t> buffer{device, count}; // line of the buffer
+    Buffer<std::uint32_t> buffer{device, count}; // the reported line of the buffer
     const int line = __LINE__ - 1;
     queue.launch(kernel(device, "iota"), ferry::Grid::covering(count + 5, 64), buffer, count + 5, 9U);
     queue.finish();
     return told(device, {"beyond its end", "byte 4000", "4000 bytes", here(line)});
 }
 
-/// Whether the host may write around a buffer of that kind: the strict host device ends the process there.
+/// Whether the host may write around a buffer of that kind. The strict host device would end the process.
 bool has_host_pointer(const ferry::Device& device, ferry::MemoryKind kind) {
     return kind != ferry::MemoryKind::device && device.has(kind) && !matches(device, ", strict");
 }
@@ -71,7 +73,7 @@ bool has_host_pointer(const ferry::Device& device, ferry::MemoryKind kind) {
 constexpr ferry::MemoryKind every_kind[] = {ferry::MemoryKind::device, ferry::MemoryKind::host,
                                             ferry::MemoryKind::shared};
 
-// The host, behind memory that it reaches.
+// The host writes past the end of memory that it can access.
 int overrun_by_host(const ferry::Device& device) {
     for (const ferry::MemoryKind kind : every_kind) {
         if (has_host_pointer(device, kind)) {
@@ -88,7 +90,7 @@ int overrun_by_host(const ferry::Device& device) {
     return 60;
 }
 
-// Each kind of fault is told once, the second one also behind the first.
+// Each kind of fault is reported once, also a second one after the first.
 int both_sides(const ferry::Device& device) {
     for (const ferry::MemoryKind kind : every_kind) {
         if (!device.state().native().has_parts(kind) || !has_host_pointer(device, kind)) {
@@ -108,13 +110,13 @@ int both_sides(const ferry::Device& device) {
     return 60;
 }
 
-// The host, before it. The host's device memory is reached by a mapping.
+// The host writes before the start of a buffer. It accesses the host device's memory by a mapping.
 int underrun(const ferry::Device& device) {
     ferry::Queue queue{device};
     for (const ferry::MemoryKind kind : every_kind) {
         const bool is_mapped = kind == ferry::MemoryKind::device &&
                                device.backend() == ferry::Backend::host && !matches(device, ", strict");
-        // Else there are no guards in front of it.
+        // Otherwise there are no guards before the buffer.
         if (!device.state().native().has_parts(kind) || !(is_mapped || has_host_pointer(device, kind))) {
             continue;
         }
@@ -132,7 +134,7 @@ int underrun(const ferry::Device& device) {
     return 60;
 }
 
-// A kernel, through a handle that was kept.
+// A kernel writes late, through a handle that was kept.
 int late_kernel(const ferry::Device& device) {
     ferry::Queue queue{device};
     std::optional buffer{Buffer<std::uint32_t>(device, count)};
@@ -151,7 +153,7 @@ int late_kernel(const ferry::Device& device) {
         write(ferry::interop::cuda::borrow_pointer<std::uint32_t>(device, at, count));
     } else if (device.backend() == ferry::Backend::opencl) {
         if (ferry::interop::opencl::pointer(buffer->view()) != nullptr) {
-            return 60; // no handle for what is no cl_mem
+            return 60; // no handle for memory that is not a cl_mem
         }
         const auto [mem, offset] = ferry::interop::opencl::memory(*buffer);
         buffer.reset();
@@ -168,7 +170,7 @@ int late_kernel(const ferry::Device& device) {
     return told(device, {"after it was destroyed", "byte 0 is 0x42", "4000 bytes", here(line)});
 }
 
-// What nobody has written yet can be told from what was zero by luck.
+// Unwritten memory can be distinguished from memory that happens to be zero.
 int fresh(const ferry::Device& device) {
     ferry::Queue queue{device};
     for (int round = 0; round < 3; ++round) {

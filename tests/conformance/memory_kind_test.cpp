@@ -38,7 +38,7 @@ void check_span(const ferry::Device& device, MemoryKind kind) {
             model[i] = stir_result(model[i], i, round);
         }
         check_same(contents(buffer), model);
-        buffer.span()[round] = round; // the next launch sees what the host writes in between
+        buffer.span()[round] = round; // the next launch sees this write of the host
         model[round] = round;
     }
 }
@@ -205,7 +205,7 @@ FERRY_TEST("memory kind: kernels of several queues read one buffer at the same t
     const ferry::Kernel combine = kernel(device, "combine");
     const auto parameters = combine.parameters();
     if (std::getenv("FERRY_CHECK") != nullptr && (parameters.empty() || !parameters[0].read_only)) {
-        return; // where it is not known what a kernel only reads, the check has to take it that it writes
+        return; // if it is unknown that a kernel only reads, the check must assume that it writes
     }
     for (const MemoryKind kind : {MemoryKind::device, MemoryKind::host, MemoryKind::shared}) {
         if (!device.has(kind)) {
@@ -222,7 +222,7 @@ FERRY_TEST("memory kind: kernels of several queues read one buffer at the same t
         }
         const auto model = random_values<std::uint32_t>(size);
         queues[0].copy_and_wait(model, data);
-        for (int round = 0; round < 50; ++round) { // nobody waits for anybody
+        for (int round = 0; round < 50; ++round) { // without any wait in between
             for (std::size_t i = 0; i < queues.size(); ++i) {
                 queues[i].launch(combine, ferry::Grid::covering(size, 64), data, data, sums[i], size);
             }

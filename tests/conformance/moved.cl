@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launched at offsets; nothing here may take ids for numbers from 0 on.
+// These kernels are launched at offsets, so they must not assume that ids begin at 0.
 size_t id_of(uint d);
 size_t id_by_way_of(uint d) { return id_of(d); }
 size_t id_of(uint d) { return get_global_id(d); }
@@ -33,7 +33,7 @@ __kernel void stir_image(__global uint* data, uint width, uint right, uint botto
     }
 }
 
-// Groups of at most 64. The id is kept across barriers.
+// For groups of at most 64. Keeps the id across barriers.
 __kernel void turned_groups(__global const uint* in, __global uint* out, __local uint* given) {
     __local uint own[64];
     uint i = get_global_id(0), l = get_local_id(0), n = get_local_size(0);

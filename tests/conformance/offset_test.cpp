@@ -32,7 +32,7 @@ std::array<std::size_t, 3> numbers(const Dim3& d) {
     return {d.x, d.y, d.z};
 }
 
-/// What `places` writes, of all work-items.
+/// The values that `places` writes for all work-items.
 Places places_of(const Grid& grid) {
     const auto groups = numbers(grid.groups);
     const auto local = numbers(grid.local);
@@ -61,7 +61,7 @@ Dim3 random_offset(std::size_t dimensions, std::size_t below) {
             dimensions > 2 ? random_below(below) : 0};
 }
 
-/// What turned_groups makes of values [first, first + in.size()), in groups of `local`.
+/// The result of turned_groups for the values [first, first + in.size()), in groups of `local`.
 Words turned(const Words& in, std::size_t first, std::size_t local) {
     Words out(in.size());
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -76,7 +76,7 @@ std::uint32_t stirred(std::uint32_t value, std::size_t i) {
     return stir_result(value, static_cast<std::uint32_t>(i), 7);
 }
 
-/// A buffer of random values, and what they are.
+/// A buffer of random values, with a copy of them.
 struct Data {
     Data(const ferry::Device& device, ferry::Queue& queue, std::size_t size)
         : values(random_values<std::uint32_t>(size)), buffer(device, size) {
@@ -86,7 +86,7 @@ struct Data {
     ferry::Buffer<std::uint32_t> buffer;
 };
 
-/// Whether the driver takes them for signed numbers of 32 bits; ids beyond are right.
+/// Whether the driver treats offsets as signed 32-bit numbers. Larger ids are right.
 bool has_short_offsets(const ferry::Device& device) {
     return device.info().platform == "NVIDIA CUDA";
 }
@@ -100,7 +100,8 @@ FERRY_TEST("offset: ids in one, two and three dimensions, asked for in the kerne
     CHECK(places.parameters().size() == 1);
     if (device.backend() == ferry::Backend::host) {
         const bool from_text =
-            matches(device, ", strict") && device.info().compiles; // which it runs in two orders
+            // the strict device runs the text in two orders
+            matches(device, ", strict") && device.info().compiles;
         CHECK(program.language() == (from_text ? ferry::Language::opencl_c : ferry::Language::host));
     }
     ferry::Queue queue{device};
@@ -141,7 +142,8 @@ FERRY_TEST("offset: a part of a buffer, and nothing beside it") {
     for (const std::size_t size : {65U, 1009U, 4095U}) {
         Data data{device, queue, size};
         const std::size_t first = random_below(size);
-        const std::size_t end = first + 1 + random_below(size - first); // the guard leaves the rest alone
+        // the kernel's guard skips the other elements
+        const std::size_t end = first + 1 + random_below(size - first);
         Grid grid = Grid::covering(end - first, 32);
         grid.offset.x = first;
         queue.launch(stir, grid, data.buffer, static_cast<std::uint32_t>(end));
@@ -242,7 +244,7 @@ FERRY_TEST("offset: recorded launches keep theirs, and take another") {
         Grid& changed = grids[random_below(grids.size())];
         changed.offset.x = round == 2 ? 0 : random_below(890);
         recording.set_grid(steps[static_cast<std::size_t>(&changed - grids.data())], changed);
-        recording.set(steps[0], 1, static_cast<std::uint32_t>(size)); // an argument, and the grid stays
+        recording.set(steps[0], 1, static_cast<std::uint32_t>(size)); // an argument changes; the grid stays
     }
     expect_error(Code::invalid_argument, {"stir_part", "18446744073709551615"}, [&] {
         recording.set_grid(steps[0], {1, 64, {std::numeric_limits<std::size_t>::max(), 0, 0}});
@@ -285,7 +287,7 @@ FERRY_TEST("offset: one that leads past what is counted is refused") {
 }
 
 FERRY_TEST("offset: one past what the device counts is refused where it is recorded or set") {
-    if (device.backend() != ferry::Backend::host) { // the others count as far as size_t does
+    if (device.backend() != ferry::Backend::host) { // other devices support the whole range of size_t
         return;
     }
     const ferry::Program program{device, text};
@@ -297,7 +299,7 @@ FERRY_TEST("offset: one past what the device counts is refused where it is recor
     std::vector<Grid> grids{
         {1, 64, {past, 0, 0}}, {1, 64, {0, past + 63, 0}}, {{1, 1, 2}, {1, 1, 32}, {0, 0, past}}};
     constexpr std::size_t many = std::size_t{1} << 30;
-    if (device.info().max_groups[0] >= many) { // not the strict host
+    if (device.info().max_groups[0] >= many) { // false for the strict host
         grids.insert(grids.end(), {{many, 2}, {many / 16, 32}, {many / 32 - 1, 64, {64, 0, 0}}});
     }
     const auto refused_by = [&](const auto& launch,
@@ -336,7 +338,7 @@ FERRY_TEST("offset: programs that were not built for it refuse it, and take none
     };
     refuses(ferry::Program{device, kernels::embedded_cl});
     refuses(ferry::Program{device, kernels::embedded_cl.text});
-    // What was compiled without it is not taken where it is asked for.
+    // Code compiled without global offsets is not used if they are requested.
     const ferry::Program late{device, kernels::embedded_cl, {.global_offsets = true}};
     INFO("explain(): ", late.explain());
     CHECK(late.language() == ferry::Language::opencl_c);
@@ -380,7 +382,7 @@ FERRY_TEST("offset: where the options ask for it, native code gives way to what 
             variants.push_back(source);
         }
     }
-    if (device.backend() != ferry::Backend::opencl) { // alone, it is taken
+    if (device.backend() != ferry::Backend::opencl) { // the kernel alone is accepted
         const ferry::Program native{device, variants, {.global_offsets = true}};
         CHECK(native.language() != ferry::Language::opencl_c);
     }
@@ -405,13 +407,13 @@ FERRY_TEST("offset: a text is built for it by an option, and what was made of it
     std::vector<ferry::Program> programs{program};
     const bool cuda = device.backend() == ferry::Backend::cuda;
     if (cuda ||
-        device.backend() == ferry::Backend::hip) { // as in what ferry_add_kernels() puts into programs
+        device.backend() == ferry::Backend::hip) { // the same code that ferry_add_kernels() adds to programs
         const auto bytes = program.binary();
         const ferry::Source code = cuda ? ferry::Source::cubin(bytes, device.info().architecture)
                                         : ferry::Source::code_object(bytes, device.info().architecture);
         programs.emplace_back(device, code.compiled_from(text.text, "moved.cl").with_global_offsets());
         const ferry::Program unsaid{device, code.compiled_from(text.text, "moved.cl")};
-        // HIP over CUDA has code that tells nothing of parameters.
+        // With HIP over CUDA, the code has no information about parameters.
         if (ferry::Program(device, code).kernel("places").info().parameters_known) {
             expect_error(Code::build_failed, {"places", "Source::with_global_offsets()"},
                          [&] { static_cast<void>(unsaid.kernel("places")); });

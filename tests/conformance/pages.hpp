@@ -15,7 +15,7 @@
 
 namespace conformance {
 
-/// Memory of the operating system's, gone at the end of the scope.
+/// Memory of the operating system, unmapped at the end of the scope.
 class Pages {
 public:
     explicit Pages(std::size_t bytes, int rights = PROT_READ | PROT_WRITE)
@@ -36,7 +36,7 @@ private:
     void* data_;
 };
 
-/// A new file of random bytes, which the caller removes.
+/// Makes a new file of random bytes. The caller removes it.
 inline std::string file_of(std::size_t bytes) {
     std::string name = "/tmp/ferry-import-XXXXXX";
     const int file = mkstemp(name.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a buffer that is gone while a command of any kind still reads or writes it: nobody else has it
-// before that command is over.
+// A buffer may be destroyed while a command of any kind still reads or writes it. Its memory must not be
+// reused before that command is complete.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -37,11 +37,11 @@ constexpr std::uint32_t columns = 61;
 constexpr std::uint32_t rows = 1009;
 constexpr std::uint32_t size = columns * rows; // elements
 constexpr std::size_t staged_size =
-    2 * Staged::slot / sizeof(std::uint32_t) + 7; // fits into 3 slots, which all have
+    2 * Staged::slot / sizeof(std::uint32_t) + 7; // fits into 3 slots; every ring has as many
 static_assert(staged_size < size);
 using Values = std::vector<std::uint32_t>;
 
-/// Host memory whose copies do not block in the call that enqueues them, where there is such memory.
+/// Host memory whose copies do not block in the call that enqueues them, if the device has such memory.
 class HostValues {
 public:
     explicit HostValues(const ferry::Device& device) : ordinary_(size) {
@@ -58,7 +58,7 @@ private:
     std::optional<Buffer<std::uint32_t>> locked_;
 };
 
-/// A file, gone with it.
+/// A temporary file, removed at the end.
 class Path {
 public:
     Path() { close(mkstemp(name_)); }
@@ -71,7 +71,7 @@ private:
     char name_[sizeof "/tmp/ferry-pool-XXXXXX"] = "/tmp/ferry-pool-XXXXXX";
 };
 
-/// What a queue takes a while for, once it may begin.
+/// Slow work for a queue.
 class Delay {
 public:
     explicit Delay(const ferry::Device& device) : scratch_(device, 64) {}
@@ -85,7 +85,7 @@ private:
     std::uint32_t rounds_ = 40'000;
 };
 
-/// Commands that are enqueued while it is shut wait on the host.
+/// While it is shut, enqueued commands wait on the host.
 class Gate {
 public:
     explicit Gate(const ferry::Device& device) : scratch_(device, 1) {}
@@ -113,9 +113,9 @@ private:
     std::shared_ptr<std::atomic<bool>> open_;
 };
 
-/// What a command has to do with.
+/// The objects used by a command.
 struct Scene {
-    /// The buffers that go are on `of`, the late queue on `at`, and what it copies to and from on `other`.
+    /// The destroyed buffers are on `of`, the late queue is on `at`, and its other buffers are on `other`.
     Scene(const ferry::Device& of, const ferry::Device& at, const ferry::Device& other)
         : device(of),
           late(at),
@@ -128,7 +128,7 @@ struct Scene {
           delay(at),
           gate(at) {}
 
-    /// To be called once before the command: what is enqueued then is late.
+    /// Call this once before the command. Everything enqueued afterwards is late.
     void hold() {
         if (held_back) {
             gate.shut(late);
@@ -145,35 +145,35 @@ struct Scene {
     Buffer<std::uint32_t> target;
     HostValues host; ///< holds the data
     HostValues back;
-    Values ordinary; ///< the data again
+    Values ordinary; ///< a copy of the data
     Values ordinary_back;
     Path file;
     Path file_back;
     Delay delay;
     Gate gate;
     bool held_back = false;
-    // These two are destroyed behind the command.
+    // These two are destroyed after the command was enqueued.
     std::optional<Buffer<std::uint32_t>> read; ///< holds the data
     std::optional<Buffer<std::uint32_t>> written;
     std::optional<ferry::Recording> recording;
     std::vector<Buffer<std::uint32_t>> others;
 };
 
-/// When a command lets go of its buffers, while the device may still be at it.
+/// When a command releases its buffers. The device may still use them then.
 enum class Leaves : std::uint8_t {
     at_once,
-    soon,  ///< a thread of the library hands it over first
-    never, ///< a thread of the library sees to its end
+    soon,  ///< a thread of the library enqueues it first
+    never, ///< a thread of the library waits for its end
 };
 
 struct Kind {
     const char* name;
     Leaves leaves;
     void (*enqueue)(Scene&);
-    /// What it made of `read`, where it reads, and how many times the data that is; else null.
+    /// If the command reads `read`: returns its result, which is the data times `factor`. Otherwise null.
     Values (*seen)(Scene&) = nullptr;
     std::uint32_t factor = 1;
-    /// Where a call waits for the command, which is then not late.
+    /// Whether a call waits for the command, so that it is not late.
     bool (*waits)(const ferry::Device&) = [](const ferry::Device&) { return false; };
 };
 
@@ -217,7 +217,7 @@ void copy_host(Scene& s) {
     s.late.copy(*s.read, s.back.span());
 }
 
-/// All columns but the last, which tells a box from a range.
+/// All columns except the last, so that a box differs from a range.
 template <template <class> class Box, class End>
 auto box(End&& end) {
     return Box<std::uint32_t>{end, {columns - 1, rows}, {.row = columns * sizeof(std::uint32_t)}};
@@ -259,7 +259,7 @@ void replay(Scene& s, const Commands& commands) {
     s.late.replay(*s.recording);
 }
 
-/// The recording gets other buffers.
+/// The recording then gets other buffers.
 void replay_launch(Scene& s) {
     const auto grid = ferry::Grid::covering(size, 64);
     ferry::Step writes;
@@ -309,7 +309,8 @@ constexpr Kind straight_kinds[] = {
     {"a recorded launch", Leaves::at_once, replay_launch, seen_in_target, 4},
     {"a recorded fill", Leaves::at_once, replay_fill},
     {"a recorded copy", Leaves::at_once, replay_copy, seen_in_target, 1,
-     [](const ferry::Device& device) { return device.backend() == ferry::Backend::hip; }}, // for the graph
+     // because of the graph
+     [](const ferry::Device& device) { return device.backend() == ferry::Backend::hip; }},
     {"a recorded copy of host memory", Leaves::at_once, replay_host, seen_in_back},
     {"the end of a mapping", Leaves::at_once, unmap, nullptr, 1,
      [](const ferry::Device& device) {
@@ -357,12 +358,12 @@ constexpr Kind carried_kinds[] = {
 };
 
 enum class Seen : std::uint8_t {
-    over,  ///< the command was over before others used memory
-    begun, ///< when they began, it was not
-    late,  ///< it was still to come when they were done
+    over,  ///< complete before other commands used memory
+    begun, ///< not complete when the other commands began
+    late,  ///< not complete when the other commands were done
 };
 
-/// Other buffers of that size, as another queue uses them.
+/// Allocates other buffers of that size and fills them on another queue.
 Seen fill_others(Scene& s) {
     Buffer<std::uint32_t> one{s.device, size};
     Buffer<std::uint32_t> other{s.device, size};
@@ -378,7 +379,7 @@ Seen fill_others(Scene& s) {
 }
 
 Seen run(Scene& s, const Kind& kind) {
-    s.device.pool().trim(); // so that the buffers' memory is what fits best, once it is free
+    s.device.pool().trim(); // makes the buffers' memory the best fit once it is free
     s.data = random_values<std::uint32_t>(size);
     s.ordinary = s.data;
     s.host.set(s.data);
@@ -410,7 +411,8 @@ Seen run(Scene& s, const Kind& kind) {
         s.gate.open();
     }
     const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (kind.leaves != Leaves::never && !is_free()) { // soon: a sleep might be longer than the delay
+    // no sleep, because it might be longer than the delay
+    while (kind.leaves != Leaves::never && !is_free()) {
         REQUIRE(std::chrono::steady_clock::now() < patience);
         std::this_thread::yield();
     }
@@ -440,7 +442,7 @@ void check_kinds(Scene& scene, std::span<const Kind> kinds) {
     const ferry::Device& device = scene.device;
     for (const Kind& kind : kinds) {
         INFO(std::string(kind.name));
-        // Without a pool a buffer's memory waits for the device.
+        // Without a pool, the end of a buffer waits for the device.
         const bool may_be = device.pool().enabled() && !kind.waits(device);
         constexpr int enough = 4; // a processor may do the work of both queues one after the other
         int late = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that comes from a pool: never two users at a time, and the figures, the limit and the ways out.
+// The memory pool: exclusive use of memory, the figures, the limit and ways to avoid the pool.
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -33,7 +33,7 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr std::uint32_t size = 1 << 18; // elements: 1 MiB
 
-/// Work that takes a while, so that what is enqueued behind it is in flight meanwhile.
+/// Slow work, so that later commands stay in flight.
 struct Delay {
     ferry::Device device;
     Buffer<std::uint32_t> scratch{device, 64};
@@ -45,7 +45,7 @@ struct Delay {
     }
 };
 
-/// Leaves a buffer behind that a late command of `queue` writes to.
+/// Destroys a buffer while a late command of `queue` still has to write to it.
 void write_late(ferry::Queue& queue, Delay& delay, MemoryKind kind, std::uint32_t count = size) {
     Buffer<std::uint32_t> gone{queue.device(), count, kind};
     delay(queue);
@@ -79,11 +79,11 @@ void require_pool(const ferry::Device& device) {
     }
 }
 
-/// Until rounds have told a few times that the write was late: still to come when its memory was free.
+/// Repeats `round` until the write was late several times, that is, still pending when its memory was freed.
 template <class Round>
 void until_late(const ferry::Device& device, Delay& delay, const Round& round) {
     int late = 0;
-    // Without a pool the end of a buffer waits for its commands, so no write is late.
+    // Without a pool, the end of a buffer waits for its commands, so no write is late.
     const int most = is_off(device) ? 4 : 30;
     for (int i = 0; i < most && late < 4; ++i) {
         if (round()) {
@@ -105,7 +105,7 @@ FERRY_TEST("pool: another queue does not see late writes to a buffer that is gon
         write_late(late, delay, MemoryKind::device);
         Buffer<std::uint32_t> fresh{device, size};
         queue.fill(fresh, 7U);
-        // Now, not behind finish(): a processor may do the work of both queues one after the other.
+        // Read before finish(), because a processor may do the work of both queues one after the other.
         const bool busy = !late.idle();
         queue.finish();
         late.finish();
@@ -128,7 +128,7 @@ FERRY_TEST("pool: another queue waits where there is no other memory, and counts
         write_late(late, delay, MemoryKind::device, most);
         const std::uint64_t earlier = waits();
         Buffer<std::uint32_t> fresh{device, most};
-        if (waits() == earlier) { // the write was over by then
+        if (waits() == earlier) { // the write was already complete
             delay.rounds = std::min(delay.rounds * 2, 50'000'000U);
         }
         queue.fill(fresh, 7U);
@@ -319,7 +319,7 @@ FERRY_TEST("pool: a native handle names the buffer's own bytes, whoever had them
             const std::uint64_t other = place(b.view());
             CHECK((other >= at + 4 * size || at >= other + 4 * size));
         }
-        // From here on the memory is anybody's to write to: what used it before is done.
+        // From here on, all commands may write to the memory, because its former use is complete.
         queue.fill(a, 7U);
         queue.fill(b, 8U);
         queue.finish();
@@ -354,7 +354,7 @@ FERRY_TEST("pool: at random on several threads, each with a queue of its own") {
             bases[slot] = seed * 1000 + i + 1;
             queue.launch(iota, ferry::Grid::covering(count, 64), *kept[slot], count, bases[slot] - 1);
             queue.launch(add, ferry::Grid::covering(count, 64), *kept[slot], count, 1U);
-            if (i % 11 == 0) { // left behind in flight
+            if (i % 11 == 0) { // destroyed while in flight
                 Buffer<std::uint32_t> gone{device, count};
                 queue.launch(iota, ferry::Grid::covering(count, 64), gone, count, 5U);
             }

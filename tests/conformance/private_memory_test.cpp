@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with more private memory than a thread's stack has by default. On the host device they run; other
+// Kernels with more private memory than the default stack of a thread. They run on the host device; other
 // devices may refuse them.
 #include "../support/child.hpp"
 #include "devices.hpp"
@@ -23,7 +23,7 @@ bool is_host(const ferry::Device& device) {
     return device.info().backend == ferry::Backend::host;
 }
 
-// A function that is not inlined has an array of its own, beside that of the kernel.
+// A function that is not inlined has its own array, in addition to the kernel's array.
 std::string text(std::size_t count, bool barrier) {
     return "#define N " + std::to_string(count) + R"(
 float last(float from, int step) {
@@ -51,7 +51,7 @@ void check_runs(const ferry::Device& device, std::size_t count, std::size_t item
     CAPTURE(count);
     CAPTURE(items);
     CAPTURE(barrier);
-    const int step = 1 + static_cast<int>(random_below(7)); // sums stay whole numbers below 2^24
+    const int step = 1 + static_cast<int>(random_below(7)); // keeps sums at whole numbers below 2^24
     const ferry::Program program(device, text(count, barrier));
     constexpr std::size_t groups = 5;
     ferry::Buffer<float> out(device, groups * items);
@@ -66,7 +66,7 @@ void check_runs(const ferry::Device& device, std::size_t count, std::size_t item
     CHECK(wrong == 0);
 }
 
-// What a program started by `ulimit -s 64` has, and a calling thread with the smallest stack.
+// The stack sizes of a program started under `ulimit -s 64`, and a calling thread with the smallest stack.
 const support::ChildBody small("small stacks", [](const std::string& device) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -97,7 +97,7 @@ const support::ChildBody small("small stacks", [](const std::string& device) {
     return call.right ? 0 : 5;
 });
 
-// Memory that the system does not give: the limit of addresses leaves a little of it.
+// Memory that the system refuses: the limit of the address space leaves little of it.
 const support::ChildBody little("little memory", [](const std::string& device) {
     ferry::configure({.backend = "host"});
     const ferry::Device host = ferry::find_device(device);
@@ -110,7 +110,7 @@ const support::ChildBody little("little memory", [](const std::string& device) {
     rlimit before{};
     getrlimit(RLIMIT_AS, &before);
     const rlimit limit{std::size_t{1} << 20U, before.rlim_max};
-    setrlimit(RLIMIT_AS, &limit); // less than is in use: nothing more is given
+    setrlimit(RLIMIT_AS, &limit); // below the memory in use, so that no more can be allocated
     const auto refusal = [&](const ferry::Program& program) {
         try {
             queue.launch(program.kernel("k"), {.groups = {1}, .local = {64}}, out, 1);
@@ -123,7 +123,7 @@ const support::ChildBody little("little memory", [](const std::string& device) {
     refusal(large);
     refusal(kept);
     setrlimit(RLIMIT_AS, &before);
-    queue.fill(out, 2.0F); // the queue goes on
+    queue.fill(out, 2.0F); // the queue continues
     return queue.read(out)[63] == 2.0F ? 0 : 5;
 });
 
@@ -131,7 +131,7 @@ const support::ChildBody little("little memory", [](const std::string& device) {
 
 FERRY_TEST("private memory: kernels with arrays larger than a stack run on the host") {
     if (!is_host(device)) {
-        return; // the driver's own limit, which some do not check
+        return; // the driver has its own limit, which some drivers do not check
     }
     for (const std::size_t count : {std::size_t{1'000}, std::size_t{900'001}, std::size_t{3'000'017}}) {
         check_runs(device, count, 1, false);

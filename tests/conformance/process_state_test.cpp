@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program around the library has set: signals, and the floating-point environment of its threads.
+// State set by the program: signals, and the floating-point environment of its threads.
 #include "../support/child.hpp"
 #include "../support/child_signal.hpp"
 #include "../support/float_mode.hpp"
@@ -23,7 +23,7 @@ using namespace conformance;
 
 namespace {
 
-// 0: it ran and its result is right. 4: it was refused with the reason.
+// 0: the program ran with the right result. 4: it was refused with the reason.
 int build_and_run(const ferry::Device& device, const std::string& mode) {
     const child_signal::Treated treated(mode);
     const int number = static_cast<int>(std::random_device()() % 1'000'000);
@@ -58,7 +58,8 @@ using Bits = std::vector<std::uint32_t>;
 
 constexpr std::size_t sums = 300'007;
 
-// Pairs of floats whose sums show the rounding direction, and every fifth whether subnormal numbers are kept.
+// Pairs of floats. Their sums show the rounding direction, and every fifth one shows whether subnormal
+// numbers are kept.
 Bits addends() {
     Bits bits(2 * sums);
     for (std::size_t i = 0; i < sums; ++i) {
@@ -86,13 +87,13 @@ Bits sums_of(const ferry::Device& device, const Bits& of) {
     return queue.read(to);
 }
 
-/// Whether each sum is the one of the default environment; subnormal ones may be flushed, all alike.
+/// Whether each sum is that of the default environment. Subnormal sums may be flushed, but then all of them.
 bool are_default(const Bits& of, const Bits& result) {
     std::size_t flushed = 0;
     std::size_t subnormal = 0;
     for (std::size_t i = 0; i < sums; ++i) {
         if (i % 5 != 0) {
-            if (result[i] != of[2 * i]) { // what is added is less than half of the last place
+            if (result[i] != of[2 * i]) { // the addend is less than half of the last place
                 return false;
             }
             continue;
@@ -114,7 +115,7 @@ bool right_in(const std::string& mode, const ferry::Device& device) {
     return right && float_mode::state() == before && (mode == "none" || before != float_mode::State{});
 }
 
-// Already while the backend is opened.
+// The mode is set before the backend is opened.
 const support::ChildBody from_the_start("a mode from the start", [](const std::string& argument) {
     const std::size_t bar = argument.find('|');
     const std::string mode = argument.substr(0, bar);
@@ -124,7 +125,7 @@ const support::ChildBody from_the_start("a mode from the start", [](const std::s
     return right_in(mode, ferry::find_device(device)) ? 0 : 5;
 });
 
-// Compilers of GPU drivers and their libraries compute on the calling thread with its traps.
+// Compilers of GPU drivers and their libraries compute on the calling thread, where the traps apply.
 bool bears(const ferry::Device& device, const std::string& mode) {
     return mode != "trap" || device.info().backend == ferry::Backend::host;
 }
@@ -192,7 +193,7 @@ FERRY_TEST("process: callbacks run in the default floating-point mode") {
 FERRY_TEST(
     "process: a function of the program that changes the rounding mode does not change later kernels") {
     if (device.info().backend != ferry::Backend::host) {
-        return; // it runs functions of the program
+        return; // the device runs functions of the program
     }
     const std::vector<ferry::HostKernel> table{ferry::host_kernel<round_down>("round_down")};
     const ferry::Program program(device, ferry::Source::host(table));
@@ -200,7 +201,7 @@ FERRY_TEST(
     queue.launch(program.kernel("round_down"), {.groups = {5003}, .local = {1}});
     queue.finish();
     const Bits of = addends();
-    Bits negated = of; // rounding down shows on these
+    Bits negated = of; // these values show rounding down
     for (std::uint32_t& one : negated) {
         one ^= 0x80000000U;
     }

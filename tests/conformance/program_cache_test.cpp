@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL programs and translations on disk. The rest of the cache is tested in tests/unit and tests/stress.
+// The cache of OpenCL programs and translations on disk. tests/unit and tests/stress test the rest of the
+// cache.
 #include "cache/entry.hpp"
 #include "devices.hpp"
 #include "random.hpp"
@@ -46,7 +47,7 @@ public:
         CHECK(program.kernel_names().size() == 2);
     }
 
-    /// The file it is kept in, in one form if that is named.
+    /// The cache file of the program; if `form` is given, the file of that form.
     std::optional<std::string> file(std::string_view form = {}) const {
         const ferry::CacheReport report = ferry::cache_report();
         const std::string define = options_.defines[0];
@@ -65,7 +66,7 @@ public:
         return std::nullopt;
     }
 
-    /// The same. Throws Error (unsupported) if it is in none.
+    /// The content of that file. Throws Error (unsupported) if there is none.
     std::string kept(std::string_view form = {}) const {
         const std::optional<std::string> found = file(form);
         if (!found) {
@@ -93,7 +94,7 @@ std::string read(const std::string& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// An intact entry with another value.
+/// Replaces the entry by an intact one with another value.
 void replace(const std::string& file, const std::string& value) {
     const std::string bytes = read(file);
     const auto entry = ferry::cache::decode(bytes);
@@ -142,7 +143,7 @@ FERRY_TEST("program cache: code that the driver refuses is built from its source
         built.check();
         CHECK(value_of(file) == "not taken back\n");
     }
-    // Code of another program is as bad, though the driver takes it.
+    // Code of another program must be rejected too, although the driver accepts it.
     const Built built{device};
     built.check();
     const std::string file = built.kept();

@@ -20,7 +20,7 @@ using ferry::Source;
 
 namespace {
 
-/// `opencl` and `cuda_hip` as one program's variants, with no functions for the host backend.
+/// One program with the variants `opencl` and `cuda_hip`, and no functions for the host backend.
 std::vector<Source> texts(const std::string& opencl, const std::string& cuda_hip) {
     std::vector<Source> result = Source::cuda_and_hip(cuda_hip, "test.cu");
     result.push_back(Source::opencl_c(opencl, "test.cl"));
@@ -39,7 +39,7 @@ std::uint32_t run_value(const ferry::Device& device, const ferry::Program& progr
     return queue.read(out).at(0);
 }
 
-/// A folder of its own that goes with the scope, whatever leaves it.
+/// A temporary folder, removed at the end of the scope, also after an exception.
 class Folder {
 public:
     explicit Folder(const std::string& name)
@@ -208,7 +208,7 @@ FERRY_TEST("program: headers in memory, which include one another and come befor
     }
     CHECK(run_value(device, ferry::Program{device, sources, options}) == 4234);
     CHECK(run_value(device, ferry::Program{device, sources.back(), options}) == 4234);
-    // Another text under the same name is another program.
+    // A different text under the same name is a different program.
     ferry::BuildOptions changed = options;
     changed.headers["sums/more.h"] = "#define SUM(a, b) ((a) + (b) + 300)\n";
     CHECK(run_value(device, ferry::Program{device, sources.back(), changed}) == 4334);
@@ -227,7 +227,7 @@ FERRY_TEST("program: binary, built again from its own machine code") {
     CHECK(run_value(device, second) == 9);
     std::vector<Source> both = value_sources();
     both.push_back(binary);
-    const ferry::Program third{device, both}; // the source would not build without VALUE
+    const ferry::Program third{device, both}; // the source alone would not build without VALUE
     CHECK(third.language() == binary.language());
     CHECK(run_value(device, third) == 9);
 }
@@ -251,7 +251,8 @@ FERRY_TEST("program: binary that is broken is refused") {
         bool refused = false;
         try {
             const ferry::Program built(device, source);
-        } catch (const ferry::Error& error) { // not seen as a binary at all, or seen and not built
+        } catch (const ferry::Error& error) {
+            // Either not recognised as a binary, or recognised but not built.
             refused = error.code() == Code::build_failed || error.code() == Code::unsupported;
             CHECK(std::string(error.what()).find(device.id()) != std::string::npos);
         }
@@ -263,7 +264,7 @@ FERRY_TEST("program: no variant that fits, every one is explained") {
     const Unchanged unchanged{device};
     std::vector<Source> foreign;
     for (const Source& source : sources()) {
-        // OpenCL C is nobody's own: every device with a compiler takes it.
+        // OpenCL C is not foreign, because every device with a compiler accepts it.
         if (source.language() != program(device).language() && source.language() != Language::opencl_c) {
             foreign.push_back(source);
         }

@@ -20,7 +20,7 @@ using ferry::Code;
 
 namespace {
 
-/// Which of two launches ran first.
+/// The order of two launches.
 std::atomic<std::uint32_t> turns{0};
 std::array<std::atomic<std::uint32_t>, 2> turn_of{};
 
@@ -48,7 +48,7 @@ FERRY_TEST("queue: Device::finish() waits for all queues of the device and throw
         queue.on_complete([](const ferry::EventStatus&) { throw std::runtime_error("thrown on purpose"); });
     }
     std::size_t errors = 0;
-    for (std::size_t i = 0; i < count; ++i) { // one of each call; the others stay with their queues
+    for (std::size_t i = 0; i < count; ++i) { // one queue of each call; the other queues stay
         errors += error_of([&] { device.finish(); }).has_value() ? 1 : 0;
     }
     CHECK(errors == count);
@@ -100,7 +100,7 @@ FERRY_TEST("queue: several queues, each right") {
         queues.back().copy(models.back(), buffers.back());
     }
     for (auto& queue : queues) {
-        queue.finish(); // the models change now, and they were sources
+        queue.finish(); // the models were sources, and change now
     }
     for (std::uint32_t round = 0; round < 20; ++round) {
         for (std::size_t q = 0; q < queues.size(); ++q) {
@@ -201,7 +201,7 @@ FERRY_TEST("queue: the double's refused ones leave nothing in the race check") {
 FERRY_TEST(
     "queue: the strict device runs independent queues in either order, and what is ordered in its order") {
     if (!matches(device, ", strict")) {
-        return; // others may do so, and need not
+        return; // other devices may run them concurrently, but need not
     }
     static constexpr ferry::HostKernel functions[] = {ferry::host_kernel<take_turn>("take_turn")};
     const ferry::Kernel kernel = ferry::Program{device, ferry::Source::host(functions)}.kernel("take_turn");

@@ -10,11 +10,11 @@
 
 namespace conformance {
 
-/// FERRY_TEST_SEED, or a new one in every process.
+/// FERRY_TEST_SEED, or a new seed in every process.
 std::uint64_t process_seed();
 
-/// Starts random_engine() anew from the process's seed and a name, so that one test alone sees what it saw in
-/// a full run.
+/// Seeds random_engine() from the process's seed and a name. So a test gets the same data alone and in a full
+/// run.
 void seed_random(std::string_view name);
 std::mt19937_64& random_engine();
 
@@ -33,10 +33,10 @@ std::vector<T> random_values(std::size_t size) {
     }
     return result;
 }
-/// Whole numbers below 2^20, so that float arithmetic on them has one right answer.
+/// Whole numbers below 2^20, so that the result of float arithmetic on them is exact.
 std::vector<float> random_floats(std::size_t size);
 
-/// What an output holds before the command under test, so that a command that does nothing shows.
+/// The initial content of an output, so that a command that does nothing is detected.
 template <class T>
 std::vector<T> poison(std::size_t size) {
     std::vector<T> result(size);
@@ -44,7 +44,7 @@ std::vector<T> poison(std::size_t size) {
     return result;
 }
 
-/// Sizes that break what rounds: one, primes, around powers of two.
+/// Sizes that reveal rounding errors: one, primes, numbers around powers of two.
 inline constexpr std::size_t odd_sizes[] = {1, 2, 3, 31, 64, 65, 257, 1009, 4095, 65537};
 
 } // namespace conformance

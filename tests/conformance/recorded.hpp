@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-// What the tests of recordings share: launches of one size, and what their kernel makes of values.
+// Code shared by the tests of recordings: launches of one size, and the expected result of their kernel.
 namespace conformance::recorded {
 
 inline constexpr std::uint32_t count = 1009;

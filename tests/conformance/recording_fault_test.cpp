@@ -28,7 +28,7 @@ FERRY_TEST("recording: a step of one that is gone is refused by the next ones") 
                                         }
                                     }};
     }
-    for (int i = 0; i < 4; ++i) { // one of them is likely to lie where it lay
+    for (int i = 0; i < 4; ++i) { // one of them probably gets the freed address
         ferry::Recording recording{device, [&](ferry::Recorder& record) {
                                        expect_error(Code::invalid_argument,
                                                     {"not a command of this recording"},
@@ -95,7 +95,7 @@ FERRY_TEST("recording: what is wrong is refused when it is recorded, set or repl
     CHECK_THROWS_AS((ferry::Recording{device, [](ferry::Recorder&) { throw std::runtime_error("mine"); }}),
                     std::runtime_error);
 
-    // After all of that it is as it was recorded.
+    // After all of that, the recording is unchanged.
     queue.fill(buffer, 10U);
     queue.replay(recording);
     check_same(queue.read(buffer), Values(count, 11U));
@@ -122,7 +122,7 @@ FERRY_TEST("recording: a mapped buffer is refused by the replay, and by a change
 
 FERRY_TEST(
     "recording: an error in the middle of the double's replay names the command, and the queue goes on") {
-    inject(device, ""); // only the stand-in fails on request
+    inject(device, ""); // throws Error (unsupported) elsewhere
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, count};
     const ferry::Recording recording{device, [&](ferry::Recorder& record) {
@@ -135,7 +135,7 @@ FERRY_TEST(
     inject(device, "kernel:add:701");
     queue.replay(recording);
     const ferry::Event event = queue.record();
-    // Without graphs each command is enqueued by itself, and is the one that fails.
+    // Without graphs each command is enqueued separately, and fails separately.
     const std::string failed =
         double_has(device, "hipGraphLaunch") ? "recording of 3 commands" : "recording_fault_test.cpp";
     expect_error_anywhere(Code::command_failed, {failed, "'add'", "701"}, [&] { event.wait(); });
@@ -146,7 +146,7 @@ FERRY_TEST(
     stir(wanted, 1);
     check_same(queue.read(buffer), wanted);
 
-    // Each command by itself tells which one it was.
+    // Commands enqueued separately report which of them failed.
     const ferry::Settings before = ferry::settings();
     ferry::Settings with_sync = before;
     with_sync.sync = true;
@@ -161,7 +161,7 @@ FERRY_TEST(
 }
 
 FERRY_TEST("recording: the double made no graph of it, and nothing is left") {
-    inject(device, ""); // only the stand-in fails on request
+    inject(device, ""); // throws Error (unsupported) elsewhere
     if (!double_has(device, "hipGraphLaunch")) {
         return;
     }

@@ -27,7 +27,7 @@ using ferry::Code;
 
 namespace {
 
-/// Buffers of a device and what they should hold.
+/// Buffers of a device with their expected contents.
 class Model {
 public:
     Model(const ferry::Device& device, std::size_t number) : queue(device) {
@@ -49,7 +49,7 @@ public:
     std::vector<Values> values;
 };
 
-/// Random commands on some of a model's buffers: into a recording, and as what they do to the model.
+/// Random commands on some buffers of a model. Each is added to a recording and applied to the model.
 class RandomWork {
 public:
     explicit RandomWork(Model& model) : model_(&model) {}
@@ -92,7 +92,7 @@ public:
         commands_.push_back(command);
     }
 
-    /// Gives some launches other values or buffers.
+    /// Changes values or buffers of some launches.
     void change(ferry::Recording& recording) {
         for (Command& command : commands_) {
             if (command.kind > Command::adds || random_below(2) == 0) {
@@ -165,9 +165,10 @@ FERRY_TEST("recording: a replay does what its commands do, as often as it is ask
                                          record.copy(other, output);
                                      }};
     CHECK(recording.size() == 5);
-    CHECK(output == poison<std::uint32_t>(count)); // nothing has run
+    CHECK(output == poison<std::uint32_t>(count)); // no command has run yet
     for (int round = 0; round < 4; ++round) {
-        std::ranges::copy(random_values<std::uint32_t>(count), input.begin()); // the same memory
+        // new values in the same memory
+        std::ranges::copy(random_values<std::uint32_t>(count), input.begin());
         queue.replay(recording);
         queue.finish();
         Values wanted = input;
@@ -195,7 +196,7 @@ FERRY_TEST("recording: random commands, replayed with changed arguments") {
             if (random_below(3) == 0) {
                 model.check();
             }
-            work.change(recording); // without waiting for the replays before
+            work.change(recording); // without a wait for the earlier replays
         }
         model.check();
     }
@@ -223,7 +224,7 @@ FERRY_TEST("recording: branches that come together again") {
                                            record.wait(idle);
                                            after.add(record, {0, 1, 2, 3, 4, 5});
                                            after.add(record, {0, 1, 2, 3, 4, 5});
-                                       } // else the end of the replay is what joins them
+                                       } // otherwise the end of the replay joins them
                                    }};
         CAPTURE(recording.explain());
         for (int replay = 0; replay < 5; ++replay) {
@@ -278,7 +279,7 @@ FERRY_TEST("recording: what was enqueued keeps the arguments it had") {
             v += value * value;
         }
     }
-    recording.set(step, 0, model.buffers[1]); // another buffer from now on
+    recording.set(step, 0, model.buffers[1]); // all later replays use another buffer
     check_same(model.queue.read(model.buffers[0]), model.values[0]);
     model.queue.replay(recording);
     model.queue.finish();
@@ -359,20 +360,21 @@ FERRY_TEST("recording: threads with one recording, and one queue or a queue each
     Model model(device, 1);
     const ferry::Kernel bins = kernel(device, "histogram");
     ferry::Buffer<std::uint32_t> in{device, count};
-    std::vector<ferry::Buffer<std::uint32_t>> sums; // one each: replays on several queues may overlap
+    // one for each queue, because replays on several queues may overlap
+    std::vector<ferry::Buffer<std::uint32_t>> sums;
     for (std::uint32_t t = 0; t < threads; ++t) {
         model.queue.fill(sums.emplace_back(device, 16), 0U);
     }
     model.queue.fill(in, 3U);
     model.queue.finish();
-    const ferry::View<const std::uint32_t> read = in; // HIP's own kernels do not tell that they only read
+    const ferry::View<const std::uint32_t> read = in; // HIP's own kernels do not report that they only read
     ferry::Step first;
     ferry::Step second;
     ferry::Recording shared{device, [&](ferry::Recorder& record) {
                                 first = record.launch(bins, grid, read, sums[0], count);
                                 second = record.launch(bins, grid, read, sums[0], count);
                             }};
-    std::mutex setting; // until the replay has taken what was set
+    std::mutex setting; // held until the replay has read the settings
     const ferry::Recording in_order{
         device, [&](ferry::Recorder& record) {
             record.launch(kernel(device, "add"), grid, model.buffers[0], count, 1U);
@@ -441,7 +443,7 @@ FERRY_TEST("recording: a replay with host memory is one command to other threads
                 queue.fill(buffer, 9U);
                 std::this_thread::sleep_for(std::chrono::microseconds(20));
                 if (n % 8 == 0) {
-                    queue.record().wait(); // else they pile up on a slow device
+                    queue.record().wait(); // otherwise they pile up on a slow device
                 }
             }
         });
@@ -477,7 +479,8 @@ FERRY_TEST("recording: its size is asked for while it changes") {
         }
     });
     for (std::uint32_t i = 0; i < 50; ++i) {
-        ferry::read_file(queue, "/proc/self/exe", bytes); // what is behind it keeps the commands as they are
+        // later commands stay unchanged during the file's read
+        ferry::read_file(queue, "/proc/self/exe", bytes);
         for (std::uint32_t k = 0; k < 5; ++k) {
             queue.replay(recording);
             recording.set(last, 2, i * k);
@@ -532,7 +535,7 @@ FERRY_PAIR_TEST("recording: belongs to one device") {
             expect_error(Code::invalid_argument, {"Kernel 'add' was built for"},
                          [&] { record.launch(kernel(to, "add"), grid, there, count, 1U); });
             step = record.launch(kernel(from, "add"), grid, here, count, 1U);
-            // No elements are nowhere, as for a queue.
+            // A copy of no elements has no device, as in a queue.
             CHECK(record.copy(ferry::View<std::uint32_t>(), there.subview(count)).index() == 1);
             CHECK(record.copy(there.first(0), here.first(0)).index() == 2);
         }};
@@ -555,7 +558,7 @@ FERRY_PAIR_TEST("recording: a replay behind work of the host keeps its arguments
     queue.fill(buffer, 1U);
     for (std::uint32_t value = 1; value <= 10; ++value) {
         other.launch(kernel(from, "spin"), {4, 64}, slow_one, 5000U);
-        queue.wait(other.record()); // of another backend: on the host
+        queue.wait(other.record()); // a queue of another backend, so the wait is on the host
         recording.set(step, 2, value);
         queue.replay(recording);
         stir(wanted, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of memory that is special: without rights, read-only, a file's, changed without a guard, given back
-// too early; and memory and shares that a child process inherits.
+// Shares of special memory: without access rights, read-only, of a file, changed without a guard, or unmapped
+// too early. Also memory and shares that a child process inherits.
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -38,7 +38,7 @@ bool in_place(Placement placement) {
     return placement == Placement::alias || placement == Placement::link || placement == Placement::migrate;
 }
 
-// A queue, buffers and an import that a child process has inherited while commands use them.
+// A queue, buffers and an import that a child process inherits while commands use them.
 int forked_memory(const ferry::Device& device) {
     std::optional<ferry::Queue> its{std::in_place, device};
     ferry::Queue& queue = *its;
@@ -58,14 +58,14 @@ int forked_memory(const ferry::Device& device) {
         queue.fill(*pinned, 8U);
     }
     queue.fill(*buffer, 7U);
-    for (std::uint32_t round = 0; imported && round < 100; ++round) { // not over when the child begins
+    for (std::uint32_t round = 0; imported && round < 100; ++round) { // work continues when the child begins
         queue.launch(kernel(device, "add"), ferry::Grid::covering(data.size(), 64), *imported,
                      static_cast<std::uint32_t>(data.size()), 1U);
     }
     queue.flush();
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60); // what waits for the parent's commands waits for ever
+        alarm(60); // a wait for the parent's commands would not end
         imported.reset();
         buffer.reset();
         pinned.reset();
@@ -85,7 +85,7 @@ int forked_memory(const ferry::Device& device) {
     return data == Words(data.size(), wanted) ? 60 : 4;
 }
 
-// Work from one end to the other: whether the answer is right.
+// Copies data through the whole path; returns whether the result is right.
 bool works(const ferry::Device& device, std::uint32_t value) {
     ferry::Queue queue{device};
     const Words data(5003, value);
@@ -106,14 +106,14 @@ bool works_or_is_refused(const ferry::Device& device, const std::function<bool()
     }
 }
 
-// What a process that has used a device leaves to a child that uses it too.
+// A child process uses a device that its parent used before.
 int used_before_fork(const ferry::Device& device) {
     if (!works(device, 5)) {
         return 1;
     }
     const pid_t child = fork();
     if (child == 0) {
-        alarm(300); // a driver has none of its threads here, and would wait for them for ever
+        alarm(300); // the driver's threads do not exist in the child, so a wait for them would not end
         const auto attempt = [&](const std::function<bool()>& body) {
             return works_or_is_refused(device, body);
         };
@@ -170,7 +170,7 @@ int unmapped(const ferry::Device& device) {
         void* const made = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return std::span(static_cast<std::uint32_t*>(made), bytes / 4);
     };
-    // As unmapped, but nothing else can be put there meanwhile.
+    // Removes the pages, but keeps the range reserved, so that no other mapping takes it.
     const auto give_back = [](std::span<std::uint32_t> gone) {
         mmap(gone.data(), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     };
@@ -178,14 +178,15 @@ int unmapped(const ferry::Device& device) {
     const auto shared_pages = pages();
     auto shared = ferry::share(device, shared_pages, Access::device_updates, {.allowed = Placement::stage});
     add(queue, shared, shared_pages.size(), 1);
-    static_cast<void>(shared.host(queue)); // pages without rights may be withheld, else
+    // otherwise the error could be a different one, because pages without rights may be withheld
+    static_cast<void>(shared.host(queue));
     give_back(shared_pages);
     const auto words = {"shared memory", "65536 bytes", "not readable", "too early"};
     if (!refused(words, [&] { add(queue, shared, shared_pages.size(), 1); }) ||
         !refused(words, [&] { (void)shared.host(queue); }) || !refused(words, [&] { shared.end(); })) {
         return 1;
     }
-    // What OpenCL's drivers do with memory that is gone when its cl_mem ends is theirs.
+    // The result is up to OpenCL's drivers if the memory of a cl_mem is unmapped before the cl_mem ends.
     if (device.backend() != ferry::Backend::opencl) {
         const auto imported_pages = pages();
         try {
@@ -206,12 +207,12 @@ int unmapped(const ferry::Device& device) {
     return queue.read(buffer).at(9) == 7 ? 60 : 4;
 }
 
-// A share that a child process has inherited.
+// A share that a child process inherits.
 int forked(const ferry::Device& device) {
     ferry::Queue queue{device};
     Words data(5000, 1U);
     auto shared = ferry::share(device, data, Access::device_updates);
-    // The kernel is the parent's too: no driver takes calls of the child.
+    // The kernel belongs to the parent too, because no driver accepts calls of the child.
     const ferry::Kernel adds = kernel(device, "add");
     const auto add_one = [&] {
         queue.launch(adds, ferry::Grid::covering(data.size(), 32), shared,
@@ -219,7 +220,7 @@ int forked(const ferry::Device& device) {
     };
     add_one();
     queue.finish();
-    // Whatever the device has, the child has the bytes that the program has.
+    // The device may change its memory; the child still sees the program's bytes.
     if (const pid_t reader = fork(); reader == 0) {
         _exit(std::all_of(data.begin(), data.end(), [](std::uint32_t v) { return v == 1 || v == 2; }) ? 0
                                                                                                       : 1);
@@ -230,14 +231,14 @@ int forked(const ferry::Device& device) {
     auto guard = shared.host(queue);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60); // a lock that another thread held here is held for ever
+        alarm(60); // a lock that another thread held at the fork is never released
         const auto words = {"20000 bytes", "before fork()", "share it anew"};
         const auto of_queue = {"The queue was made", "before fork()"};
         const bool all = refused(words, [&] { (void)shared.host(queue); }) && refused(of_queue, add_one) &&
                          refused(words, [&] { shared.end(); }) &&
                          refused(words, [&] { (void)shared.explain(); }) && guard[999] == 2;
         guard.release();
-        _exit(all ? 33 : 34); // the driver's exit handlers are the parent's
+        _exit(all ? 33 : 34); // the driver's exit handlers belong to the parent
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 33) {
@@ -370,7 +371,7 @@ FERRY_TEST("share: pages that are not mapped or cannot be read are refused with 
     queue.launch(kernel(device, "add"), ferry::Grid::covering(10, 32), shared, 10U, 3U);
     shared.end();
     CHECK(all[9] == 3);
-    munmap(all.data(), page); // the page between them may be somebody else's by now
+    munmap(all.data(), page); // another mapping may use the page between them now
     munmap(all.subspan(2 * page / sizeof(std::uint32_t)).data(), page);
 }
 
@@ -412,7 +413,7 @@ FERRY_TEST("share: a read-only file mapping is used without a copy where the dev
         CHECK(error.code() == Code::unsupported);
         CHECK_FALSE(takes_it);
     }
-    auto shared = ferry::share(device, pages, Access::device_reads); // its own choice, by what things cost
+    auto shared = ferry::share(device, pages, Access::device_reads); // share() chooses by cost
     const ferry::Explanation seen = look(shared);
     CHECK(seen.bytes_up == (in_place(seen.taken) ? 0 : bytes));
     shared.end();
@@ -436,7 +437,7 @@ FERRY_TEST("share: the race check finds what the host changes without a guard") 
     if (check != nullptr && std::string(check) == "races") {
         expect_error_anywhere(Code::invalid_state, {"without a guard", "(400 bytes)"}, launch);
     }
-    launch(); // said once
+    launch(); // the error was already reported
     CHECK(queue.read(out)[7] == 8);
 }
 
@@ -457,24 +458,24 @@ FERRY_TEST("share: the race check finds what the host changes beside a guard, an
     const auto read = [&] { static_cast<void>(shared.host_part(queue, 1, 1)); };
     read();
     {
-        const auto guard = shared.host(queue, HostAccess::read); // whose elements can be written
+        const auto guard = shared.host(queue, HostAccess::read); // a guard whose elements can be written
         guard[4000] ^= 1;
     }
     told(read);
     {
         const auto guard = shared.host_part(queue, HostAccess::write, 10, 1500);
         std::fill(guard.begin(), guard.end(), 5U);
-        read(); // beside it
+        read(); // while the guard exists
         data[1510] ^= 1;
     }
     told(read);
-    read(); // said once
+    read(); // the error was already reported
     {
         const auto guard = shared.host_part(queue, HostAccess::read_write, 20, 30);
         guard[29] = 6;
     }
     read();
-    data[49] = 7; // a guard had it
+    data[49] = 7; // a guard covered this element, but it has ended
     told([&] { shared.host_part(queue, HostAccess::write, 0, 1).release(); });
     queue.finish();
     data[count - 1] ^= 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares whose commands are held back or fail at the moment that matters.
+// Shares whose commands are delayed, or fail, at the critical moment.
 #include "check.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
@@ -30,8 +30,8 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Holds the commands behind it on a queue of a host device until it is opened, at the latest by its end,
-/// which must come before that of the queues.
+/// Holds back the later commands of a queue of a host device until it is opened. Its destructor opens it, and
+/// must run before that of the queues.
 class Gate {
 public:
     explicit Gate(const ferry::Device& device) : program_(device, ferry::Source::host(functions)) {}
@@ -48,7 +48,7 @@ public:
         queue.launch(program_.kernel("hold"), {1, 1}, reinterpret_cast<std::uintptr_t>(this));
         ++held_;
     }
-    /// The same for a command that uses what is shared.
+    /// The same for a command that uses a share.
     template <class S>
     void hold(ferry::Queue& queue, const S& shared) {
         queue.launch(program_.kernel("hold_with"), {1, 1}, reinterpret_cast<std::uintptr_t>(this), shared);
@@ -59,7 +59,7 @@ public:
         open_.notify_all();
     }
 
-    /// A command that uses what is shared and fails.
+    /// A command that uses a share and fails.
     template <class S>
     static void fail(ferry::Queue& queue, const S& shared) {
         const ferry::Program program{queue.device(), ferry::Source::host(functions)};
@@ -92,8 +92,8 @@ void add_to(std::span<std::uint32_t> part, std::uint32_t value) {
     std::for_each(part.begin(), part.end(), [&](std::uint32_t& v) { v += value; });
 }
 
-/// A share of 64 words with two versions, and a thread that asks for a guard on the first 16, which gets a
-/// fresh version and waits for the gates. What it writes is 1000, 1001, ...
+/// A share of 64 words with two versions. A thread asks for a guard on the first 16 words, gets a new version
+/// and waits for the gates. It writes 1000, 1001, ...
 struct Waiting {
     explicit Waiting(const ferry::Device& device)
         : queue(device),
@@ -105,7 +105,7 @@ struct Waiting {
                               {.allowed = Placement::stage, .versions = 2})),
           gate(device) {
         gate.hold(queue, shared.part(0, 16));
-        gate.hold(held); // so that the copy of the next ones keeps the host's version in use
+        gate.hold(held); // so that the copy of the next words keeps the host's version in use
         add(held, shared.part(32, 16), 16, 5);
         add_to(std::span(model).subspan(32, 16), 5);
         writer = std::thread([this] {
@@ -115,7 +115,7 @@ struct Waiting {
                 guard[i] = 1000 + i;
             }
         });
-        while (shared.explain().bytes_down != 128) { // what it waits for
+        while (shared.explain().bytes_down != 128) { // until the thread waits
             std::this_thread::yield();
         }
     }
@@ -162,25 +162,26 @@ FERRY_TEST("share order: on the host, readers run at once, and a writer comes af
     };
     Gate gate{device};
     gate.hold(first, one);
-    look(first, one, seen_first); // behind what holds the queue
+    look(first, one, seen_first); // waits for the gate of this queue
     look(second, two, seen_second);
     const ferry::Event read = second.record();
     second.flush();
-    for (int turn = 0; turn < 6000 && !read.ready(); ++turn) { // for ever, if it waits for the first reader
+    for (int turn = 0; turn < 6000 && !read.ready(); ++turn) { // a wait for the first reader would not end
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     CHECK(read.ready());
-    CHECK(two.host(second)[999] == data[999]); // a guard for reading waits for no reader
+    CHECK(two.host(second)[999] == data[999]); // a read guard waits for no reader
     add(third, written, data.size(), 7);
     const ferry::Event added = third.record();
     third.flush();
-    // In place it waits for a reader in place; a copy of its own is in nobody's way, whoever has it.
+    // A writer in place waits for readers in place. A writer on a separate copy waits for no one.
     const auto in_place = [](const auto& shared) {
         const Placement taken = shared.explain().taken;
         return taken != Placement::copy && taken != Placement::stage;
     };
     if (in_place(one) && in_place(written)) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // one that does not wait is done then
+        // enough time for a writer that wrongly does not wait
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
         CHECK_FALSE(added.ready());
     }
     gate.open();
@@ -192,7 +193,7 @@ FERRY_TEST("share order: on the host, readers run at once, and a writer comes af
     for (const auto* shared : {&one, &two}) {
         CHECK(shared->explain().bytes_down == 0);
     }
-    look(second, two, seen_second); // behind the writer
+    look(second, two, seen_second); // after the writer
     for (std::uint32_t& value : model) {
         value += 4 * 7;
     }
@@ -216,7 +217,8 @@ FERRY_TEST("share order: on the host, chunks of a stream are worked on while ano
             queue.flush();
         }
         if (first == 200) { // called while the first chunk is held
-            for (int turn = 0; turn < 6000 && !second->ready(); ++turn) { // for ever, if it waits for that
+            // a wait for the first chunk would not end
+            for (int turn = 0; turn < 6000 && !second->ready(); ++turn) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
             }
             CHECK(second->ready());
@@ -273,8 +275,8 @@ FERRY_TEST("share order: on the host, a fresh version has what a launch in place
     second.hold(queues[1]);
     add(queues[1], shared->part(48, 16), 16, 2);
     first.open();
-    // The guard waits for the second gate now, and an answer before it opens would be wrong. When that would
-    // come nobody knows; a while is given to it.
+    // The guard waits for the second gate now, so its end before the gate opens would be wrong. The test
+    // allows some time for this wrong end.
     const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
     while (!done && std::chrono::steady_clock::now() < patience) {
         std::this_thread::yield();
@@ -301,16 +303,16 @@ FERRY_TEST("share order: on the host, a version whose last command failed is as 
     };
     gates[0].hold(queues[0], *shared); // the caller's version is in use
     write(1);
-    Gate::fail(host, *shared); // with the other one
+    Gate::fail(host, *shared); // a failing command uses the other version
     gates[1].hold(queues[1], *shared);
     CHECK_THROWS_AS(host.finish(), ferry::Error);
     gates[0].open();
     queues[0].finish();
-    write(2); // to the caller's
+    write(2); // to the caller's version
     gates[2].hold(queues[2], *shared);
     gates[1].open();
     queues[1].finish();
-    write(3); // to the one whose command failed
+    write(3); // to the version whose command failed
     {
         const auto guard = shared->host(host);
         check_same(Words(guard.begin(), guard.end()), Words(64, 3U));
@@ -333,7 +335,7 @@ FERRY_TEST("share order: on the host, a failed command is told until its bytes a
             ferry::share(device, data, Access::device_updates, {.allowed = {placement, Placement::stage}});
         Gate::fail(queue, shared.part(8, 8));
         CHECK_THROWS_AS(queue.finish(), ferry::Error);
-        for (int i = 0; i < 50; ++i) { // many uses do not make it forgotten
+        for (int i = 0; i < 50; ++i) { // many uses must not remove it from the records
             add(queue, shared.part(32, 1), 1, 1);
             add(host, shared.part(33, 1), 1, 1);
             (void)shared.host_part(host, 40, 3);
@@ -362,7 +364,7 @@ FERRY_TEST("share order: on the host, a failed command is told until its bytes a
 
 namespace {
 
-/// The faults of the stand-in end with the scope.
+/// Clears the faults of the stand-in at the end of the scope.
 struct Faults {
     Faults(const ferry::Device& on, const char* faults) : device(on) { inject(device, faults); }
     Faults(const Faults&) = delete;
@@ -388,7 +390,7 @@ FERRY_TEST("share order: the double's failed copy to the host is told, and made 
             expect_error_anywhere(Code::internal, {"999"}, [&] { (void)shared.host(queue); });
         }
         CHECK_THROWS_AS(queue.finish(), ferry::Error);
-        for (int i = 0; prunes && i < 50; ++i) { // so many uses that those that are over are forgotten
+        for (int i = 0; prunes && i < 50; ++i) { // enough uses to prune the records of complete ones
             add(queue, shared.part(static_cast<std::size_t>(i), 1), 1, 1);
             ++model[static_cast<std::size_t>(i)];
         }
@@ -487,7 +489,7 @@ FERRY_TEST("share: the end is refused while a guard lives") {
                      [&] { shared.end(); });
         guard[0] = 77;
     }
-    add(queue, shared, 100, 1); // it has not ended
+    add(queue, shared, 100, 1); // the share has not ended
     shared.end();
     CHECK(data[9] == 3);
     CHECK(data[10] == 78);
@@ -533,7 +535,7 @@ FERRY_PAIR_TEST("share order: what the double could not copy back as its share e
             CHECK(data[499] == 7U);
             try {
                 queue.finish();
-            } catch (const ferry::Error&) { // of the copy
+            } catch (const ferry::Error&) { // thrown by the copy
             }
         }
     }

@@ -51,7 +51,7 @@ std::vector<Placement> possible(const ferry::Device& device) {
     return found;
 }
 
-/// What FERRY_EXPECT_PLACEMENTS names, where a double is a machine on which they are possible.
+/// The placements named by FERRY_EXPECT_PLACEMENTS, set for stand-ins of machines that support them.
 std::string expected_placements() {
     const char* const names = std::getenv("FERRY_EXPECT_PLACEMENTS");
     return names != nullptr ? names : "";
@@ -132,7 +132,7 @@ FERRY_TEST("share: nothing moves twice, and a part is all that goes") {
     CHECK(shared.explain().bytes_down == 2000);
     {
         auto guard = shared.host_part(queue, HostAccess::read_write, 1200, 100);
-        CHECK(shared.explain().bytes_down == 2000); // it is there already
+        CHECK(shared.explain().bytes_down == 2000); // the bytes are already on the device
         std::fill(guard.begin(), guard.end(), 3U);
         std::fill(model.begin() + 1200, model.begin() + 1300, 3U);
     }
@@ -173,7 +173,7 @@ FERRY_TEST("share: random launches on two queues, guards and parts against a mod
         Words model = allocation;
         const ferry::ShareOptions options{.allowed = placement,
                                           .versions = 1 + static_cast<unsigned>(random_below(3))};
-        // Two shares of one allocation, neighbours in a page.
+        // Two shares of parts of one allocation that have a page in common.
         std::optional<Shared<std::uint32_t>> shares[2];
         for (std::size_t s = 0; s < 2; ++s) {
             shares[s] = ferry::share(device, std::span(allocation).subspan(s * size, size),
@@ -263,7 +263,7 @@ FERRY_PAIR_TEST("share: two devices take turns on one span") {
 
 namespace {
 
-/// Whether the system reads a word of it (in its first half) for a program, which would get a signal itself.
+/// Whether the kernel of the system can read a word in its first half. A direct access might raise a signal.
 bool can_be_read(const Words& data) {
     int ends[2] = {-1, -1};
     REQUIRE(pipe(ends) == 0);
@@ -285,7 +285,7 @@ FERRY_PAIR_TEST("share: a device joins, in each way that it has, while another o
         writes.finish();
         ferry::Queue queue{to};
         auto second = ferry::share(to, data, Access::device_updates, {.allowed = placement});
-        CHECK(can_be_read(data)); // so that a driver can page-lock it
+        CHECK(can_be_read(data)); // required for a driver that page-locks it
         add(writes, first, data.size() / 2, 1);
         writes.finish();
         CHECK((can_be_read(data) || !in_place(placement)));
@@ -316,7 +316,7 @@ FERRY_PAIR_TEST("share: two devices read one span, and read anew what one of the
                              shared, seen, 2000U);
                 return seen;
             };
-            for (int again = 0; again < 2; ++again) { // the second time nothing moves
+            for (int again = 0; again < 2; ++again) { // nothing is copied the second time
                 const auto seen_first = look(first, one);
                 const auto seen_second = look(second, two);
                 check_same(first.read(seen_first), second.read(seen_second));
@@ -328,7 +328,7 @@ FERRY_PAIR_TEST("share: two devices read one span, and read anew what one of the
             }
             auto writer = ferry::share(to, data, Access::device_updates, {.allowed = b});
             std::vector<ferry::Buffer<std::uint32_t>> seen_first, seen_second;
-            for (std::uint32_t round = 0; round < 4; ++round) { // nobody waits in between
+            for (std::uint32_t round = 0; round < 4; ++round) { // without a wait in between
                 seen_first.push_back(look(first, one));
                 seen_second.push_back(look(second, two));
                 add(second, writer.part(0, 1000), 1000, 5);
@@ -479,7 +479,7 @@ FERRY_TEST("share: bad requests are refused with their values") {
 
 FERRY_TEST("share: the stack is shared by copies") {
     ferry::Queue queue{device};
-    // Not an array: AddressSanitizer keeps those elsewhere.
+    // Not an array, because AddressSanitizer moves arrays away from the stack.
     const std::span local(static_cast<std::uint32_t*>(__builtin_alloca(256)), 64);
     std::fill(local.begin(), local.end(), 0U);
     {

@@ -10,7 +10,7 @@
 
 namespace conformance {
 
-/// Adds to each word of a share, a part of one, or a view.
+/// Adds a value to each word of a share, of a part of one, or of a view.
 template <class S>
 void add(ferry::Queue& queue, const S& shared, std::size_t size, std::uint32_t value) {
     queue.launch(kernel(queue.device(), "add"), ferry::Grid::covering(size, 32), shared,

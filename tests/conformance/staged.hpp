@@ -10,8 +10,8 @@
 
 namespace conformance {
 
-/// While it lives, every copy of ordinary memory of every queue made meanwhile goes through page-locked
-/// slots, on processors too, and the slots are small, so that little data fills the ring many times.
+/// During its lifetime, every copy of ordinary memory on new queues goes through page-locked slots, on
+/// processors too. The slots are small, so that little data fills the ring many times.
 class Staged {
 public:
     static constexpr std::size_t slot = std::size_t{64} << 10;
@@ -20,13 +20,13 @@ public:
         ferry::Settings settings = before_;
         settings.staging = mode;
         ferry::configure(settings);
-        ferry::trim_staging(); // nobody reads the numbers now
+        ferry::trim_staging(); // the measured figures are not needed now
         tuning().slot_bytes = slot;
         tuning().smallest_slot = slot / 4;
         tuning().bytes_for_a_slot = slot;
         tuning().threads = 3;
         ferry::detail::staging::Workers::look_again();
-        ferry::trim_staging(); // slots made from now on have the new size
+        ferry::trim_staging(); // slots made later have the new size
     }
     Staged(const Staged&) = delete;
     Staged& operator=(const Staged&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Staged copies that fail: memory that is not there, commands of the driver, page-locked memory refused.
+// Staged copies that fail because of unmapped memory, failed driver commands or refused page-locked memory.
 #include "../support/eventually.hpp"
 #include "../support/no_threads.hpp"
 #include "check.hpp"
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::size_t slot = Staged::slot;
 
-/// Pages of the system's, gone with it.
+/// Pages of the operating system, unmapped at the end of the scope.
 class Pages {
 public:
     explicit Pages(std::size_t bytes, int file = -1)
@@ -52,8 +52,8 @@ public:
     void protect(std::size_t from, std::size_t bytes, int access) const {
         REQUIRE(mprotect(data_ + from, bytes, access) == 0);
     }
-    /// Once. From here on the system may map something else there, a kernel that a driver has just compiled,
-    /// say.
+    /// Call this once. From then on the system may map something else there, for example a newly compiled
+    /// kernel.
     void unmap(std::size_t from, std::size_t bytes) {
         REQUIRE(munmap(data_ + from, bytes) == 0);
         hole_ = from;
@@ -66,11 +66,11 @@ private:
     std::size_t hole_ = 0;
     std::size_t hole_bytes_ = 0;
 };
-/// The queue, an event behind the copy and a callback tell of the failure; then all of it is usable.
+/// The queue, an event after the copy and a callback report the failure. Then all objects are usable again.
 template <class Copy>
 void check_failure(const ferry::Device& device, Code code, std::initializer_list<std::string> words,
                    Copy copy) {
-    // A thread that sleeps records an event of its own, which would take the fault meant for the copy.
+    // A sleeping thread records its own event, which would consume the fault meant for the copy.
     ferry::Queue queue{device, {.wait = ferry::WaitPolicy::spin}};
     ferry::Buffer<std::uint8_t> buffer{device, 12 * slot};
     const auto data = random_values<std::uint8_t>(buffer.size());
@@ -102,7 +102,7 @@ void check_failure(const ferry::Device& device, Code code, std::initializer_list
 
 FERRY_TEST("staging fault: a source with a hole") {
     const Staged staged;
-    check_still_works(device); // what is loaded for it must not come to lie in the hole
+    check_still_works(device); // loads everything first, so that no later mapping fills the hole
     Pages pages(12 * slot);
     pages.unmap(7 * slot, slot / 2);
     check_failure(device, Code::invalid_argument, {"source", "not mapped", "staging_fault_test.cpp"},
@@ -159,10 +159,11 @@ FERRY_TEST("staging fault: the double refuses a piece in the middle, or fails it
         ferry::Queue queue{device, {.wait = ferry::WaitPolicy::block}};
         ferry::Buffer<std::uint8_t> buffer{device, 12 * slot};
         const std::vector<std::uint8_t> data(buffer.size());
-        queue.copy_and_wait(data, buffer); // what is made once is made, also what threads sleep on
+        // makes everything that is made once, including the objects that threads sleep on
+        queue.copy_and_wait(data, buffer);
     }
     ferry::trim_staging();
-    device.pool().trim(); // how much it keeps is a matter of time
+    device.pool().trim(); // the amount of kept memory depends on timing
     const DoubleCounts before = double_counts(device);
     for (const char* const fault :
          {"hipMemcpyHtoDAsync:999@%", "later:hipMemcpyHtoDAsync:999:once@%", "hipMemcpyDtoHAsync:999@%",
@@ -203,7 +204,7 @@ FERRY_TEST("staging fault: the double refuses a piece in the middle; the error s
             queue.copy_and_wait(data, buffer);
             ferry::trim_staging();
         }
-        // With one slot, a piece begins only when the one before it is done.
+        // With one slot, a piece begins only after the previous one is done.
         const std::string copy = up ? "hipMemcpyHtoDAsync" : "hipMemcpyDtoHAsync";
         inject(device, ("hipHostMalloc:2@2+," + copy + ":999@5").c_str());
         std::string text;
@@ -230,7 +231,7 @@ FERRY_TEST("staging fault: the double refuses a piece in the middle; the error s
 
 FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for large slots, altogether") {
     inject(device, "");
-    device.pool().trim(); // what lies idle there would make room
+    device.pool().trim(); // idle memory would make room
     const auto data = random_values<std::uint8_t>(30 * slot + 5);
     const auto works = [&] {
         ferry::Queue queue{device};
@@ -269,7 +270,7 @@ FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for l
         inject(device, "");
     }
     {
-        const Staged staged; // and what was refused then may be had now
+        const Staged staged; // the memory refused before may be available now
         works();
         CHECK(ferry::staging_info(device).slots > 2);
     }
@@ -292,7 +293,8 @@ FERRY_TEST("staging fault: the double's reads without slots come before what goe
         inject(device, "hipHostMalloc:2");
         queue.copy(from, host);
         REQUIRE(support::eventually([&] { return !ferry::staging_info(device).note.empty(); }));
-        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // the backlog comes to the driver's call
+        // gives the queue's thread time to reach the driver's call
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
         inject(device, "");
         ferry::trim_staging();
         queue.copy(host, to);
@@ -309,11 +311,11 @@ FERRY_TEST("staging fault: the double's first pieces go to the device while slot
     const auto data = random_values<std::uint8_t>(60 * slot + 5);
     ferry::Buffer<std::uint8_t> buffer{device, data.size()};
     bool early = false;
-    // The first piece's command fails: when it was enqueued, so many slots were there. On a busy machine the
-    // thread that fills the piece may come late.
+    // The first piece's command fails. The number of slots is then that at the time of this command. On a
+    // busy machine, the thread that fills the piece may be late.
     for (int attempt = 0; attempt < 100 && !early; ++attempt) {
         ferry::trim_staging();
-        device.state().slots().worth(data.size()); // makes all of them pay
+        device.state().slots().worth(data.size()); // makes all of them worthwhile
         ferry::Queue queue{device, {.wait = ferry::WaitPolicy::spin}};
         inject(device, "slow:hipHostMalloc:5,hipMemcpyHtoDAsync:999@1");
         queue.copy(data, buffer);
@@ -339,7 +341,7 @@ FERRY_TEST("staging fault: the double's slots are made where no copy thread can 
         CHECK(info.slots == info.most_slots);
         CHECK(info.threads == 0);
     }
-    // Those go back as the first thread that could be started has nothing to do.
+    // These slots are released when the first thread that can be started is idle.
     ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
     ferry::prepare_staging(device);
     CHECK(support::eventually([&] {
@@ -378,7 +380,7 @@ FERRY_TEST("staging fault: the double's idle page-locked memory makes room for s
         check_copies();
         CHECK(ferry::staging_info(device).slots > 0);
         device.pool().trim();
-        // The smaller size that would do is refused as well.
+        // The smaller size that would suffice is refused as well.
         inject(device, kind == ferry::MemoryKind::host ? "hipHostMalloc:2@1,hipHostMalloc:2@2"
                                                        : "hipMalloc:2@1,hipMalloc:2@2");
         const ferry::Buffer<std::uint8_t> wanted{device, 20 * slot, kind};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies through page-locked slots read the host's memory on threads of the host, and keep their place in the
-// queue.
+// Copies through page-locked slots read host memory on host threads, and keep their order in the queue.
 #include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
@@ -23,7 +22,7 @@ namespace {
 constexpr std::size_t size = 5 * Staged::slot / sizeof(std::uint32_t);
 constexpr std::uint32_t spins = 20'000;
 
-/// Copies down go by the driver, copies up through slots, where the device gains from those.
+/// The driver makes copies down. Copies up use slots on devices that gain from them.
 struct UpOnly {
     const Staged staged{"auto"};
     UpOnly() {
@@ -32,7 +31,7 @@ struct UpOnly {
     }
 };
 
-/// Work that holds a queue up.
+/// Work that keeps a queue busy.
 class Busy {
 public:
     explicit Busy(const ferry::Device& device) : spin_(kernel(device, "spin")), buffer_(device, 1024) {}
@@ -53,7 +52,7 @@ FERRY_TEST("staging order: a copy up reads what the queue has copied down before
     ferry::Buffer<std::uint32_t> a{device, size};
     ferry::Buffer<std::uint32_t> b{device, size};
     std::vector<std::uint32_t> host(size);
-    first.copy_and_wait(host, b); // the slots are there
+    first.copy_and_wait(host, b); // creates the slots
     const std::uint64_t before = ferry::staging_info(device).copies;
     std::uint32_t value = random_values<std::uint32_t>(1)[0];
     for (int round = 0; round < 12; ++round) {

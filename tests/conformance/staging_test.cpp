@@ -48,7 +48,7 @@ void wait_at_gate(const ferry::HostGroup&) {
     }
 }
 
-/// A thread that was just done may take its time to end.
+/// Whether no copy thread is left. A thread that just finished may need time to end.
 bool none_are_left(const ferry::Device& device) {
     return support::eventually([&] {
         const ferry::StagingInfo info = ferry::staging_info(device);
@@ -56,7 +56,7 @@ bool none_are_left(const ferry::Device& device) {
     });
 }
 
-/// Pages of the system's; whoever touches them once they are gone ends the process.
+/// Pages of the operating system. Any access after they are unmapped ends the process.
 class Pages {
 public:
     explicit Pages(std::size_t bytes)
@@ -69,7 +69,7 @@ public:
     Pages& operator=(const Pages&) = delete;
     ~Pages() { munmap(data_, bytes_); }
     std::span<std::uint8_t> span() const { return {data_, bytes_}; }
-    void go() const { // nothing else comes to lie there
+    void go() const { // no other mapping takes this range
         REQUIRE(mmap(data_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == data_);
     }
 
@@ -78,7 +78,7 @@ private:
     std::uint8_t* data_;
 };
 
-/// The ways in which a queue says that its commands are done.
+/// Waits in one of the ways by which a queue reports that its commands are done.
 void wait_in_way(ferry::Queue& queue, int way) {
     const ferry::Event done = queue.record();
     std::atomic<bool> called{false};
@@ -104,7 +104,7 @@ void wait_in_way(ferry::Queue& queue, int way) {
     }
 }
 
-/// Nothing is destroyed: the process ends in the middle of it.
+/// The process ends during its copies, and no object is destroyed.
 int exit_with_staged_copies(const ferry::Device& device) {
     new Staged;
     for (int i = 0; i < 4; ++i) {
@@ -163,13 +163,13 @@ FERRY_TEST("staging: commands around staged copies keep their order, without a w
     const auto start = model;
     std::vector<std::vector<std::uint32_t>> seen(6, poison<std::uint32_t>(count));
     std::vector<std::vector<std::uint32_t>> wanted;
-    queue.fill(buffer, 7U); // must not come after the upload
+    queue.fill(buffer, 7U); // must not run after the upload
     queue.copy(start, buffer);
     for (std::uint32_t round = 0; round < seen.size(); ++round) {
         stir_on(queue, buffer, round);
         queue.copy(buffer, seen[round]);
         queue.copy(buffer, other);
-        queue.fill(buffer, 0U); // must not overtake the download
+        queue.fill(buffer, 0U); // must not run before the download
         queue.copy(other, buffer);
         stir_model(model, round);
         wanted.push_back(model);
@@ -272,7 +272,7 @@ FERRY_TEST("staging: host memory may be unmapped as soon as a queue says that th
 
 FERRY_PAIR_TEST("staging: the caller waits neither for the copy nor for what is before it") {
     if (from.backend() != ferry::Backend::host) {
-        return; // its kernels are the ones that can be held up
+        return; // only kernels of other devices can be delayed
     }
     gate_is_open = false;
     static constexpr ferry::HostKernel kernels[] = {ferry::host_kernel<wait_at_gate>("gate")};
@@ -357,7 +357,7 @@ FERRY_TEST("staging: queues and buffers may go while copies are under way") {
             queue.copy(buffer, back);
             const ferry::Buffer<std::uint8_t> gone = std::move(buffer);
         }
-        check_same(back, data); // the destructor of the queue waited
+        check_same(back, data); // the queue's destructor waited
     }
 }
 
@@ -412,7 +412,7 @@ FERRY_TEST("staging: slots have the smallest size that was measured to be as fas
     const Staged staged;
     ferry::detail::staging::Tuning& tuning = ferry::detail::staging::tuning();
     tuning.slot_bytes = 0;
-    // No entry of a run before is under it.
+    // A number without a cache entry of an earlier run.
     tuning.most_threads = random_values<std::uint32_t>(1)[0] % 1'000'000'000 + 1000;
     ferry::trim_staging();
     CHECK(ferry::staging_info(device).slot_bytes == std::size_t{4} << 20);
@@ -424,7 +424,7 @@ FERRY_TEST("staging: slots have the smallest size that was measured to be as fas
         ++times;
         return rates.empty() ? std::nullopt : std::optional(rates);
     };
-    ferry::detail::learn_slot_rates(device.state(), false, measure); // does not settle
+    ferry::detail::learn_slot_rates(device.state(), false, measure); // without rates there is no decision
     CHECK(ferry::staging_info(device).slot_bytes == std::size_t{4} << 20);
     ferry::detail::forget_slot_rates();
     for (const std::size_t bytes : ferry::detail::staging::slot_sizes) {
@@ -432,7 +432,7 @@ FERRY_TEST("staging: slots have the smallest size that was measured to be as fas
     }
     for (int i = 0; i < 2; ++i) {
         ferry::detail::learn_slot_rates(device.state(), false, measure);
-        CHECK(times <= (i == 0 ? 2 : 3)); // without a cache it is measured again
+        CHECK(times <= (i == 0 ? 2 : 3)); // without a cache it measures again
         const ferry::StagingInfo info = ferry::staging_info(device);
         CHECK(info.slot_bytes == std::size_t{2} << 20);
         CHECK(info.slot_bytes_source.starts_with("measured: with 1 MiB 30.0 GB/s up and 50.0 down, with 2"));
@@ -441,10 +441,10 @@ FERRY_TEST("staging: slots have the smallest size that was measured to be as fas
         ferry::Buffer<std::uint8_t> buffer{device, data.size()};
         queue.copy(data, buffer);
         check_same(queue.read(buffer), data);
-        ferry::detail::forget_slot_rates(); // the next process has it from disk
+        ferry::detail::forget_slot_rates(); // the next process reads the rates from disk
     }
     rates[0].up = 39e9;
-    ferry::detail::learn_slot_rates(device.state(), true, measure); // asked for
+    ferry::detail::learn_slot_rates(device.state(), true, measure); // requested explicitly
     CHECK(ferry::staging_info(device).slot_bytes == std::size_t{1} << 20);
     ferry::detail::forget_slot_rates();
 }
@@ -453,17 +453,18 @@ FERRY_TEST("staging: measuring slots gives each size its rates, and leaves nothi
     using ferry::detail::staging::measure_slot_rounds;
     CHECK(measure_slot_rounds(device, std::chrono::milliseconds(0)).empty());
     if (!device.state().native().gains_from_staging()) {
-        CHECK(ferry::detail::known_slot_rates(device.state()).empty()); // nobody asks for it
+        // the rates are not needed on such a device
+        CHECK(ferry::detail::known_slot_rates(device.state()).empty());
         return;
     }
     const std::size_t before = ferry::staging_info(device).slots;
     std::vector<std::vector<ferry::detail::staging::SlotRate>> rounds;
-    // Other tests may have all the processors.
+    // Other tests may occupy all the processors.
     for (std::chrono::milliseconds time(3000); time < std::chrono::minutes(2) && rounds.empty(); time *= 2) {
         rounds = measure_slot_rounds(device, time);
     }
     REQUIRE_FALSE(rounds.empty());
-    for (const auto& round : rounds) { // whether they agree depends on what else runs
+    for (const auto& round : rounds) { // other load decides whether the rounds agree
         REQUIRE(round.size() == ferry::detail::staging::slot_sizes.size());
         for (std::size_t i = 0; i < round.size(); ++i) {
             CHECK(round[i].slot_bytes == ferry::detail::staging::slot_sizes[i]);
@@ -485,7 +486,8 @@ FERRY_TEST("staging: slots can be made before the first copy, and go back if non
     ferry::trim_staging();
     CHECK(none_are_left(device));
     ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
-    CHECK(ferry::prepare_staging(device).slots <= info.slots); // on a busy machine they may be gone already
+    // on a busy machine some slots may be gone already
+    CHECK(ferry::prepare_staging(device).slots <= info.slots);
     CHECK(none_are_left(device));
 }
 

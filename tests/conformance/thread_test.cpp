@@ -19,7 +19,7 @@ using namespace conformance;
 
 namespace {
 
-/// Runs `body(0) ... body(count - 1)` at once and fails with the first thing that leaves one of them.
+/// Runs `body(0) ... body(count - 1)` at the same time. Rethrows the first exception.
 void in_threads(std::size_t count, const std::function<void(std::size_t)>& body) {
     std::mutex mutex;
     std::string failure;
@@ -103,7 +103,8 @@ FERRY_TEST("thread: batches of copies on many queues") {
             ferry::Batch up;
             ferry::Batch over;
             ferry::Batch down;
-            for (std::size_t i = 0; i < pieces; ++i) { // the places are permuted, and in the end as they were
+            // the pieces are permuted, and are in their places again at the end
+            for (std::size_t i = 0; i < pieces; ++i) {
                 up.copy(host(data[t], i), a.subview(i * 7 % pieces * piece, piece));
                 over.copy(a.subview(i * piece, piece), b.subview((pieces - 1 - i) * piece, piece));
                 down.copy(b.subview((pieces - 1 - i * 7 % pieces) * piece, piece), host(results[t], i));
@@ -138,7 +139,7 @@ FERRY_TEST("thread: one kernel on many queues, each with its own arguments") {
 }
 
 FERRY_TEST("thread: one kernel on many queues, with grids that grow") {
-    constexpr std::size_t local = 29; // no other test's: the first launches with it are here
+    constexpr std::size_t local = 29; // no other test uses this size, so its first launches are made here
     constexpr std::size_t most_groups = 40;
     constexpr std::uint32_t rounds = 500;
     std::vector<std::vector<std::uint32_t>> results(4);
@@ -221,7 +222,7 @@ FERRY_TEST("thread: finish from one while others enqueue") {
             stop = true;
             return;
         }
-        while (!stop) { // each keeps at most so many commands pending, but there are always some
+        while (!stop) { // each thread limits its pending commands, but some are always pending
             for (int i = 0; i < 20; ++i) {
                 queue.fill(buffer, static_cast<std::uint32_t>(t));
             }
@@ -245,7 +246,7 @@ TEST_CASE("thread: enumerating and asking at once") {
     });
 }
 
-// Of CUDA's calls that may not meet a capture, Ferry needs one to free such memory.
+// Of CUDA's calls that a capture does not allow, Ferry needs one to free such memory.
 FERRY_TEST("thread: recordings are made while others free memory that was used past Ferry") {
     constexpr std::uint32_t length = 1009;
     const bool captures = device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between devices and files that fail on the way, of the HIP stand-in's making.
+// Failing copies between devices and files. The HIP stand-in causes the failures.
 #include "../support/eventually.hpp"
 #include "check.hpp"
 #include "devices.hpp"
@@ -31,7 +31,7 @@ constexpr std::size_t slot = Staged::slot;
 constexpr std::size_t size = 12 * slot;
 using Bytes = std::vector<std::uint8_t>;
 
-/// All columns but the last of rows of 256 bytes.
+/// All columns except the last, of rows of 256 bytes.
 ferry::Box<std::uint8_t> box(const ferry::View<std::uint8_t>& view) {
     return {view, {255, view.size() / 256}, {.row = 256}};
 }
@@ -45,7 +45,7 @@ void copy(ferry::Queue& queue, const ferry::View<std::uint8_t>& from, const ferr
     }
 }
 
-/// What `from` becomes in a buffer that held `before`.
+/// The expected bytes after a copy of `from` to a buffer that contained `before`.
 Bytes copied(const Bytes& from, std::uint8_t before, bool as_box) {
     Bytes result = from;
     for (std::size_t i = 255; as_box && i < result.size(); i += 256) {
@@ -54,7 +54,8 @@ Bytes copied(const Bytes& from, std::uint8_t before, bool as_box) {
     return result;
 }
 
-/// The event behind the command, a callback and finish() tell of the failure, the event before it does not.
+/// The event after the command, a callback and finish() report the failure. The event before the command does
+/// not.
 template <class Command>
 void check_told(ferry::Queue& queue, const ferry::Device& faulty, const std::string& fault,
                 const Command& command) {
@@ -75,7 +76,7 @@ void check_told(ferry::Queue& queue, const ferry::Device& faulty, const std::str
     inject(faulty, "");
 }
 
-/// Pages of ordinary memory, to the buffer in turned order.
+/// Copies the pages of ordinary memory to the buffer in reverse order.
 ferry::Batch pages_up(const Bytes& from, ferry::Buffer<std::uint8_t>& to) {
     constexpr std::size_t page = 4096;
     ferry::Batch batch;
@@ -85,7 +86,8 @@ ferry::Batch pages_up(const Bytes& from, ferry::Buffer<std::uint8_t>& to) {
     return batch;
 }
 
-/// From its start to its end all slots, threads and objects of the stand-in go back.
+/// Checks that all slots, threads and objects of the stand-in that were made during its lifetime are
+/// released.
 class NothingLeft {
 public:
     explicit NothingLeft(const ferry::Device& faulty) : faulty_(faulty) {
@@ -113,7 +115,7 @@ private:
 
 FERRY_PAIR_TEST(
     "transfer fault between devices: a piece is refused or fails; it is told, and all goes back") {
-    if (is_double(from) == is_double(to)) { // between two of a kind the driver copies
+    if (is_double(from) == is_double(to)) { // the driver copies between two devices of one kind
         return;
     }
     const ferry::Device& faulty = is_double(from) ? from : to;
@@ -127,11 +129,11 @@ FERRY_PAIR_TEST(
     ferry::Queue down{to};
     up.copy_and_wait(data, source);
     for (const ferry::Device& carrier : {from, to}) {
-        // A thread that sleeps records an event of its own, which would take the fault meant for the copy.
+        // A sleeping thread records its own event, which would consume the fault meant for the copy.
         ferry::Queue queue{carrier, {.wait = ferry::WaitPolicy::spin}};
         for (const bool as_box : {false, true}) {
             INFO("carried by ", carrier.id(), std::string(as_box ? ", a box" : ""));
-            copy(queue, source, target, as_box); // what is made once is made
+            copy(queue, source, target, as_box); // makes everything that is made once
             queue.finish();
             const NothingLeft nothing_left{faulty};
             const std::string call = as_box ? "hipMemcpy3DAsync" : "hipMemcpy" + way + "Async";
@@ -139,7 +141,7 @@ FERRY_PAIR_TEST(
                  {call + ":999@%", "later:" + call + ":999:once@%", std::string("hipEventRecord:999@%")}) {
                 for (const char* const number : {"1", "2", "5"}) {
                     if (as_box && other.backend() == ferry::Backend::host && *number != '1') {
-                        continue; // one command
+                        continue; // a single command
                     }
                     std::string text = fault;
                     text.replace(text.find('%'), 1, number);
@@ -177,7 +179,7 @@ FERRY_PAIR_TEST(
             {
                 const ferry::Imported<std::uint8_t> imported{host, std::span(pages, large)};
                 ferry::Buffer<std::uint8_t> buffer{faulty, large};
-                inject(faulty, "hipEventRecord:999@1"); // the command before it is under way then
+                inject(faulty, "hipEventRecord:999@1"); // the command before it is in flight then
                 if (up) {
                     copy(queue, buffer.view(), imported.view(), as_box);
                 } else {
@@ -185,7 +187,8 @@ FERRY_PAIR_TEST(
                 }
                 CHECK(!queue.record().status().ok());
             }
-            REQUIRE(mprotect(pages, large, PROT_NONE) == 0); // ends the process if a copy is under way
+            // a copy that is still in flight would end the process
+            REQUIRE(mprotect(pages, large, PROT_NONE) == 0);
             inject(faulty, "");
             expect_error_anywhere(Code::internal, {"999"}, [&] { queue.finish(); });
             munmap(pages, large);
@@ -221,8 +224,8 @@ FERRY_PAIR_TEST("transfer fault between devices: a kernel that failed before the
 }
 
 FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call tells, and the next work") {
-    inject(device, "");                                 // or unsupported
-    constexpr std::size_t bytes = std::size_t{9} << 20; // twice round the ring, and more
+    inject(device, "");                                 // throws Error (unsupported) elsewhere
+    constexpr std::size_t bytes = std::size_t{9} << 20; // more than twice the size of the ring
     const Bytes data = random_values<std::uint8_t>(bytes);
     Bytes wanted(bytes);
     for (std::size_t at = 0; at < bytes; at += 4096) {
@@ -244,7 +247,7 @@ FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call t
         inject(device, fault);
         expect_error_anywhere(Code::internal, {"999"}, [&] { queue.copy(failing); });
         inject(device, "");
-        queue.fill(elsewhere, std::uint8_t{7}); // nothing of that batch comes later
+        queue.fill(elsewhere, std::uint8_t{7}); // no later command of that batch must run
         for (int round = 0; round < 2; ++round) {
             queue.copy(batch);
             check_same(queue.read(buffer), wanted);
@@ -254,7 +257,7 @@ FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call t
 }
 
 FERRY_TEST("transfer fault: the double refuses or fails a piece of a file; it is told, and all goes back") {
-    inject(device, ""); // only the double fails
+    inject(device, ""); // throws Error (unsupported) elsewhere
     const Staged staged;
     char name[] = "/tmp/ferry-transfer-XXXXXX";
     const int file = mkstemp(name);
@@ -281,7 +284,7 @@ FERRY_TEST("transfer fault: the double refuses or fails a piece of a file; it is
                               : ferry::write_file(queue, buffer, name);
                     });
                     queue.fill(buffer, std::uint8_t{7});
-                    ferry::read_file(queue, name, buffer); // the old one, as nothing new was whole
+                    ferry::read_file(queue, name, buffer); // the old file, because no new one was complete
                     check_same(queue.read(buffer), data);
                     ferry::write_file(queue, buffer, name, {.offset = 0});
                     queue.finish();

@@ -32,7 +32,7 @@ BuildOptions untrusted() {
     return options;
 }
 
-// Kernels of other devices cannot reach this process's memory.
+// Whether the device's kernels can access this process's memory.
 bool shares_the_process(const ferry::Device& device) {
     return device.info().backend == ferry::Backend::host || device.info().kind == ferry::DeviceKind::cpu;
 }
@@ -61,7 +61,7 @@ FERRY_TEST("untrusted: a text computes as always, except where kernels run in th
 
 FERRY_TEST("untrusted: files, options and other languages are refused, each by its name") {
     if (shares_the_process(device)) {
-        return; // the device is refused before anything else: the test above
+        return; // the device is refused earlier; the test above covers that
     }
     expect_error(Code::build_failed, {"evil.cl:1:10", "/etc/passwd", "headers"}, [&] {
         const Program built(device, Source::opencl_c("#include \"/etc/passwd\"\n" + text, "evil.cl"),

@@ -28,7 +28,7 @@ void* open_vendor_library(const char* variable, std::initializer_list<const char
         wanted = {chosen};
     }
     for (const char* name : wanted) {
-        // Never closed: it stays open for the backend anyway.
+        // Never closed, because the backend keeps it open anyway.
         if (void* library = dlopen(name, RTLD_NOW | RTLD_NOLOAD); library != nullptr) {
             return library;
         }

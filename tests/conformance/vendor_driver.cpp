@@ -9,8 +9,8 @@
 namespace conformance {
 namespace {
 
-/// CUDA's and HIP's calls are of one shape; `Names` has what differs. CUdeviceptr is an integer of a
-/// pointer's size, so both pass as std::uint64_t.
+/// The calls of CUDA and HIP have the same form. `Names` has the differences. CUdeviceptr is an integer of a
+/// pointer's size, so both are passed as std::uint64_t.
 template <class Names>
 class DriverVendor final : public Vendor {
 public:
@@ -41,7 +41,8 @@ public:
     }
     std::string kernel_name(const ferry::Kernel& kernel) const override {
         int registers = -1;
-        call(Names::attribute, &registers, 4, Names::function(kernel)); // the registers of a work-item
+        // the number of registers of a work-item
+        call(Names::attribute, &registers, 4, Names::function(kernel));
         if (registers < 0) {
             throw std::runtime_error("the native function has no attributes");
         }
@@ -191,8 +192,8 @@ struct Hip {
     static void enter(const DriverVendor<Hip>& vendor, const ferry::Device& device) {
         vendor.call("hipSetDevice", ferry::interop::hip::device(device));
     }
-    /// The stand-ins lack the call that asks: the one on the CPU has one of its own, the one on CUDA hands
-    /// out CUDA's memory.
+    /// The stand-ins lack the query: the one on the CPU has its own function, and the one on CUDA returns
+    /// CUDA's memory.
     static bool lives(const DriverVendor<Hip>& vendor, const ferry::Device&, std::uint64_t memory) {
         std::uint64_t base = 0;
         std::size_t bytes = 0;

@@ -3,7 +3,7 @@
 
 #include <ferry/interop/opencl.hpp>
 
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: what every driver has
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue, which every driver has
 #include <CL/cl.h>
 
 #include <stdexcept>
@@ -67,13 +67,13 @@ public:
             other, CL_MEM_READ_WRITE, words * sizeof(Word), nullptr, &code);
         check(code, "clCreateBuffer");
         check(find<decltype(clReleaseContext)>("clReleaseContext")(other),
-              "clReleaseContext"); // the memory keeps it
+              "clReleaseContext"); // the memory keeps a reference
         return reinterpret_cast<std::uint64_t>(mem);
     }
     void release(std::uint64_t memory) const override {
         check(find<decltype(clReleaseMemObject)>("clReleaseMemObject")(mem(memory)), "clReleaseMemObject");
     }
-    /// Somebody besides keep() holds it.
+    /// Whether another owner besides keep() holds it.
     bool lives(std::uint64_t memory) const override {
         cl_uint count = 0;
         check(find<decltype(clGetMemObjectInfo)>("clGetMemObjectInfo")(mem(memory), CL_MEM_REFERENCE_COUNT,
@@ -113,7 +113,7 @@ public:
               "clEnqueueCopyBuffer");
     }
     void finish(void* queue) const override {
-        void* const last = record(queue); // rusticl's clFinish does not wait
+        void* const last = record(queue); // needed because rusticl's clFinish does not wait
         auto* event = static_cast<cl_event>(last);
         check(find<decltype(clWaitForEvents)>("clWaitForEvents")(1, &event), "clWaitForEvents");
         release_event(last);
@@ -127,7 +127,7 @@ public:
         return event;
     }
     void release_event(void* event) const override {
-        if (is_open(event)) { // NVIDIA's driver waits for it for ever when its context is given back
+        if (is_open(event)) { // NVIDIA's driver would wait for it for ever when its context is released
             complete_event(event);
         }
         check(find<decltype(clReleaseEvent)>("clReleaseEvent")(static_cast<cl_event>(event)),
@@ -165,7 +165,7 @@ public:
         try {
             queues.emplace_back("out of order",
                                 make_queue_in(context_, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
-        } catch (const std::runtime_error&) { // not every driver has them
+        } catch (const std::runtime_error&) { // some drivers do not have them
         }
         return queues;
     }
@@ -220,7 +220,7 @@ private:
         check(code, "clCreateCommandQueue");
         return queue;
     }
-    /// Whether it is a user event that nobody has completed.
+    /// Whether it is a user event that is not complete.
     bool is_open(void* event) const {
         const auto info = find<decltype(clGetEventInfo)>("clGetEventInfo");
         auto* const native = static_cast<cl_event>(event);

@@ -53,7 +53,7 @@ FERRY_TEST("view: a kernel sees exactly its range, at any offset") {
     for (const std::size_t offset : {0U, 1U, 3U, 16U, 32U, 64U, 127U, 512U}) {
         const std::size_t count = 1 + random_below(size - offset);
         auto wanted = poison<std::uint32_t>(size);
-        queue.copy_and_wait(wanted, out); // it changes below
+        queue.copy_and_wait(wanted, out); // blocks, because the source changes below
         queue.launch(combine, ferry::Grid::covering(count, 37), da.subview(offset, count),
                      db.subview(size - count, count), out.subview(offset, count),
                      static_cast<std::uint32_t>(count));

@@ -40,7 +40,7 @@ std::chrono::duration<double> processor_time() {
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-/// The variable for the time of a scope.
+/// Sets the variable until the end of the scope.
 class Variable {
 public:
     Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
@@ -76,7 +76,7 @@ FERRY_TEST("wait: finish and events wait for all of the work, whatever the polic
             CHECK(event.ready());
             check_same(seen, slow_result(rounds));
         }
-        queue.finish(); // and with nothing to wait for
+        queue.finish(); // also returns if there is nothing to wait for
     }
 }
 
@@ -118,7 +118,7 @@ FERRY_TEST("wait: blocking leaves the processor alone") {
     ferry::Queue queue{device, {.wait = WaitPolicy::block}};
     ferry::Buffer<std::uint32_t> buffer{device, count};
     using Clock = std::chrono::steady_clock;
-    // Work of at least 50 ms, so that what a wait costs itself is little beside it.
+    // Uses work of at least 50 ms, so that the cost of the wait itself is small in comparison.
     for (std::uint32_t rounds = 1U << 14;; rounds *= 2) {
         for (const bool by_event : {false, true}) {
             slow(queue, buffer, rounds);
@@ -150,6 +150,6 @@ FERRY_TEST("wait: FERRY_WAIT is obeyed or refused") {
     const Variable variable("FERRY_WAIT", "sleepily");
     expect_error(Code::invalid_argument, {"FERRY_WAIT", "sleepily", "auto, spin, yield or block"},
                  [&] { const ferry::Queue queue{device}; });
-    ferry::Queue told{device, {.wait = WaitPolicy::yield}}; // the variable is not asked
+    ferry::Queue told{device, {.wait = WaitPolicy::yield}}; // does not read the variable
     told.finish();
 }
