@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to a box on its way to a vendor, by the bytes that are then copied.
+// The changes made to a box before it is passed to a vendor, checked by the bytes that are then copied.
 #include "driver/driver_box.hpp"
 #include "hal/fill_by_copies.hpp"
 #include "queue/box_layout.hpp"
@@ -91,7 +91,8 @@ TEST_CASE("box: what the drivers are given copies every byte once and keeps thei
                                         CHECK(end.pitch.row >= part.width);
                                         CHECK(end.slice_rows() >= part.height);
                                     }
-                                    // A vendor's slices are slice_rows() rows apart, whatever the pitch says.
+                                    // The vendor's slices are slice_rows() rows apart, regardless of the
+                                    // pitch.
                                     add(seen, f.address, {f.pitch.row, f.pitch.row * f.slice_rows()},
                                         t.address, {t.pitch.row, t.pitch.row * t.slice_rows()}, part);
                                 });

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string>
 
-/// A directory of its own for each test, and a cache in it.
+/// A separate directory for each test, with a cache in it.
 struct CacheFixture {
     CacheFixture() {
         std::string pattern = (std::filesystem::temp_directory_path() / "ferry-cache-XXXXXX").string();
@@ -47,12 +47,12 @@ struct CacheFixture {
         std::ifstream in(path, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
     }
-    /// With the mode that the cache's own files have.
+    /// Writes a file with the mode of the cache's own files.
     static void write(const std::filesystem::path& path, const std::string& bytes) {
         std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
         ::chmod(path.c_str(), 0600);
     }
-    /// Sets the times of last use and of the last change that many seconds back.
+    /// Moves the times of the last use and the last change back by that many seconds.
     static void age(const std::filesystem::path& path, long seconds) {
         struct timespec now {};
         ::clock_gettime(CLOCK_REALTIME, &now);

@@ -18,10 +18,10 @@ TEST_CASE_FIXTURE(CacheFixture, "the entry that was used longest ago goes first"
             cache.store(key(std::to_string(i)), value);
             age(file_of(key(std::to_string(i))), 800 - i * 100);
         }
-        REQUIRE(cache.load(key("1"))); // so it is the last one used
+        REQUIRE(cache.load(key("1"))); // makes it the entry used last
     }
     const std::uint64_t one = std::filesystem::file_size(file_of(key("0")));
-    DiskCache cache(location(8 * one)); // an eighth of it, one entry, stays free
+    DiskCache cache(location(8 * one)); // an eighth of the size, one entry, stays free
     cache.store(key("8"), value);
     CHECK(cache.statistics().evicted == 2);
     CHECK_FALSE(cache.load(key("0")));
@@ -72,7 +72,7 @@ TEST_CASE_FIXTURE(CacheFixture, "temporary files of the dead are removed, those 
     CHECK(std::filesystem::exists(directory / ".new-1-3-young"));
 
     const ferry::CacheCleared cleared = cache.clear();
-    CHECK(cleared.files == 3); // two entries and the young one, whose writer is not there
+    CHECK(cleared.files == 3); // two entries and the young one, because its writer no longer exists
     CHECK(cleared.note.empty());
     CHECK(std::filesystem::exists(directory / ".new-1-2-alive"));
     CHECK(std::filesystem::exists(directory / "somebody's"));
@@ -133,11 +133,12 @@ TEST_CASE_FIXTURE(CacheFixture, "the report shows what is there, the last used f
     CHECK(first.fields[2].value.size() == 256);
     CHECK(first.fields[2].bytes == 1000);
     CHECK(report.entries[1].fields[1].value == "old");
-    const auto aged = report.entries[1].used + std::chrono::seconds(500); // some file systems count seconds
+    // some file systems store whole seconds
+    const auto aged = report.entries[1].used + std::chrono::seconds(500);
     CHECK(aged >= begin - std::chrono::seconds(2));
     CHECK(aged <= std::chrono::system_clock::now() + std::chrono::seconds(2));
     CHECK(report.entries[2].damaged);
     CHECK(report.entries[2].fields.empty());
     CHECK(report.bytes == report.entries[0].bytes + report.entries[1].bytes + report.entries[2].bytes);
-    CHECK(cache.report().entries[2].damaged); // looking does not repair, nor does it count as use
+    CHECK(cache.report().entries[2].damaged); // a report neither repairs an entry nor counts as a use
 }

@@ -24,7 +24,7 @@ const support::ChildBody bodies[] = {
                      static_cast<unsigned long long>(location.limit), location.note.c_str());
          return 0;
      }},
-    {"cache fill", // for tests/cli
+    {"cache fill", // used by tests/cli
      [](const std::string&) {
          for (const char* backend : {"host", "cuda"}) {
              ferry::cache::Key key;
@@ -55,7 +55,7 @@ const support::ChildBody bodies[] = {
          cache.store(CacheFixture::key("a"), "mine");
          std::printf("%s\n", cache.note().c_str());
          const bool loaded = cache.load(CacheFixture::key("a")).has_value();
-         return ::seteuid(0) != 0 || loaded ? 2 : 0; // for LeakSanitizer, which works as root only
+         return ::seteuid(0) != 0 || loaded ? 2 : 0; // needed because LeakSanitizer works only as root
      }},
 };
 
@@ -68,7 +68,7 @@ support::ChildResult locate(Environment environment) {
     return support::run({.arguments = {"--child=cache location|"}, .environment = std::move(full)});
 }
 
-/// A cache that cannot be used: nothing is loaded, nothing stored, and the note has these words.
+/// Checks an unusable cache: nothing is loaded or stored, and the note contains these words.
 void check_useless(const Location& location, const std::string& words) {
     DiskCache cache(location);
     CHECK_FALSE(cache.load(CacheFixture::key("a")));
@@ -157,7 +157,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a cache that cannot be used says why") {
 
 TEST_CASE_FIXTURE(CacheFixture, "a directory that may only be read still gives what is in it") {
     DiskCache(location()).store(key("a"), "code");
-    const bool root = ::geteuid() == 0; // may write everywhere, so another user it is
+    const bool root = ::geteuid() == 0; // root may write everywhere, so another user is used
     if (root) {
         for (const auto& path : {top, directory.parent_path()}) {
             ::chmod(path.c_str(), 0755);

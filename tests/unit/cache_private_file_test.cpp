@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(CacheFixture, "each shared object is loaded as itself, whateve
     const std::string two = read(FERRY_TEST_MODULE_TWO);
     REQUIRE_FALSE(one.empty());
     REQUIRE_FALSE(two.empty());
-    // The descriptor's number is the same each time, and the loader keeps the first library for good.
+    // The descriptor has the same number each time, and the loader keeps the first library for ever.
     for (const PrivateFile::Place place : {PrivateFile::Place::memory_or_disk, PrivateFile::Place::disk}) {
         for (int round = 0; round < 3; ++round) {
             CHECK(answer_of(PrivateFile(one, "one", place)) == 1);

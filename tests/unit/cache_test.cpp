@@ -77,7 +77,7 @@ TEST_CASE("a key's text gives its fields back, and other texts give none") {
 TEST_CASE_FIXTURE(CacheFixture, "what was stored is loaded, in this cache object and in another") {
     DiskCache cache(location());
     CHECK_FALSE(cache.load(key("a")));
-    CHECK_FALSE(std::filesystem::exists(directory)); // looking makes nothing
+    CHECK_FALSE(std::filesystem::exists(directory)); // a lookup does not create it
     const std::string bytes("\0\1binary\0", 9);
     cache.store(key("a"), bytes);
     cache.store(key("empty"), "");
@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a directory in place of an entry is in nobody's
     CHECK(cache.statistics().failed_stores == 1);
     CHECK(cache.note().find("could not be renamed") != std::string::npos);
     CHECK(cache.load(key("b")) == "b");
-    CHECK(files() == 2); // and no temporary file
+    CHECK(files() == 2); // no temporary file is left
 }
 
 TEST_CASE_FIXTURE(CacheFixture, "the directory may go at any time") {

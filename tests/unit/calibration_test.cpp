@@ -65,9 +65,9 @@ TEST_CASE("litmus: memory is far by its bandwidth or by its latency") {
     const Speed own{1e-3, 0.5e-6};
     CHECK_FALSE(is_far(own, own));
     CHECK_FALSE(is_far({1.9e-3, 1e-6}, own));
-    CHECK_FALSE(is_far({1e-3, 0.2e-6}, {1e-3, 0.04e-6})); // other pages
-    CHECK(is_far({20e-3, 1.4e-6}, own));                  // PCIe beside a GPU's memory
-    CHECK(is_far({1e-3, 3e-6}, own));                     // a fast link, and a long way
+    CHECK_FALSE(is_far({1e-3, 0.2e-6}, {1e-3, 0.04e-6})); // other page sizes cause this latency
+    CHECK(is_far({20e-3, 1.4e-6}, own));                  // PCIe compared with a GPU's memory
+    CHECK(is_far({1e-3, 3e-6}, own));                     // a fast link with a long latency
     CHECK_FALSE(is_far({0.1e-3, 0.1e-6}, own));
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("calibration: a curve goes through its points and on") {
     detail::Curve curve;
     CHECK_FALSE(curve.known());
     curve.seconds = {10e-6, 20e-6, 40e-6};
-    CHECK_FALSE(curve.known()); // so few small ones tell nothing of large ones
+    CHECK_FALSE(curve.known()); // a few small sizes do not predict large ones
     curve.seconds = {10e-6, 20e-6, 40e-6, 100e-6, 0, 0};
     CHECK(curve.known());
     CHECK(curve.points() == 4);
@@ -160,11 +160,11 @@ TEST_CASE("calibration: a curve goes through its points and on") {
     for (std::size_t i = 0; i < 4; ++i) {
         CHECK(curve.at(static_cast<double>(detail::Curve::sizes[i])) == doctest::Approx(curve.seconds[i]));
     }
-    // 512 KiB is halfway between 256 KiB and 1 MiB, in factors.
+    // 512 KiB is the geometric mean of 256 KiB and 1 MiB.
     CHECK(curve.at(512 << 10) == doctest::Approx(std::sqrt(40e-6 * 100e-6)));
     const double per_byte = 60e-6 / (768 << 10);
     CHECK(curve.at(3 << 20) == doctest::Approx(100e-6 + per_byte * (2 << 20)));
-    // Noise at the end is not taken for speed without limit.
+    // Noise at the end must not be extrapolated to unlimited speed.
     curve.seconds = {10e-6, 100e-6, 100e-6, 100e-6, 0, 0};
     CHECK(curve.at(101 << 20) == doctest::Approx(100e-6 * 51));
     for (double bytes = 1000; bytes < 1e9; bytes *= 1.1) {

@@ -17,14 +17,14 @@ using namespace ferry::detail::staging;
 
 namespace {
 
-constexpr unsigned usual_threads = 8; // where nothing was measured and there may be more
+constexpr unsigned usual_threads = 8; // the default without measurements, if the bound allows it
 
-// No entry of a run before is under it.
+// A bound without a cache entry of an earlier run.
 unsigned fresh_most() {
     return std::random_device{}() % 1'000'000'000 + 1000;
 }
 
-/// Rates by the count's place; the last one goes on.
+/// Rates by number of threads. The last rate is repeated.
 std::vector<CopyRate> rates_of(unsigned most, const std::vector<double>& gigabytes) {
     std::vector<CopyRate> rates;
     for (const unsigned threads : thread_counts(most)) {
@@ -57,7 +57,7 @@ struct AsNew {
     AsNew(const AsNew&) = delete;
     AsNew& operator=(const AsNew&) = delete;
     ~AsNew() {
-        tuning().threads = before.threads; // not what idle copy threads still read
+        tuning().threads = before.threads; // leaves the fields that idle copy threads still read
         tuning().most_threads = before.most_threads;
         forget_copy_rates();
         Workers::look_again();
@@ -89,8 +89,8 @@ TEST_CASE("copy threads: the fewest that reach 95 % of the best are taken") {
         unsigned expected;
     };
     const std::vector<Row> table{
-        {{11, 21, 41, 52}, 8},         // as on a server
-        {{14, 18.8, 19.9, 20}, 4},     // as on two channels of memory
+        {{11, 21, 41, 52}, 8},         // a server
+        {{14, 18.8, 19.9, 20}, 4},     // two memory channels
         {{20, 20, 20, 20}, 1},         //
         {{19, 20, 18, 10}, 1},         // more threads may be slower
         {{18.9, 20, 20, 20}, 2},       // 94.5 %
@@ -125,7 +125,7 @@ TEST_CASE("copy threads: rates survive being written and read; text that is not 
 }
 
 TEST_CASE("copy threads: measured on this machine, each count has its rate") {
-    // A busy machine may have none that settle.
+    // On a busy machine, the rates may not settle.
     if (const auto rates = measure_copy_rates(2, std::chrono::seconds(1))) {
         REQUIRE(rates->size() == 2);
         for (std::size_t i = 0; i < 2; ++i) {
@@ -152,10 +152,10 @@ TEST_CASE("copy threads: a count that does not settle counts where it cannot be 
     const std::vector<double> four{40, 39, 40, 41};
     CHECK(rates_of({one, {20, 21, 20, 19}, four}) == std::vector<double>{10, 20, 40});
     CHECK(rates_of({one, {18, 16, 24, 17}, four}) == std::vector<double>{10, 24, 40});
-    CHECK(rates_of({one, {18, 16, 39, 17}, four}).empty());             // it may be as fast
-    CHECK(rates_of({one, {20, 21, 20, 19}, {40, 20, 60, 30}}).empty()); // which is the best?
+    CHECK(rates_of({one, {18, 16, 39, 17}, four}).empty());             // the second rate may be equally fast
+    CHECK(rates_of({one, {20, 21, 20, 19}, {40, 20, 60, 30}}).empty()); // the best one is uncertain
     CHECK(rates_of({one, {20, 21, 20, 19}, {12, 6, 18, 9}}) == std::vector<double>{10, 20, 18});
-    CHECK(rates_of({one, {20, 0, 21, 0}, four}).empty()); // too few that nobody disturbed
+    CHECK(rates_of({one, {20, 0, 21, 0}, four}).empty()); // too few undisturbed rounds
     CHECK(rates_of({{}, {}, {}}).empty());
 }
 
@@ -180,16 +180,16 @@ TEST_CASE("copy threads: measured once, kept, and used by the next process") {
     learn_copy_rates(most, false, one.measure());
     CHECK(one.times == 1);
     one.gigabytes = {10};
-    learn_copy_rates(most, true, one.measure()); // asked for
+    learn_copy_rates(most, true, one.measure()); // requested explicitly
     CHECK(one.times == 2);
     CHECK(thread_limit().threads == 1);
 
-    tuning().threads = 5; // said by hand
+    tuning().threads = 5; // set explicitly
     CHECK(thread_limit().threads == 5);
     CHECK(thread_limit().source == "set by the program");
 }
 
-// The processors of a thread are its own affair: of two, each may be bound to others.
+// Each thread may be bound to different processors.
 TEST_CASE("copy threads: threads with different processors have rates of their own, looked up once") {
     const unsigned few = fresh_most();
     const unsigned many = few + 1;

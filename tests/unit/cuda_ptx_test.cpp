@@ -90,7 +90,7 @@ TEST_CASE("what is no PTX, and PTX cut short") {
 TEST_CASE("PTX that is newer than the driver is refused with both versions") {
     DeviceInfo info;
     info.architecture = "sm_90";
-    const Source source = Source::ptx(text); // 8.0, which came with CUDA 12.0
+    const Source source = Source::ptx(text); // PTX 8.0, introduced by CUDA 12.0
     for (const char* driver : {"12.0", "12.9", "13.0", "20.1", ""}) {
         info.api_version = driver;
         CHECK(cuda::Vendor::fit_binary(source, info).rank == backend::rank::intermediate);
@@ -104,7 +104,7 @@ TEST_CASE("PTX that is newer than the driver is refused with both versions") {
     }
     CHECK(cuda::first_cuda_for(85) == "12.5");
     CHECK(cuda::first_cuda_for(70).empty());
-    // A version that nobody here knows is the driver's affair.
+    // For an unknown version, the driver decides.
     CHECK(cuda::ptx_too_new({90, 999, {}}, "12.0").empty());
     CHECK(cuda::parse_ptx(".version 7.8\n.target sm_52").version == 78);
     CHECK(cuda::parse_ptx(".version").version == 0);

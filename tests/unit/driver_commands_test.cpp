@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work that a stream took, as the error of a command of several vendor calls states it.
+// Errors of a command of several vendor calls report the part of the work that the stream took.
 #include "cuda/cuda_vendor.hpp"
 #include "driver/driver_commands.hpp"
 
@@ -23,7 +23,7 @@ int answer_enqueue(driver::handle::Stream stream) {
     return calls_that_work-- > 0 ? driver::result::success : driver::result::out_of_memory;
 }
 
-/// A driver whose first calls of an enqueuing function work.
+/// A driver in which the first `working` calls of an enqueuing function succeed.
 driver::Api<Vendor> make_api(int working) {
     calls_that_work = working;
     driver::Api<Vendor> api;

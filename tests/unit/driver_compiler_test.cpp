@@ -45,7 +45,7 @@ TEST_CASE("vendor errors keep call, number, name and text") {
           "(CUDA_ERROR_OUT_OF_MEMORY): out of memory");
     REQUIRE(error.vendor() != nullptr);
     CHECK(error.vendor()->call == "cuMemAlloc_v2");
-    // hipGetErrorString of HIP 5 gives the name again.
+    // HIP 5's hipGetErrorString returns the name of the error.
     CHECK(driver::describe({Backend::hip, "hipInit", 100, "hipErrorNoDevice"}, "hipErrorNoDevice") ==
           "hipInit returned 100 (hipErrorNoDevice)");
 }

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
-// What CUDA's and HIP's drivers answer about memory on very different machines.
+// Answers of CUDA's and HIP's drivers about memory, for very different machines.
 namespace machines {
 
 using Reply = std::pair<std::string_view, int>;
 
-// The machine answers 0 to all that is not listed, as the drivers do.
+// Like the drivers, the machine answers 0 to every attribute that is not listed.
 template <bool Cuda>
 ferry::driver::MemoryAnswers machine(std::initializer_list<Reply> replies) {
     ferry::driver::MemoryAnswers answers = ferry::driver::ask_memory<Cuda>([](int) { return 0; });
@@ -45,7 +45,7 @@ inline ferry::driver::MemoryAnswers h200() {
                           {"HOST_REGISTER_SUPPORTED", 1}});
 }
 
-/// It walks the host's page tables over a coherent link.
+/// It uses the host's page tables over a coherent link.
 inline ferry::driver::MemoryAnswers grace() {
     return machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
                           {"UNIFIED_ADDRESSING", 1},
@@ -59,7 +59,7 @@ inline ferry::driver::MemoryAnswers grace() {
                           {"HOST_REGISTER_SUPPORTED", 1}});
 }
 
-/// Pageable memory without the host's page tables.
+/// It accesses pageable memory without the host's page tables.
 inline ferry::driver::MemoryAnswers pageable() {
     return machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
                           {"UNIFIED_ADDRESSING", 1},
@@ -67,7 +67,7 @@ inline ferry::driver::MemoryAnswers pageable() {
                           {"HOST_REGISTER_SUPPORTED", 1}});
 }
 
-/// The host must not touch managed memory while a kernel runs.
+/// The host must not access managed memory while a kernel runs.
 inline ferry::driver::MemoryAnswers windows() {
     return machine<true>({{"CAN_MAP_HOST_MEMORY", 1},
                           {"UNIFIED_ADDRESSING", 1},
@@ -75,12 +75,12 @@ inline ferry::driver::MemoryAnswers windows() {
                           {"HOST_REGISTER_SUPPORTED", 1}});
 }
 
-/// Embedded: the processor does not see its caches.
+/// An embedded device. The processor does not see the device's caches.
 inline ferry::driver::MemoryAnswers tegra() {
     return machine<true>({{"INTEGRATED", 1}, {"CAN_MAP_HOST_MEMORY", 1}, {"MANAGED_MEMORY", 1}});
 }
 
-/// On the processor's memory, with XNACK.
+/// It uses the processor's memory, with XNACK.
 inline ferry::driver::MemoryAnswers amd_integrated() {
     return machine<false>({{"Integrated", 1},
                            {"CanMapHostMemory", 1},
@@ -95,7 +95,7 @@ inline ferry::driver::MemoryAnswers amd_integrated() {
                            {"FineGrainSupport", 1}});
 }
 
-/// Without XNACK.
+/// A discrete AMD device without XNACK.
 inline ferry::driver::MemoryAnswers amd_discrete() {
     return machine<false>({{"CanMapHostMemory", 1},
                            {"ManagedMemory", 1},
@@ -104,14 +104,14 @@ inline ferry::driver::MemoryAnswers amd_discrete() {
                            {"HostNativeAtomicSupported", 1}});
 }
 
-/// The same with XNACK.
+/// A discrete AMD device with XNACK.
 inline ferry::driver::MemoryAnswers amd_discrete_xnack() {
     auto answers = amd_discrete();
     answers.pageable.value = 1;
     return answers;
 }
 
-/// In a slot without PCIe atomics: those on host memory are lost, whoever makes them.
+/// In a slot without PCIe atomics. Atomics on host memory are lost, both the host's and the device's.
 inline ferry::driver::MemoryAnswers amd_discrete_no_atomics() {
     auto answers = amd_discrete();
     answers.host_atomics.value = 0;

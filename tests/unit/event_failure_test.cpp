@@ -27,7 +27,7 @@ TEST_CASE("event: one whose failure has been told does not turn out well by the 
     const ferry::Kernel kernel = program.kernel("fail");
     ferry::Queue queue{device, {.wait = ferry::WaitPolicy::block}};
     int well = 0;
-    for (int round = 0; round < 1500; ++round) { // the moment was met in one of 60 to 400
+    for (int round = 0; round < 1500; ++round) { // the critical moment occurred in one of 60 to 400 rounds
         queue.launch(kernel, {1, 1});
         const ferry::Event event = queue.record();
         std::atomic<bool> waits{false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of docs/backends/facts.md is what follows from the machines' answers.
+// Checks that the table of docs/backends/facts.md follows from the machines' answers.
 #include "driver_machines.hpp"
 #include "opencl_machines.hpp"
 

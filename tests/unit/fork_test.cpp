@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends in a child process, of all that the parent has.
+// Objects of the parent that end in a child process.
 #include "host/host_exit.hpp"
 #include "share/share_state.hpp"
 
@@ -45,7 +45,8 @@ void mark(const ferry::HostGroup&) {
 constexpr ferry::HostKernel functions[] = {ferry::host_kernel<wait_and_add>("add"),
                                            ferry::host_kernel<mark>("mark")};
 
-/// Whether the child comes to the end of it. A lock that another thread held here is held for ever there.
+/// Whether the child reaches the end of `body`. A lock held by another thread at the fork is never released
+/// there.
 bool ends_in_child(const std::function<bool()>& body) {
     const pid_t child = fork();
     if (child == 0) {
@@ -56,7 +57,7 @@ bool ends_in_child(const std::function<bool()>& body) {
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 33;
 }
 
-/// In a child process that leaves by exit(): destroyed after what Ferry has registered for the end.
+/// In a child process that ends by exit(), this object is destroyed after Ferry's exit handlers.
 struct Last {
     ferry::Queue* queue = nullptr;
     bool in_child = false;
@@ -74,8 +75,8 @@ struct Last {
 };
 constinit Last last;
 
-/// Whether the child comes to the end of its process, with a static object that finishes `queue`, and tells
-/// of no leaks: the buffers are the parent's.
+/// Whether the child reaches the end of its process. A static object finishes `queue` there. No leaks may be
+/// reported, because the buffers belong to the parent.
 bool exits_in_child(ferry::Queue& queue, const std::function<bool()>& body) {
     std::array<int, 2> ends{};
     std::fflush(nullptr);
@@ -156,7 +157,7 @@ TEST_CASE("fork: a queue and a mapping end in a child while the queue is busy in
     queue->launch(kernel, {1, 1}, *buffer);
     CHECK(ends_in_child([&] {
         const bool unmapped = !refused([&] { mapping->unmap(); });
-        mapping->unmap(); // as after any first one
+        mapping->unmap(); // the same as after any first unmap()
         mapping.reset();
         second.reset();
         mapped.reset();
@@ -180,7 +181,7 @@ TEST_CASE("fork: an event that outlives its queue ends in a child") {
     queue.reset();
     CHECK(ends_in_child([&] {
         event.reset();
-        return !state.expired(); // the end of it is the parent's
+        return !state.expired(); // the end of it belongs to the parent
     }));
     CHECK(event->ready());
     event.reset();

@@ -24,7 +24,7 @@ TEST_CASE("grid: it begins at zero unless an offset is given") {
     static_assert(!Grid::covering(1000, 256).has_offset());
     CHECK(Grid{}.offset == Dim3{0, 0, 0});
     CHECK(Grid{.groups = 4, .local = 256} == Grid{4, 256, {0, 0, 0}});
-    CHECK(Grid{}.groups == Dim3{0, 0, 0}); // no size by accident
+    CHECK(Grid{}.groups == Dim3{0, 0, 0}); // the default is no valid size
     CHECK(Grid{}.local == Dim3{0, 0, 0});
     static_assert(!Grid{4, 256}.has_items());
     static_assert(Grid::covering(10).has_items() && Grid::covering({10, 3}).items == Dim3{10, 3, 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An architecture that hipRTC does not know is refused before hipRTC sees it.
+// An architecture unknown to hipRTC is refused before hipRTC gets it.
 #include "hip/hip_comgr.hpp"
 
 #include <ferry/error.hpp>
@@ -15,7 +15,7 @@ TEST_CASE("an architecture that comgr does not list is an error that names it an
     const std::vector<std::string> known{"gfx900", "gfx90a"};
     check_architecture("gfx900", known);
     check_architecture("gfx90a:sramecc+:xnack-", known);
-    check_architecture("gfx1100", {}); // no comgr is here
+    check_architecture("gfx1100", {}); // no comgr is installed
     for (const std::string wrong : {"gfx1100", "gfx90", "gfx90ab", "gfx942:xnack+", "sm_90", "nonsense"}) {
         try {
             check_architecture(wrong, known);

@@ -39,7 +39,7 @@ void append(std::string& to, const T& value) {
     to.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-/// A code object of nothing but its metadata.
+/// A code object that contains only metadata.
 std::string code_object(const std::string& target) {
     const std::string kernel =
         map(3, pair(".name", fixed_text("scale")) +
@@ -100,10 +100,10 @@ TEST_CASE("kernels and parameters from a code object's metadata") {
     CHECK(kernel.name == "scale");
     CHECK(kernel.parameters_known);
     CHECK(kernel.required_local == std::array<std::size_t, 3>{128, 1, 1});
-    REQUIRE(kernel.parameters.size() == 3); // the hidden one is not the caller's
+    REQUIRE(kernel.parameters.size() == 3); // the caller does not pass the hidden one
     CHECK(kernel.parameters[0].kind == ParameterKind::buffer);
     CHECK(kernel.parameters[0].bytes == 8);
-    CHECK(kernel.parameters[1].kind == ParameterKind::unknown); // may be the offset of a local array
+    CHECK(kernel.parameters[1].kind == ParameterKind::unknown); // it may be the offset of a local array
     CHECK(kernel.parameters[2].kind == ParameterKind::value);
     CHECK(kernel.parameters[2].bytes == 16);
 }

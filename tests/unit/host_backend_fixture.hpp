@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// The host backend without the front: its own contract, on a device of its own.
+// Uses the host backend through the backend contract, without the front, on a separate device.
 namespace host_test {
 
 inline ferry::backend::Device& device() {
@@ -48,7 +48,7 @@ inline ferry::backend::Argument local(std::size_t bytes) {
     return {ferry::detail::Argument::Kind::local, bytes, nullptr, {}};
 }
 
-/// A kernel of one function, as long as this object lives.
+/// A kernel of one function, valid during the lifetime of this object.
 class OneKernel {
 public:
     explicit OneKernel(const ferry::HostKernel& kernel)
@@ -63,7 +63,7 @@ private:
     std::unique_ptr<ferry::backend::Kernel> kernel_;
 };
 
-/// Holds up a queue until it is opened; reached tells that the queue got there.
+/// Holds up a queue until it is opened. reached is set once the queue waits here.
 struct Gate {
     std::atomic<std::uint32_t> open{0};
     std::atomic<std::uint32_t> reached{0};

@@ -31,7 +31,7 @@ std::string refusal(const std::string& code) {
     return {};
 }
 
-// With a compiler that leaves the beginning of a library and is killed.
+// The compiler writes the beginning of a library and is killed.
 const support::ChildBody half("half a library", [](const std::string& mode) {
     const child_signal::Treated treated(mode);
     std::puts(refusal("int x;").c_str());

@@ -48,12 +48,12 @@ TEST_CASE("host: a wait refers to the recording it was given, not to a later one
     waiting->wait(*e);
     waiting->record(*reached);
     second->record(*e);
-    e->wait(); // the later recording is reached at once
+    e->wait(); // the later recording completes at once
     CHECK_FALSE(reached->ready());
     gate.let_go();
     reached->wait();
 
-    // The other way round: a later recording does not hold up the wait for an earlier one.
+    // The reverse: a later recording does not delay the wait for an earlier one.
     Gate later;
     first->record(*e);
     waiting->wait(*e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler's folders: none stays, whatever ends the process.
+// The compiler's folders are removed, however the process ends.
 #include "../support/child.hpp"
 #include "host/host_folder.hpp"
 #include "host/host_run.hpp"
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ferry::host::TemporaryFolder;
 
-/// A place for folders, named by TMPDIR.
+/// A parent folder for them, named by TMPDIR.
 struct Place {
     Place() {
         path = fs::temp_directory_path() / "ferry-folder-test-XXXXXX";
@@ -73,7 +73,7 @@ TEST_CASE("the folder of a compile that was killed is removed by a later process
     REQUIRE_MESSAGE(killed.signal == SIGKILL, killed.describe());
     REQUIRE(place.count() == 1);
     ferry::host::remove_left_folders(place.path);
-    CHECK(place.count() == 1); // too young
+    CHECK(place.count() == 1); // too recent to be removed
     make_old(fs::directory_iterator(place.path)->path());
     ferry::host::remove_left_folders(place.path);
     CHECK(place.count() == 0);

@@ -65,7 +65,7 @@ TEST_CASE("host pool: the first exception comes out, whoever threw it, and the n
 }
 
 TEST_CASE("host pool: a thread leaves a processor if it may use another one, and may come back") {
-    std::thread([] { // whose affinity is nobody else's
+    std::thread([] { // a thread with its own affinity
         cpu_set_t before;
         REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
         const auto is_as_before = [&] {
@@ -81,7 +81,7 @@ TEST_CASE("host pool: a thread leaves a processor if it may use another one, and
             REQUIRE(is_as_before());
         }
         CHECK((CPU_COUNT(&before) == 1 ? left == 0 : left > 0));
-        cpu_set_t one; // with no other it stays
+        cpu_set_t one; // without another processor it stays
         CPU_ZERO(&one);
         CPU_SET(static_cast<std::size_t>(ferry::host::current_processor()), &one);
         if (sched_setaffinity(0, sizeof one, &one) == 0) {

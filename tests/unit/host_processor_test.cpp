@@ -54,7 +54,7 @@ TEST_CASE("host processor: the identity differs where a compiler's code for the 
     CHECK(identity != read(arm_core(0, "0xd08", neon, "0x48")).identity);
     CHECK(identity != read(plain, "0x00000000410fd083\n").identity);
     CHECK(read(plain, "0x00000000410fd083\n").identity != read(plain, "0x00000000410fd0c1\n").identity);
-    // Some emulators show the file of the machine that they run on.
+    // Some emulators show the file of the real machine.
     CHECK(read(plain, {}, {1, 0}).identity != read(plain, {}, {1U << 22 | 1, 0}).identity);
     CHECK(read(plain, {}, {1, 0}).identity != read(plain, {}, {1, 2}).identity);
 }

@@ -140,8 +140,8 @@ TEST_CASE("host: a failed kernel reaches finish() once and commands up to it are
 namespace {
 
 struct Skipped {
-    bool done = false;         ///< the command behind the first finish() ran all the same
-    bool first_failed = false; ///< the first finish(), which may have begun before that command or after it
+    bool done = false;         ///< the command after the first finish() ran anyway
+    bool first_failed = false; ///< the first finish(), which may begin before or after that command
     bool second_failed = false;
 };
 
@@ -164,7 +164,8 @@ Skipped enqueue_behind_a_finish() {
     Skipped result;
     before.wait_until_reached();
     std::thread finisher([&] { result.first_failed = finish_fails(*q); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(5)); // likely, it waits for the place behind fail()
+    // it probably waits for the place after fail() then
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
     launch_increment(*q, *n);
     before.let_go();
     finisher.join();
@@ -182,7 +183,8 @@ TEST_CASE("host: commands skipped behind a finish() fail the next one") {
         const Skipped result = enqueue_behind_a_finish();
         CHECK(result.first_failed);
         CHECK_FALSE((result.done && result.second_failed));
-        // Skipped, and the first finish() did not wait for it: or it did, and has told of it.
+        // Either the command was skipped and the first finish() did not wait for it, or it waited and
+        // reported the error.
         seen = result.done || result.second_failed;
     }
     CHECK(seen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strict host device does with the caller's memory, without the front.
+// The strict host device's treatment of the caller's memory, tested without the front.
 #include "host_backend_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -61,7 +61,7 @@ void copy_word(const HostGroup&, std::uint32_t* from, std::uint32_t* to) {
     to[0] = from[0];
 }
 
-// Writes, and ends when the host has looked.
+// A kernel that writes, and ends after the host has read.
 struct Meeting {
     std::atomic<std::uint32_t> written{0}, seen{0};
 };
@@ -74,7 +74,7 @@ void write_and_wait(const HostGroup&, std::uintptr_t meeting, std::uint32_t* dat
     m.seen.wait(0);
 }
 
-/// That kernel, launched on two arguments.
+/// A launch of that kernel with two arguments.
 class Waiting {
 public:
     Waiting(const backend::Argument& data, const backend::Argument& more) {
@@ -114,7 +114,7 @@ TEST_CASE("strict imports: the record says whole pages, and copies") {
 TEST_CASE("strict imports: what is taken, and what is refused with the rule") {
     struct Row {
         std::size_t offset, bytes;
-        const char* why; ///< null: it is taken
+        const char* why; ///< null: the import succeeds
     };
     const std::size_t most = strict().info().max_allocation;
     const Pages pages(most + 2 * page);
@@ -172,7 +172,7 @@ TEST_CASE("strict imports: the host may use the bytes that no command was given"
     const auto memory = import(pages);
     Waiting kernel(part(*memory, 0, 64), part(*memory, page / 2, 64));
     std::byte* const between = pages.data() + 64;
-    std::fill_n(between, page / 2 - 64, std::byte{7}); // perhaps before it begins
+    std::fill_n(between, page / 2 - 64, std::byte{7}); // possibly before the kernel begins
     kernel.wait_until_written();
     std::fill_n(between, page / 2 - 64, std::byte{8});
     kernel.end();
@@ -182,7 +182,7 @@ TEST_CASE("strict imports: the host may use the bytes that no command was given"
     CHECK(pages.words()[page / 8 + 1] == 6);
 }
 
-// tests/wrong has the kernel that writes to them.
+// tests/wrong has the kernel that writes to such pages.
 TEST_CASE("strict imports: read-only pages serve a kernel that does not promise to leave them alone") {
     Pages pages;
     pages.words()[0] = 8;

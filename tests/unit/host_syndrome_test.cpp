@@ -11,7 +11,7 @@ using ferry::host::is_write;
 
 namespace {
 
-/// The records of a signal's frame, as Linux lays them out on ARM64.
+/// The records of a signal frame, as Linux stores them on ARM64.
 class Records {
 public:
     Records& add(std::uint32_t magic, std::uint32_t size, std::uint64_t first_value) {
@@ -24,7 +24,7 @@ public:
         }
         return *this;
     }
-    /// What follows the last record in the frame.
+    /// Adds the end record of the frame.
     Records& end() { return add(0, 8, 0); }
     auto answer() const { return is_write(bytes_.data(), bytes_.size()); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process in a chroot or a bare container: no /proc, no /sys, no working directory.
+// A process in a chroot or a bare container, without /proc, /sys or a working directory.
 #include "../support/child.hpp"
 #include "../support/without.hpp"
 #include "host/host_processor.hpp"
@@ -28,7 +28,7 @@ int use_the_host() {
     const ferry::Program program(device, "kernel void k(global int* a) { a[get_global_id(0)] = " +
                                              std::to_string(number) + " + (int)get_global_id(0); }");
     const std::size_t count =
-        (std::size_t{70} << 20U) / sizeof(int); // so large that free memory is asked for
+        (std::size_t{70} << 20U) / sizeof(int); // large enough for the library to check free memory
     ferry::Buffer<int> out(device, count);
     ferry::Queue queue(device);
     queue.launch(program.kernel("k"), {.groups = {count / 64}, .local = {64}}, out);
@@ -57,7 +57,7 @@ const support::ChildBody nowhere("without a working directory", [](const std::st
 support::ChildResult run(const std::string& folder) {
     support::ChildResult result =
         support::run({.arguments = {"--child=without a folder|" + folder},
-                      .environment = {{"ASAN_OPTIONS", "detect_leaks=0"}}}); // which needs /proc
+                      .environment = {{"ASAN_OPTIONS", "detect_leaks=0"}}}); // leak detection needs /proc
     if (result.exited(not_allowed)) {
         MESSAGE("not tested: this user may not mount an empty folder over " << folder);
     } else {
@@ -73,7 +73,7 @@ TEST_CASE("host: without /proc the device has its name and its memory, and runs 
     if (!result.exited(not_allowed)) {
         const std::size_t at = result.output.find("total: ");
         REQUIRE_MESSAGE(at != std::string::npos, result.describe());
-        // sysinfo(2) and /proc/meminfo count the same pages; a control group is only seen through /proc.
+        // sysinfo(2) and /proc/meminfo count the same pages. A control group is visible only through /proc.
         CHECK(std::stoull(result.output.substr(at + 7)) >= ferry::host::total_memory());
         CHECK_MESSAGE(result.says("name: " + ferry::host::processor().name), result.describe());
     }

@@ -30,7 +30,7 @@ TEST_CASE("lane: a thread that the system refuses is an error, and then as if no
         lane.push([&ran] { ++ran; });
         lane.drain();
         CHECK(ran == 1);
-    } // their ends do not wait for what never began
+    } // their ends do not wait for items that never began
     CHECK(ran == 1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in messages and files are the same in every locale.
+// Numbers in messages and files do not depend on the locale.
 #include "base/decimal.hpp"
 #include "base/number_text.hpp"
 #include "base/text.hpp"
@@ -22,7 +22,8 @@
 
 namespace {
 
-/// A locale with a comma, made here: few machines have one installed. In force while it lives.
+/// A locale with a decimal comma. It is built here because few machines have one installed. It is active
+/// during the lifetime of the object.
 class GermanLocale {
 public:
     GermanLocale() {

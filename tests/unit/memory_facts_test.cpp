@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The truth table: what machines answer, and what follows from it.
+// The truth table of machines' answers and the facts that follow from them.
 #include "base/page_size.hpp"
 #include "driver_machines.hpp"
 #include "opencl_machines.hpp"
@@ -117,7 +117,7 @@ TEST_CASE("memory facts: a library that cannot page-lock what exists already") {
         CHECK(facts.why_not ==
               "The driver's library has no function that page-locks memory that exists already.");
     }
-    hip.pageable.value = 1; // then the device reads the program's pages by itself
+    hip.pageable.value = 1; // then the device reads the program's pages directly
     CHECK(driver::hip_memory_facts(hip, MemoryKind::imported).available);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("memory facts: an AMD device on the processor's memory, with XNACK") {
     const auto apu = machines::amd_integrated();
     const auto of = [&](MemoryKind kind) { return driver::hip_memory_facts(apu, kind); };
     expect(of(MemoryKind::device), Reach::local, Coherence::map, Atomics::device, false, false);
-    // UnifiedAddressing is not what CUDA calls so, and does not make host pointers the device's.
+    // This UnifiedAddressing differs from CUDA's. It does not make host pointers valid on the device.
     expect(of(MemoryKind::host), Reach::local, Coherence::concurrent, Atomics::system, false, false);
     CHECK(of(MemoryKind::host).same_address.confidence == Confidence::unknown);
     expect(of(MemoryKind::shared), Reach::local, Coherence::concurrent, Atomics::system, true, false);
@@ -144,7 +144,7 @@ TEST_CASE("memory facts: a discrete AMD device, without XNACK and with it") {
     discrete.pageable.value = 1;
     expect(of(MemoryKind::shared), Reach::local, Coherence::concurrent, Atomics::system, true, true);
     expect(of(MemoryKind::imported), Reach::local, Coherence::concurrent, Atomics::system, true, true);
-    // A slot without PCIe atomics: those on host memory are lost, whoever makes them.
+    // In a slot without PCIe atomics. Atomics on host memory are lost, both the host's and the device's.
     discrete.pageable.value = 0;
     discrete.host_atomics.value = 0;
     discrete.fine_grained.value = 0;
@@ -228,7 +228,7 @@ TEST_CASE("memory facts: OpenCL on processors") {
 }
 
 TEST_CASE("memory facts: OpenCL devices that take any pointer") {
-    // With SVM that is the system's: what it says of atomics decides, and whose chips they are.
+    // With system SVM, the reported atomics decide, and whether host and device are the same chip.
     auto device = machines::nvidia();
     device.imports = opencl::InPlace::svm_pointers;
     device.svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
@@ -242,7 +242,7 @@ TEST_CASE("memory facts: OpenCL devices that take any pointer") {
     expect(imported(), Reach::link, Coherence::kernel_boundary, Atomics::device, true, false);
     CHECK(imported().coherence.source == "CL_DEVICE_SVM_CAPABILITIES=0x7");
 
-    // With shared-system USM alone.
+    // With shared-system USM only.
     device = machines::intel_integrated();
     device.imports = opencl::InPlace::usm_pointers;
     device.usm_system = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |

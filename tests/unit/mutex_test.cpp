@@ -31,7 +31,7 @@ void in_threads(const F& f) {
     }
 }
 
-/// What only one thread at a time may change: two numbers that are always the same.
+/// Data that one thread at a time may change: two numbers that are always equal.
 struct Pair {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -89,7 +89,8 @@ TEST_CASE("mutex: one thread at a time, however it is locked") {
     mutex.unlock();
 }
 
-// Each holder sleeps, so that the others have to: a waiter that nobody wakes would never return.
+// Each holder sleeps, so that the waiting threads must sleep too. A waiter that is never woken would not
+// return.
 TEST_CASE("mutex: threads that sleep for it are woken, all of them") {
     constexpr int rounds = 10;
     Mutex mutex;
@@ -104,7 +105,8 @@ TEST_CASE("mutex: threads that sleep for it are woken, all of them") {
     CHECK(std::ranges::all_of(turns, [](int n) { return n == rounds; }));
 }
 
-// The moment that matters is an unlock while another thread is about to sleep, so the holder comes and goes.
+// The critical moment is an unlock while another thread is about to sleep. So the holder locks and unlocks
+// often.
 TEST_CASE("mutex: none is forgotten between spinning and sleeping") {
     constexpr int rounds = 500;
     Mutex mutex;
@@ -155,7 +157,7 @@ TEST_CASE("mutex: it knows whether the calling thread holds it") {
     in_threads([&](int) {
         for (int i = 0; i < 1000; ++i) {
             const std::lock_guard lock(mutex);
-            REQUIRE(mutex.is_held_by_this_thread()); // also where it had to wait
+            REQUIRE(mutex.is_held_by_this_thread()); // also after a wait
         }
     });
     CHECK(!mutex.is_held_by_this_thread());

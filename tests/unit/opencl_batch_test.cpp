@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of copies on a discrete device: which commands they become, and what fails in their middle.
+// Batches of copies on a discrete device: the commands that they become, and failures in their middle.
 #include "opencl_fake_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ std::vector<char> random_bytes(std::size_t size) {
     return bytes;
 }
 
-/// Two buffers of the device and host memory, in pieces that are moved to other places.
+/// Two buffers of the device and host memory, divided into pieces that are moved to other places.
 struct Pieces : Scene {
     static constexpr std::size_t size = 100;
     static constexpr std::size_t bytes = 400 * size;
@@ -65,7 +65,7 @@ struct Pieces : Scene {
         }
         CHECK(std::equal(wanted.begin(), wanted.end(), seen.begin()));
     }
-    /// New contents, a batch of so many, and whether they arrive; how many launches it took.
+    /// Fills the memory, runs a batch of `count` copies and checks the bytes. Returns the number of launches.
     std::size_t launches_up(std::size_t count) {
         const std::size_t before = all.launches;
         host = random_bytes(bytes);
@@ -175,8 +175,9 @@ TEST_CASE("opencl batch: packs share a part, and a batch on the device never wai
     s.all.next_status = CL_SUBMITTED;
     const auto contents = s.of(*s.a) = random_bytes(Pieces::bytes);
     const auto before = s.of(*s.b);
-    constexpr std::size_t count = 400;                                 // 9.6 KB of the list
-    constexpr std::size_t packs = 3 * ((std::size_t{2} << 20) / 9632); // at least so many have room
+    constexpr std::size_t count = 400; // 9.6 KB of the list
+    // the smallest number of packs that have room
+    constexpr std::size_t packs = 3 * ((std::size_t{2} << 20) / 9632);
     for (std::size_t i = 0; i < packs; ++i) {
         s.one.copy_batch(Pieces::between(*s.a, *s.b, count));
     }
@@ -208,7 +209,7 @@ TEST_CASE("opencl batch: what arrives is waited for, and left alone if it failed
     Pieces::check(from, before, seen, 100);
     before = seen = random_bytes(Pieces::bytes);
     s.all.next_status = CL_OUT_OF_RESOURCES;
-    s.one.copy_batch(Pieces::down(*s.a, seen, 100)); // the end of the queue tells
+    s.one.copy_batch(Pieces::down(*s.a, seen, 100)); // the error is reported at the end of the queue
     CHECK(seen == before);
     s.all.next_status = CL_COMPLETE;
     CHECK(s.launches_up(100) == 1);
@@ -243,7 +244,7 @@ TEST_CASE("opencl batch: sources that commands before it write are read when the
     CHECK(s.all.late_reads.empty());
     Pieces::check(contents, before, s.of(*s.b), 100);
     s.of(*s.b) = before;
-    s.two.copy({s.a.get(), 0}, {host.get(), 0}, Pieces::bytes); // page-locked, and given by its address
+    s.two.copy({s.a.get(), 0}, {host.get(), 0}, Pieces::bytes); // page-locked, and passed by its address
     std::vector<BatchCopy> copies = Pieces::up(s.host, *s.b, 100);
     for (BatchCopy& copy : copies) {
         copy.host_from =
@@ -282,6 +283,6 @@ TEST_CASE("opencl batch: page-locked memory gives what lies close together, and 
     const auto wide = s.device.allocate(MemoryKind::host, 100 << 20);
     copies = Pieces::between(*wide, *s.a, 100);
     copies[0].from.offset = (100U << 20) - 100;
-    s.one.copy_batch(copies); // too far apart to go as one
+    s.one.copy_batch(copies); // too far apart for one copy
     CHECK(s.all.launches == 2);
 }

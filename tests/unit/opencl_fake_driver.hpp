@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// An OpenCL driver made of functions of this file, which fails and waits when it is told to.
+// A simulated OpenCL driver, implemented by functions of this file. It fails and waits on request.
 #include "opencl/opencl_device.hpp"
 #include "opencl/opencl_event.hpp"
 #include "opencl/opencl_queue.hpp"
@@ -26,7 +26,7 @@ using namespace ferry::opencl;
 struct FakeQueue {
     int references = 1;
     int flushes = 0;
-    bool waits = false; ///< clFinish, until another queue was flushed
+    bool waits = false; ///< clFinish waits until another queue was flushed
 };
 struct FakeMemory {
     std::vector<char> bytes;
@@ -34,7 +34,8 @@ struct FakeMemory {
     bool released = false;
     cl_mem_flags flags = CL_MEM_READ_WRITE;
 };
-/// One of Ferry's own, which does what its name says; the arguments as they were set.
+/// One of Ferry's own kernels. It does the work of the real one with that name. Holds the arguments as they
+/// were set.
 struct FakeKernel {
     std::string name;
     std::array<std::vector<char>, 8> arguments;
@@ -52,22 +53,22 @@ struct FakeEvent {
     int references = 1;
 };
 
-/// One for each test; the functions below have no other way to it.
+/// One for each test. The functions below access it through a global pointer.
 struct Driver {
     std::mutex mutex;
     std::condition_variable flushed;
     std::deque<FakeQueue> queues;
     std::deque<FakeMemory> memories;
     std::deque<FakeEvent> events;
-    cl_int next_status = CL_COMPLETE;    ///< of the events of commands
-    FakeMemory* refuses_unmap = nullptr; ///< once
-    std::size_t waited_for = 0;          ///< events, by the last unmap or barrier
-    cl_int next_fill = CL_SUCCESS;       ///< what it returns, once
-    bool gave_up = false;                ///< clFinish
-    cl_int refused_finish = CL_SUCCESS;  ///< what clFinish returns, without a wait
-    cl_int refused_wait = CL_SUCCESS;    ///< what clWaitForEvents returns, without a wait
-    cl_int refused_marker = CL_SUCCESS;  ///< what the next markers return
-    /// A driver that takes what a write reads when it is enqueued, and carries out reads at clFinish.
+    cl_int next_status = CL_COMPLETE;    ///< status of the next commands' events
+    FakeMemory* refuses_unmap = nullptr; ///< its next unmap is refused
+    std::size_t waited_for = 0;          ///< number of events in the last unmap or barrier
+    cl_int next_fill = CL_SUCCESS;       ///< result of the next fill
+    bool gave_up = false;                ///< clFinish stopped waiting
+    cl_int refused_finish = CL_SUCCESS;  ///< result of clFinish, without a wait
+    cl_int refused_wait = CL_SUCCESS;    ///< result of clWaitForEvents, without a wait
+    cl_int refused_marker = CL_SUCCESS;  ///< result of the next markers
+    /// A driver that reads the source of a write when it is enqueued, and executes reads at clFinish.
     bool reads_late = false;
     struct LateRead {
         cl_command_queue queue;
@@ -75,11 +76,11 @@ struct Driver {
         std::vector<char> bytes;
     };
     std::vector<LateRead> late_reads;
-    std::size_t largest_buffer = std::size_t{1} << 40; ///< bytes; it refuses more
-    std::size_t writes = 0, reads = 0, copies = 0, launches = 0, builds = 0, waits = 0; ///< calls
-    cl_int next_launch = CL_SUCCESS; ///< what it returns, once
+    std::size_t largest_buffer = std::size_t{1} << 40; ///< in bytes; larger buffers are refused
+    std::size_t writes = 0, reads = 0, copies = 0, launches = 0, builds = 0, waits = 0; ///< numbers of calls
+    cl_int next_launch = CL_SUCCESS; ///< result of the next launch
     cl_int build = CL_SUCCESS;
-    std::size_t fills = 0; ///< calls
+    std::size_t fills = 0; ///< number of calls
     std::deque<FakeKernel> kernels;
     struct Launch {
         std::array<std::size_t, 3> global, local;
@@ -148,7 +149,7 @@ inline cl_int finish(cl_command_queue queue) {
             }
             return false;
         };
-        ++fake<FakeQueue>(queue).flushes; // says that it waits
+        ++fake<FakeQueue>(queue).flushes; // shows that it waits
         driver->flushed.notify_all();
         driver->gave_up = !driver->flushed.wait_for(lock, std::chrono::seconds(60), done);
     }
@@ -352,7 +353,7 @@ inline void run_copies(const FakeKernel& kernel, std::size_t groups) {
         std::memcpy(memory(3) + one[1], memory(2) + one[0], one[2]);
     }
 }
-/// Byte by byte, what the pieces of 16 say.
+/// Fills byte by byte from the pieces of 16.
 inline void run_fill(const FakeKernel& kernel) {
     char* const bytes = fake<FakeMemory>(kernel.argument<cl_mem>(0)).bytes.data();
     const std::size_t head = kernel.argument<cl_uint>(3);
@@ -390,7 +391,7 @@ inline cl_int release_event(cl_event event) {
     return CL_SUCCESS;
 }
 
-/// A device without a text for anything.
+/// A device without any text.
 inline cl_int CL_API_CALL device_info(cl_device_id, cl_device_info, std::size_t size, void* to,
                                       std::size_t* needed) {
     if (to != nullptr && size > 0) {
@@ -458,14 +459,14 @@ inline std::mt19937& random_engine() {
     return engine;
 }
 
-/// Of a driver that keeps its programs itself: none of them goes into the cache of who runs this.
+/// For a driver that caches programs itself, so that no test program enters the user's cache.
 inline Traits kept_traits() {
     Traits traits;
     traits.keeps_programs = true;
     return traits;
 }
 
-/// The members' order: the device and what it makes end before the driver does.
+/// The order of the members matters: the device and its objects end before the driver does.
 struct Scene {
     Driver all;
     struct Use {

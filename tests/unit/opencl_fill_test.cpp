@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills on a discrete device: which are Ferry's own kernel's, and which the driver's.
+// Fills on a discrete device: the use of Ferry's own kernel and of the driver's fill.
 #include "opencl_fake_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ constexpr std::size_t mebi = std::size_t{1} << 20;
 struct Fills : Scene {
     explicit Fills(const ferry::DeviceInfo& info = gpu(false)) : Scene(info, kept_traits()) {}
 
-    /// Fills, and compares all of the memory; how many launches it took.
+    /// Fills, and compares all of the memory. Returns the number of launches.
     std::size_t launches(std::size_t at, std::size_t length, std::size_t size) {
         std::vector<char>& seen = fake<FakeMemory>(memory->handle).bytes;
         std::vector<char> wanted(seen.size(), static_cast<char>(random_engine()()));
@@ -32,7 +32,7 @@ struct Fills : Scene {
         for (char& byte : pattern) {
             byte = static_cast<char>(random_engine()());
         }
-        pattern[0] = static_cast<char>(pattern[size - 1] + 1); // no shorter one says the same
+        pattern[0] = static_cast<char>(pattern[size - 1] + 1); // no shorter pattern has the same effect
         for (std::size_t i = 0; i < length; ++i) {
             wanted[at + i] = pattern[i % size];
         }
@@ -61,11 +61,11 @@ TEST_CASE("opencl fill: what the driver has no fill for is a launch, once the ke
     CHECK(s.all.fills == fills);
     CHECK(s.all.copies > 0);
     s.all.copies = 0;
-    CHECK(s.launches(7, 1500, 5) == 1); // laid down once
+    CHECK(s.launches(7, 1500, 5) == 1); // one launch writes the pattern
     CHECK(s.all.fills > fills);
     CHECK(s.all.copies == 0);
     CHECK(s.launches(7, 1000, 100) == 1);
-    CHECK(s.launches(3, 96, 48) == 0); // hardly more than the pattern
+    CHECK(s.launches(3, 96, 48) == 0); // the range is hardly longer than the pattern
     CHECK(s.all.builds == 1);
 }
 

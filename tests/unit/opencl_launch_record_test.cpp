@@ -21,12 +21,12 @@ TEST_CASE("opencl launch record: what has other code in PoCL than the launch bef
     CHECK_FALSE(alone(group, {640, 1, 1}));
     CHECK_FALSE(alone(group, {64, 1, 1}));
     CHECK_FALSE(alone(group, {64, 640, 1}));
-    CHECK_FALSE(alone(group, {64, 1, 5000})); // PoCL looks at x and y only
+    CHECK_FALSE(alone(group, {64, 1, 5000})); // PoCL checks x and y only
     CHECK(alone(group, {704, 1, 1}));
     CHECK(alone(group, {64, 705, 1}));
-    CHECK(alone(small_group, {8, 8, 1})); // groups of another size have code of their own
+    CHECK(alone(small_group, {8, 8, 1})); // groups of another size have separate code
     CHECK_FALSE(alone(group, {705, 1, 1}));
-    CHECK(alone(group, {64, 1, 1}, true)); // an offset: the first one, and each change
+    CHECK(alone(group, {64, 1, 1}, true)); // with an offset: the first launch, and each change
     CHECK_FALSE(alone(group, {64, 1, 1}, true));
     CHECK(alone(group, {64, 1, 1}, false));
     CHECK_FALSE(alone(group, {705, 1, 1}, false));

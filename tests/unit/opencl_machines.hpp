@@ -3,7 +3,7 @@
 
 #include "opencl/opencl_memory_facts.hpp"
 
-// What OpenCL drivers of very different machines answer about memory.
+// Answers of OpenCL drivers about memory, for very different machines.
 namespace machines {
 
 inline ferry::opencl::MemoryAnswers any() {
@@ -27,7 +27,7 @@ inline ferry::opencl::MemoryAnswers intel_integrated() {
     return answers;
 }
 
-/// Promises no atomics on the host's memory, and means it.
+/// It does not report atomics on host memory, and does not support them.
 inline ferry::opencl::MemoryAnswers intel_discrete() {
     auto answers = intel_integrated();
     answers.host_unified = false;
@@ -36,7 +36,7 @@ inline ferry::opencl::MemoryAnswers intel_discrete() {
     return answers;
 }
 
-/// One memory for both, and yet a copy for each pointer of the caller's.
+/// Host and device have the same memory, but each pointer of the caller still causes a copy.
 inline ferry::opencl::MemoryAnswers mali() {
     auto answers = any();
     answers.host_unified = true;

@@ -26,7 +26,8 @@ TEST_CASE("opencl queue: memory that stays mapped is handed from queue to queue,
     s.write(s.two, *memory); // in order
     CHECK(s.all.waited_for == 0);
     for (FakeEvent& event : s.all.events) {
-        event.status = CL_OUT_OF_RESOURCES; // a kernel of the second queue failed, and what was behind it
+        // a kernel of the second queue failed, and all later commands with it
+        event.status = CL_OUT_OF_RESOURCES;
     }
     s.all.next_status = CL_COMPLETE;
     s.write(s.one, *memory);
@@ -102,7 +103,7 @@ TEST_CASE("opencl queue: read-only pages are copied from, and never written") {
     const auto memory = s.device.import_memory(const_cast<char*>(own.data()), own.size(), true, why);
     REQUIRE(memory != nullptr);
     s.write(s.one, *s.device.allocate(MemoryKind::host, 16));
-    s.one.fill({memory.get(), 0}, 4, "f", 1); // the front refuses it
+    s.one.fill({memory.get(), 0}, 4, "f", 1); // the front rejects it
     CHECK(own == "read");
 }
 
@@ -111,7 +112,7 @@ TEST_CASE("opencl queue: imports stay in place where that is sure, and are given
     const auto copies = [](const Traits& traits, std::size_t offset, std::size_t bytes, bool read_only) {
         Scene s{true, traits};
         std::string why;
-        // The stand-in maps memory of its own, so what stays in place is refused.
+        // The simulated driver maps its own memory, so a mapping that stays in place is refused.
         const bool mirrored = s.device.import_memory(pages + offset, bytes, read_only, why) != nullptr;
         CHECK(why.empty() == mirrored);
         CHECK(s.all.memories.size() == 1);
@@ -138,7 +139,7 @@ TEST_CASE("opencl queue: who waits for all queues keeps none of them from being 
     std::thread waits([&] { s.device.finish_queues(); });
     {
         std::unique_lock lock(s.all.mutex);
-        s.all.flushed.wait(lock, [&] { return s.of(s.one).flushes != 0; }); // it waits now
+        s.all.flushed.wait(lock, [&] { return s.of(s.one).flushes != 0; }); // now it waits
     }
     s.device.flush(static_cast<cl_command_queue>(s.two.native()));
     waits.join();
@@ -173,10 +174,11 @@ TEST_CASE("opencl queue: a small write waits for the reads into what it takes, a
     REQUIRE(s.all.memories.size() == 2);
     const std::vector<char>& written = s.all.memories[1].bytes;
     char between[48] = {};
-    for (OpenclQueue* const writer : {&s.one, &s.two}) { // another queue would wait for an event of the first
+    // the other queue would wait for an event of the first
+    for (OpenclQueue* const writer : {&s.one, &s.two}) {
         std::memset(s.all.memories[0].bytes.data(), writer == &s.one ? 'a' : 'b', 16);
         s.one.read({from.get(), 0}, between + 16, 16);
-        writer->write(between, {to.get(), 0}, 16); // beside it
+        writer->write(between, {to.get(), 0}, 16); // in between
         CHECK(s.all.late_reads.size() == 1);
         writer->write(between + 12, {to.get(), 0}, 8);
         CHECK(s.all.late_reads.empty());
@@ -199,7 +201,7 @@ TEST_CASE("opencl queue: launches and copies of an import see what the last comm
     REQUIRE(imported != nullptr);
     const auto to = s.device.allocate(MemoryKind::device, 16);
     s.one.fill({imported.get(), 0}, 4, "f", 1);
-    s.one.copy({imported.get(), 2}, {imported.get(), 6}, 4); // takes two of the fill's bytes
+    s.one.copy({imported.get(), 2}, {imported.get(), 6}, 4); // uses two of the fill's bytes
     s.two.copy({imported.get(), 0}, {to.get(), 0}, 16);
     CHECK(std::string_view(s.all.memories.back().bytes.data(), 16) == "ffffhhffhhhhhhhh");
     s.one.finish(ferry::WaitPolicy::block);

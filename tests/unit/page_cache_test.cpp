@@ -18,7 +18,7 @@ using ferry::detail::staging::PageCache;
 
 namespace {
 
-/// A file of 64 pages and a bit, in memory as whoever wrote it leaves it.
+/// A file of slightly more than 64 pages, in the page cache as after a write.
 class Written {
 public:
     Written() : file_(mkstemp(name_.data())) {
@@ -51,14 +51,14 @@ private:
     int file_;
 };
 
-/// On a file system that lacks O_DIRECT.
+/// A file on a file system without O_DIRECT.
 class Through : public InputFile {
 public:
     explicit Through(const Written& written) : InputFile(written.name(), 0, Written::size, {}) {
         use_direct_ = false;
     }
 
-    /// All of the file, in pieces.
+    /// Reads the whole file in pieces.
     std::vector<std::byte> all() {
         constexpr std::size_t piece = std::size_t{8} * 4096;
         std::vector<std::byte> read_so_far;
@@ -92,7 +92,7 @@ TEST_CASE("page cache: what was just written is there, what was dropped is not, 
         CHECK_FALSE(cache.has(8192, 4096));
     }
     char byte = 0;
-    REQUIRE(posix_fadvise(written.file(), 0, 0, POSIX_FADV_RANDOM) == 0); // reads no further than asked
+    REQUIRE(posix_fadvise(written.file(), 0, 0, POSIX_FADV_RANDOM) == 0); // no read-ahead
     REQUIRE(pread(written.file(), &byte, 1, 8192) == 1);
     CHECK(cache.has(8192, 4096));
     CHECK(cache.has(9000, 100));

@@ -48,7 +48,7 @@ Facts stack_on_discrete() {
 Facts apu() {
     return machine(Backend::hip, Reach::local);
 }
-Facts host_page_tables() { // a coherent link, no page-locking needed
+Facts host_page_tables() { // a coherent link; page-locking is not needed
     Facts facts = discrete();
     facts.page_locked = true;
     facts.costs.link_read = facts.costs.link_write = 400e9;
@@ -85,7 +85,7 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 TEST_CASE("placement: the table of machines and intents") {
     const Row rows[] = {
         {"ordinary memory, read once", discrete, {Access::device_reads, 1024 * mib, 1}, Placement::stage},
-        // What took the least on machines with an H200 and with an H100.
+        // The fastest placements measured on machines with an H200 and with an H100.
         {"ordinary memory, small: page-locking takes longer than copies",
          discrete,
          {Access::device_reads, 4096, 1},
@@ -168,7 +168,7 @@ TEST_CASE("placement: the table of machines and intents") {
         INFO(all);
         CHECK(ferry::to_string(ranked.front().placement) == ferry::to_string(row.best));
         CHECK(ranked.front().why_not.empty());
-        bool possible = true; // possible ones come first
+        bool possible = true; // possible placements come first
         for (const auto& option : ranked) {
             CHECK((possible || !option.why_not.empty()));
             possible = option.why_not.empty();
@@ -207,7 +207,7 @@ ferry::detail::Curve line(double latency, double bandwidth) {
     return curve;
 }
 
-/// Every round costs the same, whatever the device does.
+/// Sets the same cost for every kind of round on the device.
 void set(ferry::detail::RoundCosts& costs, double latency, double bandwidth, double again) {
     costs.reads = costs.writes = costs.updates = line(latency, bandwidth);
     costs.read_again = costs.update_again = line(1e-6, again);
@@ -233,7 +233,7 @@ TEST_CASE("placement: what was measured is believed, whatever the defaults say")
         CHECK(placement::hint_to_measure(facts, taken).empty() == taken.measured);
         return taken.measured;
     };
-    CHECK(best(once) == placement::rank(discrete(), once).front().placement); // nothing measured yet
+    CHECK(best(once) == placement::rank(discrete(), once).front().placement); // without measurements
     CHECK(!from_measuring());
 
     set(of(Placement::stage), 30e-6, 5e9, 1e12);
@@ -248,11 +248,11 @@ TEST_CASE("placement: what was measured is believed, whatever the defaults say")
     CHECK(best({Access::device_writes, 16 * mib, 1, Pattern::random}) == Placement::copy);
     CHECK(best({Access::device_reads, 16 * mib, 10, Pattern::sparse}) == Placement::link);
 
-    // Memory that is page-locked already has figures of its own.
+    // Page-locked memory has separate figures.
     set(costs->page_locked[static_cast<std::size_t>(Placement::copy)], 5e-6, 50e9, 1e12);
     facts.page_locked = true;
     CHECK(best(once) == Placement::copy);
-    // What is impossible stays so.
+    // An impossible placement remains impossible.
     facts.no_import = "because";
     facts.page_locked = false;
     CHECK(best(once) == Placement::stage);
@@ -271,7 +271,7 @@ TEST_CASE("placement: a copy that was not measured does not win for what it is g
                   Placement::alias);
         }
     }
-    // A device that the host's memory is copied to has it as a staged copy is measured to take.
+    // If a device copies the host's memory, the measured time of a staged copy applies.
     facts = opencl_discrete();
     facts.measured = costs;
     facts.page_locked = true;
@@ -282,7 +282,8 @@ TEST_CASE("placement: a copy that was not measured does not win for what it is g
 
 TEST_CASE("placement: noise of large rounds does not make a sparse use copy what could stay in place") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
-    set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 400e-6, 2.1e9, 2.5e9); // disturbed
+    // a disturbed measurement
+    set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 400e-6, 2.1e9, 2.5e9);
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 300e-6, 2.5e9, 2.5e9);
     Facts facts = opencl_processor();
     facts.processor = true;
@@ -293,10 +294,10 @@ TEST_CASE("placement: noise of large rounds does not make a sparse use copy what
     CHECK(sparse(64 * mib).placement == Placement::alias);
     CHECK(sparse(16 * mib).placement == Placement::alias);
     CHECK(sparse(4096).placement == Placement::stage);
-    // Nor a large use of all of it: a copy and a kernel take longer than the kernel.
+    // A large use of all data does not change it either: a copy and a kernel take longer than the kernel.
     CHECK(placement::rank(facts, {Access::device_reads, 64 * mib, 1}).front().placement == Placement::alias);
     CHECK(placement::rank(facts, {Access::device_reads, mib, 1}).front().placement == Placement::stage);
-    facts.processor = false; // page-locking, say, which grows with the size
+    facts.processor = false; // a cost that grows with the size, for example page-locking
     CHECK(placement::rank(facts, {Access::device_reads, 64 * mib, 1}).front().placement == Placement::stage);
     CHECK(sparse(64 * mib).placement == Placement::stage);
 }
@@ -328,9 +329,9 @@ TEST_CASE("placement: where rounds of a pattern were measured, they decide") {
     CHECK(best({Access::device_reads, mib, 1, Pattern::sparse}).placement == Placement::alias);
     CHECK(best({Access::device_reads, some, 1, Pattern::random}).placement == Placement::stage);
     CHECK(best({Access::device_reads, 4 * mib, 1, Pattern::sparse}).placement ==
-          Placement::alias); // beyond them
+          Placement::alias); // beyond the measured sizes
     CHECK(best({Access::device_reads, some, 1}).placement == Placement::alias);
-    // More passes take more of their kernels, and writing takes what it adds to sequential rounds.
+    // More passes repeat the kernels' part. Writing adds the difference measured in sequential rounds.
     const double once = best({Access::device_reads, some, 1, Pattern::random}).seconds;
     CHECK(best({Access::device_reads, some, 10, Pattern::random}).seconds > once);
     stage.updates = line(90e-6, 4e9);
@@ -388,7 +389,7 @@ TEST_CASE("placement: what would make each one better") {
         Facts facts;
         placement::Memory memory;
         Placement taken;
-        std::vector<const char*> wanted; // a part of each hint
+        std::vector<const char*> wanted; // a part of each expected hint
     };
     const Row rows[] = {
         {discrete(), heap, Placement::stage, {"Buffer of MemoryKind::host"}},
@@ -446,7 +447,7 @@ TEST_CASE("a rejected placement has its time, also where the caller's list or a 
           "allow alias: 1.00 ms predicted, not 2.00 ms, unless the driver refuses it");
     CHECK(hint({{Placement::stage, 1e-3, "not allowed", true}}) ==
           "allow stage: 1.00 ms predicted, not 2.00 ms");
-    CHECK(hint({{Placement::link, 1.97e-3, "not allowed", true}}).empty()); // as good
+    CHECK(hint({{Placement::link, 1.97e-3, "not allowed", true}}).empty()); // equally fast
     CHECK(hint({{Placement::link, 3e-3, "not allowed", true}}).empty());
 }
 

@@ -15,8 +15,8 @@
 
 namespace pool_test {
 
-/// A device with addresses and no bytes behind them. It refuses what does not fit, and a part or a free that
-/// is wrong ends the test by an exception or by `faults`.
+/// A simulated device with addresses but without memory. It refuses allocations that do not fit. A wrong part
+/// or free ends the test by an exception or is counted in `faults`.
 class PaperDevice final : public ferry::backend::Device {
 public:
     explicit PaperDevice(std::uint64_t memory, bool cuts = true) : parts_(cuts) {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
 
-/// What buffers have: address to end. Refuses what overlaps.
+/// The ranges of all buffers, from address to end. Rejects overlaps.
 class Model {
 public:
     void add(std::uint64_t from, std::size_t bytes) {
@@ -57,7 +57,7 @@ std::size_t random_size(std::mt19937_64& random) {
     return 1 + static_cast<std::size_t>(random()) % (std::size_t{2} << power);
 }
 
-/// Takes and gives at random, for a while.
+/// Allocates and frees at random for a while.
 void churn(DevicePool& pool, Model& model, std::uint64_t seed, Timeline& mine, Timeline& other) {
     std::mt19937_64 random(seed);
     std::vector<Held> held;
@@ -106,7 +106,7 @@ void churn(DevicePool& pool, Model& model, std::uint64_t seed, Timeline& mine, T
     }
 }
 
-/// A queue's timeline that the test moves on by itself.
+/// A queue's timeline that the test advances.
 struct Line {
     Timeline& timeline = Timeline::acquire();
     std::uint64_t base = timeline.base();
@@ -188,7 +188,7 @@ TEST_CASE("pool: what another thread keeps is taken before the driver is asked, 
             pool.give(MemoryKind::device, *block);
         }
     }).join();
-    pool.give(MemoryKind::device, pool.take(MemoryKind::device, 2 * mib)); // joined from what was kept
+    pool.give(MemoryKind::device, pool.take(MemoryKind::device, 2 * mib)); // joined from kept memory
     CHECK(device.allocations == allocations);
     pool.check();
     CHECK(pool.trim(0) == 2 * mib);
@@ -223,7 +223,7 @@ TEST_CASE("pool: a marked block is given to its own queue, to others only when i
     pool.give(MemoryKind::device, *block);
 
     block = &pool.take(MemoryKind::device, 20 * mib);
-    CHECK(address(*block) == at); // a promise: the same queue may use it as it is
+    CHECK(address(*block) == at); // a guarantee: the same queue may use it at once
     CHECK(is_clear_for(block->marks, &first.timeline));
     CHECK_FALSE(is_clear_for(block->marks, &second.timeline));
     Block* const other = pool.exchange(MemoryKind::device, *block, 20 * mib, &second.timeline);
@@ -326,7 +326,7 @@ TEST_CASE("pool: page-locked memory beyond the budget does not lie idle") {
     std::vector<Block*> blocks;
     const std::size_t bytes = budget / 4;
     for (int i = 0; i < 8; ++i) {
-        blocks.push_back(&pool.take(MemoryKind::host, bytes)); // asked for, so it is given
+        blocks.push_back(&pool.take(MemoryKind::host, bytes)); // an explicit request is granted
     }
     CHECK(pool.use(MemoryKind::host).reserved >= 8 * bytes);
     for (Block* const block : blocks) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set-user-id copy of this program, started by another user whose environment leads to that user's own
-// code.
+// A set-user-id copy of this program, started by a user whose environment points to that user's own code.
 #include "../support/child.hpp"
 #include "system/privilege.hpp"
 
@@ -44,7 +43,7 @@ const support::ChildBody compiles("as another user", [](const std::string& backe
     return 0;
 });
 
-/// A folder that other users can enter, where set-user-id programs get their rights; removed at the end.
+/// A folder that other users can enter and in which set-user-id works. Removed at the end.
 class Folder {
 public:
     explicit Folder(const fs::path& in) : path_((in / "ferry-privileged-XXXXXX").string()) {
@@ -88,7 +87,8 @@ private:
     std::string path_;
 };
 
-/// Nothing, with a message, where it cannot be tried: it takes root and a folder that is not mounted nosuid.
+/// Returns nothing, with a message, if the test is impossible. It needs root and a folder that is not mounted
+/// nosuid.
 std::optional<support::ChildResult> run_privileged(const std::string& backend, bool& users_code_ran) {
     if (geteuid() != 0 || access("/usr/bin/setpriv", X_OK) != 0) {
         MESSAGE("not tested: a set-user-id copy takes root and /usr/bin/setpriv");

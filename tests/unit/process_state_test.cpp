@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a vendor library changes while it is opened is put back.
+// Process state that a vendor library changes while it is opened is restored.
 #include "system/process_state.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each thing that orders operations, and its absence, on the host device.
+// Each kind of order between operations, and its absence, on the host device.
 #include "check/checker.hpp"
 #include "watched.hpp"
 
@@ -37,7 +37,7 @@ struct Scene {
     ferry::Kernel looks = program.kernel("look");
 };
 
-/// A file of zeros, gone at the end.
+/// A file of zeros, removed at the end.
 class TestFile {
 public:
     explicit TestFile(std::size_t bytes) {
@@ -285,7 +285,7 @@ TEST_CASE("race: a view of a buffer that is gone is known as one, whatever is ma
             ferry::Buffer<Word> gone{s.device, 5000};
             stale = gone.view();
         }
-        std::vector<ferry::Buffer<Word>> later; // one of them would lie where that one lay
+        std::vector<ferry::Buffer<Word>> later; // one of them would reuse the address
         for (const std::size_t size : {5000U, 5100U, 100U}) {
             later.emplace_back(s.device, size);
             s.one.fill(later.back(), 7U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the race check makes of order that the vendor was told of and Ferry was not.
+// The race check's treatment of order that the vendor knows and Ferry does not.
 #include "check/checker.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ struct Scene {
     Actor one = checker.add_queue("one"), two = checker.add_queue("two"), three = checker.add_queue("three");
     std::array<std::byte, 64> bytes{};
 
-    /// Whether the queue may write the bytes now; it has written them then.
+    /// Whether the queue may write the bytes now. Records the write.
     bool writes(Actor queue) {
         const Access access{{}, bytes.data(), bytes.size(), true};
         try {
@@ -39,7 +39,7 @@ TEST_CASE("race: a queue that waits for what was not seen comes after everything
     CHECK_FALSE(s.writes(s.one)); // it did not wait
     s.checker.wait(s.one, *s.checker.record(s.two));
     CHECK(s.writes(s.one));
-    CHECK(s.writes(s.two)); // the event may be one that is completed from behind this write
+    CHECK(s.writes(s.two)); // the event may be completed after this write
     CHECK_FALSE(s.writes(s.three));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("race: a queue whose handle the program has comes after and before eve
     s.checker.expose(s.two);
     CHECK(s.writes(s.two));
     CHECK(s.writes(s.one));
-    s.checker.host_waits(*s.checker.record(s.two)); // the program still has it
+    s.checker.host_waits(*s.checker.record(s.two)); // the program still holds it
     REQUIRE(s.writes(s.one));
     CHECK(s.writes(s.two));
     CHECK(s.writes(s.three));

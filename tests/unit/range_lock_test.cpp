@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::uintptr_t cells = 16;
 
-/// Who is where. One alone counts as many.
+/// Counts the holders of each place. An exclusive holder counts as many.
 struct Places {
     static constexpr int one_alone = 1000;
 
-    /// Whether nobody was there who may not be.
+    /// Whether no conflicting holder was in the range.
     bool visit(std::uintptr_t begin, std::uintptr_t end, bool alone) {
         const int step = alone ? one_alone : 1;
         bool good = true;
@@ -71,7 +71,7 @@ TEST_CASE("range lock: many together or one alone, at each address") {
     CHECK(wrong == 0);
 }
 
-// However late a thread begins, right code passes; the naps give wrong code the time to show.
+// Correct code passes at any scheduling. The short sleeps give wrong code the time to fail.
 TEST_CASE("range lock: one alone waits for who was there before, and those that come later wait for it") {
     const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
     for (const bool somebody_is_alone_elsewhere : {true, false}) {
@@ -85,7 +85,7 @@ TEST_CASE("range lock: one alone waits for who was there before, and those that 
         std::atomic<bool> alone_is_gone{false};
         std::jthread alone;
         {
-            std::optional<RangeLock::Alone> elsewhere; // the way of who comes together is another one then
+            std::optional<RangeLock::Alone> elsewhere; // with it, shared locks take another path
             if (somebody_is_alone_elsewhere) {
                 elsewhere.emplace(lock, 8, 9);
             }
@@ -108,7 +108,7 @@ TEST_CASE("range lock: one alone waits for who was there before, and those that 
             CHECK(alone_is_gone);
         });
         {
-            const RangeLock::Together range(beside, 5, 8); // nobody's
+            const RangeLock::Together range(beside, 5, 8); // a range that no other thread uses
             CHECK_FALSE(alone_is_gone);
         }
         beside_was_had = true;
@@ -116,7 +116,7 @@ TEST_CASE("range lock: one alone waits for who was there before, and those that 
     }
 }
 
-// Nothing orders what they do but the lock.
+// Only the lock orders their accesses.
 TEST_CASE("range lock: those who come together again and again leave room for one alone") {
     constexpr int user_count = 3;
     constexpr int rounds = 3000;

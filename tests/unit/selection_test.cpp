@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FERRY_BACKEND, FERRY_DEVICE and the same through the API. A process opens a backend once, so each case
-// is a process of its own.
+// FERRY_BACKEND and FERRY_DEVICE, and the same choices through the API. A process opens a backend once, so
+// each case runs in a separate process.
 #include "../support/child.hpp"
 
 #include <ferry/ferry.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-/// Prints what `call` does: its lines, or the code and the message of its error.
+/// Prints the lines of `call`, or the code and the message of its error.
 int print(const std::function<void()>& call) {
     try {
         call();
@@ -133,7 +133,8 @@ TEST_CASE("selection: the host is always there, and alone where it is asked for 
     CHECK(result.output == "device host:0\n");
     check_says(child("devices", {}), 0, {"device host:0"});
     check_says(child("devices", {{"FERRY_BACKEND", "auto"}}), 0, {"device host:0"});
-    check_says(child("devices", {{"FERRY_BACKEND", ""}}), 0, {"device host:0"}); // empty is not set
+    // an empty value counts as not set
+    check_says(child("devices", {{"FERRY_BACKEND", ""}}), 0, {"device host:0"});
     check_says(child("default", {{"FERRY_BACKEND", " Host "}}), 0, {"device host:0"});
 }
 

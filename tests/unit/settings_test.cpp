@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Each runs in a process of its own, for settings are the process's.
+/// Each runs in a separate process, because settings belong to the process.
 const support::ChildBody bodies[] = {
     {"settings are kept",
      [](const std::string&) {
@@ -32,7 +32,7 @@ const support::ChildBody bodies[] = {
                  return 4;
              }
          }
-         return ferry::settings().backend == "host" ? 0 : 5; // the refused one changed nothing
+         return ferry::settings().backend == "host" ? 0 : 5; // the rejected call changed nothing
      }},
     {"a library after its backend was opened",
      [](const std::string&) {
@@ -47,7 +47,8 @@ const support::ChildBody bodies[] = {
                  return 2;
              }
          }
-         ferry::configure({.backend = "host", .cuda_library = "libOther.so"}); // cuda has not been opened
+         // the CUDA backend was not opened
+         ferry::configure({.backend = "host", .cuda_library = "libOther.so"});
          return ferry::devices().size() == 1 && !before.info().name.empty() ? 0 : 3;
      }},
     {"devices stay valid",

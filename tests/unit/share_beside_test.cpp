@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands beside a share: with memory that is shared, but not as such.
+// Commands that use the memory of a share directly, instead of the share.
 #include "share/share_checks.hpp"
 #include "share/share_state.hpp"
 #include "watched.hpp"
@@ -31,7 +31,7 @@ void add(const ferry::HostGroup&, Word* to, const Word* from) {
 }
 constexpr ferry::HostKernel functions[] = {ferry::host_kernel<add>("add")};
 
-/// Memory of a buffer that is shared, and of a vector that is; the device has copies of both.
+/// A shared buffer's memory and a shared vector. The device has copies of both.
 struct Scene {
     std::span<Word> filled() {
         for (std::size_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ bool holds(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// What the kernel says of a thread: 'S' while it waits.
+/// The kernel's state of a thread: 'S' while it waits.
 char state_of(pid_t thread) {
     std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
     std::string line;
@@ -85,8 +85,9 @@ TEST_CASE("beside a share: a buffer in one launch with another share is looked a
     CAPTURE(writes);
     CHECK(holds(writes, "launch of kernel 'add' writes bytes 0 to 400 of the shared memory"));
     CHECK(holds(writes, "past its share"));
-    CHECK(refusal_of([&] { s.launch(s.other, s.beneath); }).empty()); // 3 + 7i: the host's are the latest
-    s.launch(s.shared, s.other);                                      // 3 + 14i, on the device
+    // 3 + 7i: the host has the newest values
+    CHECK(refusal_of([&] { s.launch(s.other, s.beneath); }).empty());
+    s.launch(s.shared, s.other); // 3 + 14i, on the device
     const std::string reads = refusal_of([&] { s.launch(s.other, s.beneath.subview(10, 5)); });
     CAPTURE(reads);
     CHECK(holds(reads, "launch of kernel 'add' reads bytes 40 to 60 of the shared memory"));
@@ -114,7 +115,7 @@ TEST_CASE("beside a share: a view of a buffer that was destroyed, in one launch 
 
 TEST_CASE("beside a share: files are read into the memory, and written from it, past the share") {
     Scene s;
-    s.launch(s.shared, s.other); // the latest are on the device
+    s.launch(s.shared, s.other); // the device has the newest values
     const std::string writes =
         refusal_of([&] { ferry::write_file(s.queue, s.beneath, "/dev/null", {.offset = 0}); });
     CAPTURE(writes);
@@ -144,7 +145,7 @@ TEST_CASE("beside a share: who waits for one share holds up nobody at another") 
     auto joins = std::async(std::launch::async, [&] {
         return ferry::detail::join_span(others.data(), count * sizeof(Word), 1, {}) != nullptr;
     });
-    CHECK(joins.wait_for(60s) == std::future_status::ready); // its limit, in case that it fails
+    CHECK(joins.wait_for(60s) == std::future_status::ready); // a time limit for the case of failure
     busy.unlock();
     CHECK(joins.get());
     looks.join();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the caller's pages, asked for one by one and read from the list.
+// Facts about the caller's pages, read page by page and from the list.
 #include "base/process_maps.hpp"
 
 #include <ferry/error.hpp>
@@ -29,15 +29,15 @@ std::size_t page_bytes() {
     return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Pages of the given rights, one letter each: w(rite and read), r(ead), n(one), h for a hole, and e where
-/// their file has ended.
+/// Pages with the given rights, one letter each: w (write and read), r (read), n (none), h (a hole), e (after
+/// the end of their file).
 class Pages {
 public:
     explicit Pages(const std::string& rights, int file = -1, int kind = MAP_PRIVATE) : rights_(rights) {
         const int flags = file < 0 ? kind | MAP_ANONYMOUS : kind;
         const std::size_t bytes = rights.size() * page_bytes();
-        // Far below where the system looks first: nobody is given the holes (AddressSanitizer maps now and
-        // then).
+        // Far below the addresses that the system uses first, so that no other mapping takes the holes
+        // (AddressSanitizer maps pages at times).
         void* const wanted = reinterpret_cast<void*>(std::uintptr_t{0x7e9000000000}); // NOLINT
         begin_ = static_cast<char*>(mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags, file, 0));
         REQUIRE(begin_ != MAP_FAILED);
@@ -53,7 +53,7 @@ public:
     Pages& operator=(const Pages&) = delete;
     ~Pages() {
         for (std::size_t i = 0; i < rights_.size(); ++i) {
-            if (rights_[i] != 'h') { // where somebody else may have mapped something since
+            if (rights_[i] != 'h') { // another mapping may use the hole by now
                 munmap(at(i), page_bytes());
             }
         }
@@ -66,7 +66,7 @@ private:
     char* begin_ = nullptr;
 };
 
-/// What check_pages() says of it: "w", "r", or the words of the error.
+/// The result of check_pages(): "w", "r", or the words of the error.
 std::string told(const char* data, std::size_t bytes, bool writes, Mappings mappings) {
     try {
         return detail::check_pages("The memory", data, bytes, writes, {}, mappings).writable ? "w" : "r";
@@ -83,7 +83,7 @@ void check_all_ranges(const std::string& rights, const Pages& pages) {
                 for (const bool writes : {false, true}) {
                     const std::string part = rights.substr(first, last - first + 1);
                     const std::size_t bad = part.find_first_of(writes ? "rnhe" : "nhe");
-                    // From the middle of the first page to the middle of the last.
+                    // From the middle of the first page to the middle of the last one.
                     const char* const data = pages.at(first) + 100;
                     const std::size_t bytes = (last - first) * page_bytes() + 1000;
                     const std::string words = told(data, bytes, writes, mappings);
@@ -162,12 +162,12 @@ TEST_CASE("pages: mappings that reach past the end of their file") {
         for (const int file : files) {
             REQUIRE(file >= 0);
             REQUIRE(ftruncate(file, static_cast<off_t>(5 * page_bytes() + 1)) == 0);
-            const std::string rights = "wwhrwweeee"; // the sixth has one byte, and zeros
+            const std::string rights = "wwhrwweeee"; // the sixth has one byte of the file, then zeros
             const Pages pages(rights, file, kind);
             check_all_ranges(rights, pages);
             *pages.at(1) = 'x';
             REQUIRE(ftruncate(file, 0) == 0);
-            check_all_ranges("eeh", pages); // written or not
+            check_all_ranges("eeh", pages); // writing or not
             close(file);
         }
     }
@@ -180,7 +180,7 @@ TEST_CASE("pages: shared ones without a file") {
 
 TEST_CASE("pages: stacks, the thread's own and that of main()") {
     for (const Mappings mappings : both) {
-        // Not a variable's address: AddressSanitizer may keep variables elsewhere.
+        // Not a variable's address, because AddressSanitizer may move variables away from the stack.
         const auto* const here = static_cast<const char*>(__builtin_frame_address(0));
         const auto on_stack = [&](const char* data) {
             return detail::check_pages("The memory", data, 64, true, {}, mappings).stack;

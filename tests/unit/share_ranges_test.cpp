@@ -43,7 +43,7 @@ TEST_CASE("range sets: random operations against a set of flags") {
             bool first = true;
             for (const ByteRange& r : set.ranges()) {
                 REQUIRE(r.begin < r.end);
-                REQUIRE((first || r.begin > last)); // as few as it takes
+                REQUIRE((first || r.begin > last)); // adjacent ranges are merged
                 first = false;
                 last = r.end;
                 for (std::size_t i = r.begin; i < r.end; ++i) {

@@ -31,12 +31,12 @@ TEST_CASE("slot rates: the smallest size that takes no more than 1 / 0.95 of the
         std::size_t expected;
     };
     const std::vector<Row> table{
-        {{{36.0, 33.6}, {35.8, 48.3}, {33.0, 48.0}, {29.9, 32.5}}, 2 * mib}, // an H200's
+        {{{36.0, 33.6}, {35.8, 48.3}, {33.0, 48.0}, {29.9, 32.5}}, 2 * mib}, // from a machine with an H200
         {{{10, 10}, {10, 10}, {10, 10}, {10, 10}}, mib},
         {{{10, 10}, {11, 11}, {12, 12}, {13, 13}}, 8 * mib},
         {{{10, 10}, {10, 9}, {10.4, 10.4}, {10.5, 10.5}}, mib},     // 95.2 %
         {{{10, 10}, {10, 9}, {10.4, 10.4}, {10.6, 10.6}}, 4 * mib}, // 94.3 %
-        {{{100, 1}, {2.2, 2.2}, {1, 100}, {1, 1}}, 2 * mib},        // the slow way counts
+        {{{100, 1}, {2.2, 2.2}, {1, 100}, {1, 1}}, 2 * mib},        // the slower direction counts
     };
     for (const Row& row : table) {
         CHECK(smallest_slot(rates_of(row.gigabytes)) == row.expected);
@@ -71,7 +71,7 @@ TEST_CASE("slot rates: they survive being written and read; text that is not qui
 TEST_CASE("slot rates: rounds count if the faster halves of them agree") {
     const auto round = [](double up, double down) {
         std::vector<SlotRate> rates;
-        for (const std::size_t bytes : slot_sizes) { // each size has rates of its own
+        for (const std::size_t bytes : slot_sizes) { // each size has separate rates
             rates.push_back({bytes, up * static_cast<double>(bytes), down});
         }
         return rates;

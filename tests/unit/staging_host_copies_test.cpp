@@ -15,7 +15,7 @@ using namespace ferry::detail::staging;
 
 namespace {
 
-/// Pieces of a source that go to other places, in turned order.
+/// Pieces of a source that are copied to other places in reverse order.
 struct Pieces {
     explicit Pieces(std::size_t bytes) : from(bytes), to(bytes, 'x') {
         std::mt19937 random{std::random_device{}()};
@@ -75,7 +75,7 @@ TEST_CASE("staging host copies: who waits does them while the threads are busy")
         copies.wait_for(pieces.copies.size());
         CHECK(pieces.is_there(pieces.copies.size()));
     }
-    go_on = true; // the threads come late, to copies that are done and memory that is gone
+    go_on = true; // the threads run late, when the copies are done and their memory is gone
     workers.push([&] { ++ended; });
     while (ended != threads + 1) {
         std::this_thread::yield();

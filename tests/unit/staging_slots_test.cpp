@@ -27,7 +27,7 @@ struct Small {
     }
     Small(const Small&) = delete;
     Small& operator=(const Small&) = delete;
-    ~Small() { // not what idle copy threads still read
+    ~Small() { // leaves the fields that idle copy threads still read
         tuning().slot_bytes = before.slot_bytes;
         tuning().bytes_for_a_slot = before.bytes_for_a_slot;
         tuning().threads = before.threads;
@@ -54,7 +54,7 @@ TEST_CASE("staging slots: few copies are not worth them, and what is worth them 
     Slots slots(nullptr);
     CHECK(!slots.worth(slot));
     CHECK(!slots.worth(slot));
-    CHECK(slots.worth(slot)); // the third makes it pay
+    CHECK(slots.worth(slot)); // the third copy makes it worthwhile
     Lease lease(slots);
     std::vector<Slot*> taken;
     while (Slot* one = lease.take()) {
@@ -101,7 +101,7 @@ TEST_CASE("staging slots: a second copy gets its share, and the first one goes o
         lease.give(first);
         lease.give(second);
     });
-    while (got < 2) { // gives one back and wants it again at once, as a running copy does
+    while (got < 2) { // releases one and needs it again at once, as a running copy does
         hog.give(taken.back());
         taken.pop_back();
         std::this_thread::yield();

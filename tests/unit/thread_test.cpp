@@ -19,7 +19,7 @@ using float_mode::State;
 
 namespace {
 
-/// In a thread of its own, because the mode is the thread's.
+/// Runs in a separate thread, because the mode belongs to the thread.
 template <class Body>
 void in_mode(const std::string& mode, Body body) {
     std::thread([&] {
@@ -68,7 +68,7 @@ TEST_CASE(
                 const DefaultFloatEnvironment floats;
                 CHECK(float_mode::state() == wanted);
                 volatile double zero = 0;
-                volatile double result = 1 / zero; // traps in the mode of before
+                volatile double result = 1 / zero; // traps in the former mode
                 result = zero / zero;
                 static_cast<void>(result);
                 std::fesetround(FE_DOWNWARD);

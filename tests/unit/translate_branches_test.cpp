@@ -14,12 +14,13 @@ namespace {
 
 using Headers = std::map<std::string, std::string>;
 
-/// Headers that define, ask and include at random. Those with odd numbers are guarded.
+/// Writes random headers with definitions, conditions and includes. Headers with odd numbers are guarded.
 class Writer {
 public:
     explicit Writer(std::uint64_t seed) : random_(seed) {}
 
-    /// Of the header `file`, or of the text that is none, -1. It includes those behind it, and guarded ones.
+    /// The text of the header `file`, or of the main text for -1. It includes headers with higher numbers and
+    /// guarded ones.
     std::string of(int file, int lines) {
         file_ = file;
         includes_ = 0;
@@ -91,7 +92,7 @@ private:
 
     std::mt19937_64 random_;
     int file_ = -1;
-    int includes_ = 0; ///< few, for each of them multiplies
+    int includes_ = 0; ///< small, because each include multiplies the text
 };
 
 std::string preprocessed(const std::string& text, const Headers& headers) {

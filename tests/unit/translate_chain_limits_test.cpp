@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts whose translation would take much longer than their length have a limit with a message.
+// Texts whose translation would take very long for their length are rejected by a limit, with a message.
 #include "translate/chain_limits.hpp"
 #include "translate_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the text says of a kernel's parameters against what its compiler made of them.
+// Compares a kernel's parameters in the text with those reported by its compiler.
 #include "translate/declared.hpp"
 
 #include <ferry/compile.hpp>
@@ -27,7 +27,7 @@ ParameterInfo parameter(ParameterKind kind, const char* name, std::size_t bytes)
     return info;
 }
 
-/// As the text has it: a buffer, a float, a struct, local memory.
+/// From the text: a buffer, a float, a struct, local memory.
 TranslatedKernel declared() {
     TranslatedKernel kernel;
     KernelInfo& info = kernel.info;
@@ -39,7 +39,7 @@ TranslatedKernel declared() {
     return kernel;
 }
 
-/// As a compiler has it: sizes alone.
+/// From a compiler: only sizes.
 KernelInfo compiled(const std::vector<std::size_t>& sizes) {
     KernelInfo info;
     info.name = "fy_k_k";
@@ -63,7 +63,7 @@ void disagree(const KernelInfo& code, const std::vector<std::string>& parts) {
     }
 }
 
-/// A local typedef of a file's name: the text is read without scopes, the compiler knows them.
+/// A local typedef hides a name of the file. The text is read without scopes, but the compiler knows them.
 constexpr const char* two_reals = "typedef float real;\n"
                                   "__kernel void k(__global float* out, real a) {\n"
                                   "    { typedef double real; real twice = 2; out[0] = (float)twice * a; }\n"
@@ -79,9 +79,9 @@ TEST_CASE("parameters are what the text says, with the sizes that the compiler s
     REQUIRE(all.parameters.size() == 4);
     CHECK(all.parameters[1].name == "a");
     CHECK(all.parameters[1].kind == ParameterKind::value);
-    CHECK(all.parameters[2].bytes == 24); // which the text does not tell
+    CHECK(all.parameters[2].bytes == 24); // not known from the text
     CHECK(all.parameters[3].kind == ParameterKind::local);
-    CHECK(all.parameters[3].bytes == 4); // the offset that is passed in its place
+    CHECK(all.parameters[3].bytes == 4); // the offset that is passed for local memory
 
     KernelInfo silent = compiled({});
     silent.parameters_known = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directives of the preprocessor but for #include.
+// All preprocessor directives except #include.
 #include "translate/condition.hpp"
 #include "translate_preprocess_fixture.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-// Translates a text named "k.cl", as the tests want to look at it.
+// Translates a text named "k.cl" and prepares the result for tests.
 namespace ferry::translate::testing {
 
 constexpr Dialect dialects[] = {Dialect::cuda, Dialect::hip, Dialect::host};
@@ -26,7 +26,7 @@ inline bool has(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// The C++ of the user's part, blanks and line ends as single blanks.
+/// The C++ of the user's part. Each run of blanks and line ends becomes one blank.
 inline std::string user_text(std::string_view text, Dialect dialect = Dialect::host) {
     const Translation t = translated(text, dialect);
     CHECK_MESSAGE(t.error.empty(), t.error);

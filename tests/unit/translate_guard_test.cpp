@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which forms of a kernel's first test the host takes for one that splits a row in two ends and a middle, and
-// which kernels' groups it runs side by side as one.
+// A kernel's first test may split a row into two ends and a middle on the host. This checks the accepted
+// forms of that test, and the kernels whose groups run side by side as one.
 #include "translate_fixture.hpp"
 
 using namespace ferry::translate::testing;
@@ -8,9 +8,9 @@ using namespace ferry::translate::testing;
 namespace {
 
 enum class Form {
-    none,  ///< no guard: each item runs the kernel whole
+    none,  ///< no guard: each item runs the whole kernel
     tests, ///< all items between the ends are tested
-    ends,  ///< the ends are tested only
+    ends,  ///< only the ends are tested
 };
 
 Form form_of(const std::string& before, const std::string& condition, bool leaves = false) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of this machine's compilers about a text: they are about the user's file, wherever they were
-// found.
+// Messages of this machine's compilers about a text. They must refer to the user's file, wherever the
+// compiler found the mistake.
 #include <ferry/compile.hpp>
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using Check = std::function<void(const std::string& said)>;
 
-/// What each compiler that is here says of a text named a.cl that is wrong.
+/// The messages of each installed compiler about a wrong text named a.cl.
 void each_compiler(const std::string& text, const ferry::BuildOptions& options, const Check& check) {
     ferry::CompileRequest request;
     request.backends = {Backend::cuda, Backend::hip, Backend::host};
@@ -33,7 +33,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// No line of the C++ is told as one of the user's file, which has `lines`.
+/// Checks that no line of the C++ is reported as a line of the user's file, which has `lines` lines.
 void check_places(const std::string& said, std::size_t lines) {
     CHECK_FALSE(has(said, "kernels.cpp"));
     CHECK_FALSE(has(said, "a.cl("));
@@ -78,7 +78,7 @@ TEST_CASE("where a compiler says no column of the user's line, none is told") {
     each_compiler(text, {}, [&](const std::string& said) {
         REQUIRE(said.starts_with("a.cl:2:"));
         const bool column = said[7] != ' ';
-        CHECK((!column || std::stoul(said.substr(7)) >= 22)); // clamp or its bracket
+        CHECK((!column || std::stoul(said.substr(7)) >= 22)); // the column of clamp or of its bracket
         CHECK(has(said.substr(0, said.find('\n')), ": error: "));
         CHECK(has(said, "    o[0] = 1; f[0] = clamp("));
     });
@@ -100,9 +100,9 @@ TEST_CASE("every compiler's errors have the file, line and column") {
         CHECK(has(said, "part.h:3:16: error: "));
         CHECK(has(said, "    return x + not_in_header;\n"));
         CHECK(has(said, "a.cl:4:12: error: "));
-        CHECK(has(said, "a.cl:5:12: error: ")); // where the macro is called
+        CHECK(has(said, "a.cl:5:12: error: ")); // the call of the macro
         CHECK(has(said, "not_in_macro"));
-        // A missing ; is behind the last token or at the next one.
+        // Compilers report a missing ; after the last token or at the next one.
         CHECK((has(said, "a.cl:6:12: error: ") || has(said, "a.cl:7:5: error: ")));
         check_places(said, 8);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose launches may have an offset.
+// Kernels that support launches with an offset.
 #include "translate/declared.hpp"
 #include "translate_fixture.hpp"
 
@@ -133,7 +133,7 @@ TEST_CASE("offsets: code compiled before that is not what its Source says it is"
     CHECK(refusal(false, {24}, 0) == Code::build_failed);
     CHECK(refusal(true, {8, 4}, 2) == Code::build_failed);
     CHECK(refusal(true, {}, 0) == Code::build_failed);
-    CHECK(refusal(true, {8, 24}, 2) == Code::build_failed); // its own struct of that size
+    CHECK(refusal(true, {8, 24}, 2) == Code::build_failed); // the text has its own struct of that size
     CHECK(refusal(false, {8, 4, 8}, 2) == Code::internal);
     CHECK(refusal(false, {8}, 2) == Code::internal);
     CHECK(refusal(true, {8, 4, 8}, 2) == Code::internal);
@@ -162,7 +162,7 @@ TEST_CASE("offsets: a function that needs one is not called past it") {
             CHECK(said(body, dialect, false).empty() == (dialect != Dialect::host));
         }
     }
-    // Other things of that name, and other functions.
+    // Other things with that name, and other functions.
     for (const char* body :
          {"uint far = n; out[far] = far + (far) * (n + (far)) ; if (far) (out[far])++;",
           "uint2 far = (uint2)(n, 1); out[(far.x)] = deaf((far).x) + ((uint)(far.y)) * (far.x);",

@@ -34,7 +34,7 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
-/// Whether the first stands before the second, both being there.
+/// Whether both are present and the first one is before the second one.
 bool ordered(const std::string& text, std::string_view first, std::string_view second) {
     return contains(text, first) && contains(text, second) && text.find(first) < text.find(second);
 }
@@ -154,7 +154,8 @@ TEST_CASE("prelude: vectors come in the widths and with the operators that occur
     CHECK_FALSE(contains(text, "#define FY_HAS_VOLATILE"));
     CHECK(ordered(prelude_for(Dialect::cuda, "FY_VOLATILE volatile float4 v ; v *= a ;"),
                   "#define FY_HAS_VOLATILE", "FY_VECTOR(4,"));
-    CHECK(contains(prelude_for(Dialect::cuda, "float4"), "FY_OPERATOR(-,")); // no punctuators: all of them
+    // without punctuators, all operators are included
+    CHECK(contains(prelude_for(Dialect::cuda, "float4"), "FY_OPERATOR(-,"));
 }
 
 TEST_CASE("prelude: a half brings the widths it can make, operators are there for the widths there are") {

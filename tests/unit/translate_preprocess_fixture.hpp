@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-// Runs the preprocessor on a text named "main.cl", as the tests want to look at it.
+// Runs the preprocessor on a text named "main.cl" and prepares the result for tests.
 namespace ferry::translate::testing {
 
 struct Run {
     Files files;
     Diagnostics diagnostics;
     std::vector<Token> tokens;
-    std::string text; ///< all tokens with one blank between each two
+    std::string text; ///< all tokens, separated by one blank
     std::string said;
 
     explicit Run(std::string source, const PreprocessOptions& options = {}) {
@@ -33,14 +33,14 @@ struct Run {
     }
 };
 
-/// The tokens of a text about which nothing is to be said.
+/// The tokens of a text; the test fails if there are messages.
 inline std::string tokens(std::string source, const PreprocessOptions& options = {}) {
     const Run run(std::move(source), options);
     CHECK_MESSAGE(run.said.empty(), run.said);
     return run.text;
 }
 
-/// What is said about a text.
+/// The messages about a text.
 inline std::string said(std::string source, const PreprocessOptions& options = {}) {
     return Run(std::move(source), options).said;
 }
@@ -49,7 +49,7 @@ inline bool has(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// `text` many times.
+/// `text`, repeated `count` times.
 inline std::string times(std::size_t count, std::string_view text) {
     std::string all;
     all.reserve(count * text.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros: definition, calls, # and ##, variadic ones, what is predefined.
+// Macros: definition, calls, # and ##, variadic macros, predefined macros.
 #include "translate_preprocess_fixture.hpp"
 
 using namespace ferry::translate;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the portable kernel language leaves out is refused with its place and a reason, for every dialect.
+// Features outside the portable kernel language are rejected with their place and a reason, for every
+// dialect.
 #include "translate_fixture.hpp"
 
 #include <utility>
@@ -10,7 +11,7 @@ using namespace ferry::translate::testing;
 
 namespace {
 
-/// Whether the text is refused at that line and column, with that in the message.
+/// Checks that the text is rejected at that line and column, with these words in the message.
 void refused(const std::string& text, const std::string& place, const std::string& reason) {
     for (const Dialect dialect : dialects) {
         const Translation t = translated(text, dialect);
@@ -68,7 +69,7 @@ TEST_CASE("names that no kernel can have in OpenCL C are refused") {
 }
 
 TEST_CASE("a declaration of local memory that never ends is an error, not a look beyond the text") {
-    for (const Dialect dialect : dialects) { // what a fuzzer found, shortened
+    for (const Dialect dialect : dialects) { // shortened inputs that a fuzzer found
         CHECK_FALSE(translated("__kernel void k(__global int* g) { __local }", dialect).kernels.empty());
         CHECK_FALSE(translated("__kernel void k(__global int* g) { __local int x }", dialect).text.empty());
     }

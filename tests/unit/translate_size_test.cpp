@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large texts, and small ones that grow: what is not linear meets the test's time limit. The sanitizers leave
-// it out.
+// Large texts, and small texts that grow. A step that is not linear exceeds the test's time limit. The
+// sanitizers leave these tests out.
 #include "translate/translate.hpp"
 #include "translate_preprocess_fixture.hpp"
 
@@ -47,7 +47,7 @@ TEST_CASE("limits: macros that grow without end") {
 TEST_CASE("a hundred thousand typedefs without an end take no longer than so many words") {
     std::string text =
         "#define T typedef typedef typedef typedef typedef typedef typedef typedef typedef typedef\n";
-    for (int i = 0; i < 10'000; ++i) { // each was once looked at to the end of the text
+    for (int i = 0; i < 10'000; ++i) { // a former version scanned to the end of the text for each of them
         text += "T ";
     }
     text += "\n__kernel void k(__global int* g) {}";

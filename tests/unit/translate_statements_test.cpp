@@ -48,7 +48,7 @@ TEST_CASE("statements: a name that hides another has one of its own where a kern
         "int mine = i + 1; barrier(1);\n{ int y = mine; int mine = 9; barrier(1); t[i] = y + mine; }");
     CHECK(t.error == "");
     CHECK(count(t.text, "fy_own1_mine") >= 2);
-    // The names of members and of a function's own variables hide nothing.
+    // Names of members and of a function's own variables hide no built-in.
     const Translation same = for_host("struct { int i; } s = {.i = i}; barrier(1); t[i] = s.i;");
     CHECK(same.error == "");
     CHECK(count(same.text, "fy_own") == 0);

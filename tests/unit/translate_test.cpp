@@ -138,7 +138,7 @@ TEST_CASE("members of structs that are named like swizzles stay members") {
     CHECK(has(text, "fy_m_xy(r)"));
     CHECK(has(text, "fy_m_s1 ( * ( p ) )"));
     CHECK(has(text, "fy_mr_lo ( v ) += fy_m_xy ( v )"));
-    // Without vectors nothing needs to be told apart.
+    // Without vectors there is no ambiguity.
     CHECK(has(
         user_text("struct range { int lo; };\n__kernel void k(__global int* g) { struct range r; r.lo = 1;"
                   " *g = r.lo; }"),

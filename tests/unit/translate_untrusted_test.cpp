@@ -17,7 +17,7 @@ std::string expanded(const std::string& text, const PreprocessOptions& options =
     return expand_untrusted("main.cl", text, options);
 }
 
-/// What is said about a text that is refused; empty if it is not.
+/// The messages about a rejected text; empty if it is accepted.
 std::string refusal(const std::string& text, const PreprocessOptions& options = {}) {
     try {
         expand_untrusted("main.cl", text, options);

@@ -74,7 +74,8 @@ TEST_CASE("wait forecast: a call that had nothing to wait for says nothing about
         const auto before = std::chrono::steady_clock::now();
         ferry::backend::Wait wait(forecast);
         wait.end_of_block();
-        if (std::chrono::steady_clock::now() - before < microseconds(1)) { // else the thread was interrupted
+        // otherwise the thread was interrupted
+        if (std::chrono::steady_clock::now() - before < microseconds(1)) {
             CHECK(forecast.expected() == nanoseconds(0));
             break;
         }
@@ -97,7 +98,7 @@ TEST_CASE("poll: asks until the work is done, under each policy") {
         for (const int questions : {1, 2, 3, 1000}) {
             int asked = 0;
             while (!poll(policy, forecast, [&] { return ++asked >= questions; })) {
-                REQUIRE(policy == WaitPolicy::automatic); // it gave up after 100 ms, on a busy machine
+                REQUIRE(policy == WaitPolicy::automatic); // on a busy machine it stops spinning after 100 ms
             }
             CHECK(asked == questions);
         }
@@ -107,7 +108,7 @@ TEST_CASE("poll: asks until the work is done, under each policy") {
 TEST_CASE("poll: automatic gives long work up to a call that blocks, the others never do") {
     WaitForecast forecast;
     CHECK_FALSE(poll(WaitPolicy::automatic, forecast, [] { return false; }));
-    CHECK(forecast.expected() == nanoseconds(0)); // nobody knows how long it took
+    CHECK(forecast.expected() == nanoseconds(0)); // the duration is unknown
     const auto start = std::chrono::steady_clock::now();
     const auto is_over = [&] { return std::chrono::steady_clock::now() - start > milliseconds(150); };
     CHECK(poll(WaitPolicy::spin, forecast, is_over));

@@ -3,7 +3,7 @@
 
 #include <ferry/ferry.hpp>
 
-/// The host device with its commands looked at for races, whatever the environment says.
+/// The host device with the race check on, regardless of the environment.
 struct Watched {
     Watched() { ferry::configure({.backend = "host", .check = "races"}); }
     Watched(const Watched&) = delete;

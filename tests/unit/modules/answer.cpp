@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that the loader never unloads, for its inline variable has one address in the whole process.
+// The loader never unloads this library, because its inline variable has one address in the whole process.
 inline int uses = 0;
 
 extern "C" __attribute__((visibility("default"))) int answer() {
