@@ -65,9 +65,10 @@ struct State {
     int answering = -1, answer = 0; ///< see ferry_inject_answer()
     long handles = 0, freed = 0;
 };
-/// A state in which FERRY_INJECT_ANSWER, "hipGetDeviceCount:3", names what ferry_inject_answer() would set.
+/// Makes a state. FERRY_INJECT_ANSWER, for example "hipGetDeviceCount:3", has the arguments of
+/// ferry_inject_answer().
 State* make_state() {
-    auto* const made = new State; // calls may come until the process is gone
+    auto* const made = new State; // never freed, because calls may come until the process ends
     const char* const said = std::getenv("FERRY_INJECT_ANSWER");
     const std::string_view text = said != nullptr ? said : "";
     for (int i = 0; i < count_of_all && !text.empty(); ++i) {
@@ -86,7 +87,7 @@ State& state() {
 bool contains(std::string_view name, const char* part) {
     return name.find(part) != std::string_view::npos;
 }
-/// A call that ends something does so before it reports a failure: nobody could make up for it.
+/// A call that ends an object does its work before it reports a failure, because the caller cannot repeat it.
 bool ends_something(std::string_view name) {
     return name.starts_with("clRelease") || contains(name, "Destroy") || contains(name, "Free") ||
            contains(name, "Unregister") || contains(name, "Unload") || contains(name, "StreamEndCapture");
@@ -103,12 +104,12 @@ bool frees_memory(std::string_view name) {
            name == "clReleaseMemObject" || name == "clSVMFree";
 }
 
-/// Returns the text of an error.
+/// Whether the call returns the text of an error.
 bool gives_text(std::string_view name) {
     return contains(name, "GetErrorName") || contains(name, "GetErrorString");
 }
 
-/// Some pointers of these are not the caller's to read an answer from.
+/// Whether only the first pointer receives an answer. Other pointers may be unreadable.
 bool answers_first_only(std::string_view name) {
     return contains(name, "ModuleLoad") || contains(name, "CreateProgram");
 }
@@ -117,8 +118,8 @@ bool answers_nothing(std::string_view name) {
            contains(name, "SetParams");
 }
 
-/// Writes the absurd answer of that kind where `pointer` points, and returns whether it wrote one. `next` is
-/// the parameter behind it.
+/// Writes the absurd answer of that kind through `pointer`. Returns whether it wrote one. `next` is the next
+/// parameter.
 template <class P, class Next>
 bool write_absurd([[maybe_unused]] P pointer, [[maybe_unused]] Next next, [[maybe_unused]] int kind) {
     if constexpr (std::is_pointer_v<P>) {
@@ -152,7 +153,7 @@ bool write_absurd([[maybe_unused]] P pointer, [[maybe_unused]] Next next, [[mayb
     return false;
 }
 
-/// What the caller of a successful call reads instead of the library's answer.
+/// Replaces the library's answers after a successful call.
 template <class... P>
 void answer_absurdly(int symbol, P... arguments) {
     const std::string_view name = names[symbol];
@@ -180,8 +181,8 @@ void answer_absurdly(int symbol, P... arguments) {
 }
 
 struct Fate {
-    int code;     ///< that the call fails with; 0: it does not fail
-    bool happens; ///< it does its work
+    int code;     ///< the code of the failure; 0: the call succeeds
+    bool happens; ///< whether the call does its work
 };
 Fate fate_of(int symbol) {
     const std::string_view name = names[symbol];
@@ -290,8 +291,8 @@ private:
 } // namespace
 } // namespace ferry::inject
 
-// A table's parameters have no names that a macro could pass on, so each exported symbol is an indirect
-// function.
+// The parameters in a table have no names, so a macro cannot pass them on. Therefore each exported symbol is
+// an indirect function.
 #define FERRY_INJECT_FUNCTION(name, type)                                                                  \
     extern "C" {                                                                                           \
     static auto resolve_##name() -> void (*)() {                                                           \

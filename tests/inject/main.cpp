@@ -2,17 +2,17 @@
 // ferry_inject [--all] [--scenario NAME | --answers]: fails the vendor calls of each scenario and checks the
 // outcome.
 //
-// A forwarding library (forward.cpp) stands between Ferry and an implementation. A mode says how often a call
-// fails, with which code, whether a failing wait waits, and whether the pool is on. With --all every call of
-// every scenario fails in every mode. Without it the first and the last call of each symbol fail, in two
+// A forwarding library (forward.cpp) is between Ferry and an implementation. A mode determines how often a
+// call fails, its code, whether a failing wait waits, and whether the pool is on. With --all, every call of
+// every scenario fails in every mode. Without it, the first and the last call of each symbol fail, in two
 // modes that change from scenario to scenario.
 //
-// Then the calls succeed, but answer absurd numbers, null, and names without an end; with --answers that is
-// all.
+// Then the calls succeed, but they return absurd numbers, null, and names without an end. With --answers,
+// only this part runs.
 //
 // Each outcome must be correct data or an Error that names the failed call. A crash, a hang, a wrong byte, a
-// lost handle or a device that does not work afterwards fails the test. So does a symbol that never fails,
-// unless `never_called` gives the reason.
+// lost handle or an unusable device fails the test. So does a symbol that never fails, unless `never_called`
+// gives the reason.
 #include "inject.h"
 #include "scenarios.hpp"
 
@@ -41,16 +41,16 @@ constexpr int most_symbols = 128;
 constexpr long for_ever = 1'000'000'000;
 constexpr unsigned patience = 60; ///< seconds for one failure
 
-/// Shared by all processes of the test.
+/// Memory shared by all processes of the test.
 struct Shared {
     struct Row {
         long called, failed, errors, absorbed;
         long absurd; ///< successful calls with an absurd answer
     };
     Row rows[most_symbols];
-    long calls[most_symbols]; ///< in the scenario, without a failure
-    std::size_t now;          ///< the failure that is tested at present
-    long bad;                 ///< outcomes that are faults
+    long calls[most_symbols]; ///< calls in the scenario without a failure
+    std::size_t now;          ///< index of the tested failure
+    long bad;                 ///< number of wrong outcomes
 };
 Shared* shared = nullptr;
 
@@ -106,7 +106,7 @@ struct Mode {
     long times;
     bool absurd;
     bool pool;
-    bool waits; ///< a failing call that waits does so
+    bool waits; ///< whether a failing call waits, if it is a wait
 
     int code() const {
         constexpr int unknown = 77'777;
@@ -114,7 +114,7 @@ struct Mode {
         return !absurd ? plausible : times == 1 ? -unknown : unknown;
     }
 };
-/// Call number `call` of a symbol fails, from 1 on.
+/// Fails a call of a symbol. `call` is its number from 1.
 struct Failure {
     int symbol;
     long call;
@@ -133,7 +133,7 @@ void report(const std::string& where, const std::string& what) {
     std::printf("FAULT: %s: %s\n", where.c_str(), what.c_str());
 }
 
-/// The error of a scenario; empty if it went well.
+/// Returns the error of a scenario; empty if it succeeded.
 std::string run(const Scenario& scenario, std::string& wrong) {
     try {
         scenario.run();
@@ -147,7 +147,7 @@ std::string run(const Scenario& scenario, std::string& wrong) {
     return {};
 }
 
-/// Handles that live once the scenario's commands are over.
+/// The number of live handles after the scenario's commands.
 long handles_after(long before) {
     for (int i = 0; i < 200 && library.handles() != before; ++i) {
         usleep(1000); // a command may end a little later
@@ -165,7 +165,7 @@ Outcome fail_once(const Scenario& scenario, const Mode& mode, const Failure& fai
     const bool failed = library.failed() != 0;
     library.arm(-1, 0, 0, 0, 1);
     if (!failed) {
-        return Outcome::not_called; // fewer calls this time
+        return Outcome::not_called; // this run made fewer calls
     }
     const std::string name = library.name(failure.symbol);
     const std::string where = describe(scenario, mode, failure);
@@ -191,8 +191,8 @@ Outcome fail_once(const Scenario& scenario, const Mode& mode, const Failure& fai
 
 void fail_one(const Scenario& scenario, const Mode& mode, const Failure& failure) {
     alarm(patience);
-    // A failure can make Ferry keep one thing more for later, as pages that stay registered: then the next
-    // run does without the call, and the one after it calls again. A leak grows each time.
+    // A failure can make Ferry keep one more object for later, for example registered pages. Then the next
+    // run does not make the call, and the one after it calls again. A leak grows each time.
     Outcome outcome = Outcome::grew;
     for (int i = 0; i < 3 && outcome != Outcome::clean; ++i) {
         outcome = fail_once(scenario, mode, failure);
@@ -202,7 +202,7 @@ void fail_one(const Scenario& scenario, const Mode& mode, const Failure& failure
     }
 }
 
-/// In a process of its own: all that `body` does. How it ended badly, or an empty text.
+/// Runs `body` in a child process. Returns a description of a bad end, or an empty text.
 template <class F>
 std::string in_child(const F& body) {
     std::fflush(stdout);
@@ -221,7 +221,7 @@ std::string in_child(const F& body) {
     return status != 0 ? "the process ended with status " + std::to_string(WEXITSTATUS(status)) : "";
 }
 
-/// Runs the scenario a few times, so that Ferry has made all objects that it makes once.
+/// Runs the scenario a few times, so that Ferry has made all objects that it makes only once.
 void warm_up(const Scenario& scenario) {
     alarm(10 * patience);
     std::string wrong;
@@ -249,7 +249,7 @@ std::vector<Failure> choose(const Mode& mode, bool all) {
     std::vector<Failure> chosen;
     for (int symbol = 0; symbol < most_symbols; ++symbol) {
         const long calls = shared->calls[symbol];
-        // Each poll of a wait is a call; the twentieth is as good as the hundredth.
+        // Each poll of a wait is a call, and the twentieth poll is equivalent to the hundredth.
         const long most = std::min(calls, 20L);
         for (long call = 1; call <= most; ++call) {
             if (all || call == 1 || (call == most && mode.times == 1)) {
@@ -282,8 +282,8 @@ void test(const Scenario& scenario, const Mode& mode, bool all) {
     }
 }
 
-/// The first scenario that calls each symbol from the opening of the library on. "programs", which compiles
-/// each time, is the last choice.
+/// The first scenario that calls each symbol, including the calls at the opening of the library. "programs"
+/// is the last choice, because it compiles each time.
 std::vector<const Scenario*> callers() {
     std::vector<const Scenario*> found(most_symbols);
     for (const bool compiles : {false, true}) {
@@ -300,7 +300,7 @@ std::vector<const Scenario*> callers() {
                     shared->calls[symbol] = library.calls(symbol);
                 }
             };
-            static_cast<void>(in_child(count)); // a kernel comes from the cache from then on
+            static_cast<void>(in_child(count)); // later kernels come from the cache
             const std::string ended = in_child(count);
             if (!ended.empty()) {
                 report("scenario '" + scenario.name + "' without an injection", ended);
@@ -315,11 +315,11 @@ std::vector<const Scenario*> callers() {
     return found;
 }
 
-/// A library whose calls succeed with absurd answers makes Errors or wrong data, and nothing else.
+/// Calls that succeed with absurd answers must lead only to Errors or wrong data.
 void test_answers(bool all) {
     constexpr int kinds = 3;
     setenv("FERRY_POOL", "off", 1);
-    setenv("FERRY_PROBE", "off", 1); // the answers arrive here, and not in a copy of the process
+    setenv("FERRY_PROBE", "off", 1); // the answers must reach this process instead of a child
     const std::vector<const Scenario*> scenario_of = callers();
     for (int symbol = 0; library.name(symbol) != nullptr; ++symbol) {
         const Scenario* const scenario = scenario_of[static_cast<std::size_t>(symbol)];
@@ -352,8 +352,8 @@ void test_answers(bool all) {
     }
 }
 
-/// If a driver refuses every call that waits or asks, the memory of the commands stays allocated, and the
-/// error says so.
+/// If a driver refuses all waits and queries, the memory of the commands stays allocated, and the error
+/// reports that.
 void test_refused_waits(bool pool) {
     setenv("FERRY_POOL", pool ? "on" : "off", 1);
     const std::string where = std::string("every wait is refused, pool ") + (pool ? "on" : "off");
@@ -374,7 +374,7 @@ void test_refused_waits(bool pool) {
     }
 }
 
-/// A command of several vendor calls that fails half-way: the error states the part that was done.
+/// A command of several vendor calls fails half-way. The error reports the part that was done.
 void test_parts() {
     const std::string_view wanted = is_opencl()           ? "clEnqueueCopyBuffer"
                                     : backend() == "cuda" ? "cuMemcpyDtoDAsync_v2"
@@ -454,7 +454,7 @@ int test_all(bool all, const char* only, bool answers_only) {
         if (answers_only || (only != nullptr && scenario.name != only)) {
             continue;
         }
-        // A mode in which a call fails once, and one in which it fails more often.
+        // One mode in which a call fails once, and one in which it fails more often.
         const std::size_t once = number % 4;
         const std::size_t often = 4 + number * 3 % 8;
         for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -470,7 +470,7 @@ int test_all(bool all, const char* only, bool answers_only) {
         return shared->bad == 0 ? 0 : 1;
     }
     test_parts();
-    if (!is_opencl() && only == nullptr) { // tests/doubles/absurd has OpenCL's absurd answers
+    if (!is_opencl() && only == nullptr) { // tests/doubles/absurd tests absurd answers of OpenCL
         test_answers(all);
     }
     for (const bool pool : {true, false}) {

@@ -49,7 +49,7 @@ const Kernel& kernel() {
     static const Kernel kernel = program.kernel("add");
     return kernel;
 }
-/// Memory of the host outlives a command that fails.
+/// Host memory that outlives a failing command.
 std::vector<int>& host_memory(std::size_t index) {
     static std::array<std::vector<int>, 4> memory;
     memory[index].assign(count, 0);
@@ -82,7 +82,7 @@ void fills() {
     Queue queue(device());
     Buffer<char> bytes(device(), 999);
     Buffer<Three> threes(device(), 2001);
-    Buffer<int> ints(device(), 1025); // the widened pattern and the rest are two calls of OpenCL
+    Buffer<int> ints(device(), 1025); // OpenCL needs two calls, for the widened pattern and for the rest
     const int number = any_number();
     queue.fill(bytes, static_cast<char>(number));
     queue.fill(threes, Three{number, 2, 3});
@@ -96,7 +96,7 @@ void fills() {
     queue.fill(shorts.subview(1, 31), static_cast<short>(number));
     expect(queue.read(shorts)[31] == static_cast<short>(number), "filled shorts");
 }
-/// What a failed fill has begun does not reach memory that is made after it.
+/// Work that a failed fill has begun does not change memory that is allocated later.
 void fill_then_reuse() {
     constexpr std::size_t large = (std::size_t{4} << 20) + 1;
     Queue queue(device());
@@ -131,7 +131,7 @@ void boxes_and_batches() {
     queue.fill(b, 0);
     queue.copy(HostBox<const int>(std::span<const int>(from), {32, 16}), Box<int>(a, {32, 16}, {160}));
     queue.copy(Box<const int>(a, {32, 16}, {160}), Box<int>(b, {32, 16}));
-    Buffer<int> same_pitch(device(), count); // which OpenCL copies within one of its buffers as well
+    Buffer<int> same_pitch(device(), count); // OpenCL also copies such boxes within one buffer
     queue.fill(same_pitch, 0);
     queue.copy(Box<const int>(a, {32, 16}, {160}), Box<int>(same_pitch, {32, 16}, {160}));
     const std::vector<int> copied = queue.read(same_pitch);
@@ -176,7 +176,7 @@ void launches_and_events() {
     expect(called == 1, "callback");
     expect(values[0] == number + 7 && values[7] == number + 8 && values[count - 1] == number + 7, "launches");
 }
-/// The driver's own waits, which a short wait of the other scenarios does without.
+/// Uses the driver's own waits, which a short wait of the other scenarios does not reach.
 void blocking_waits() {
     Queue queue(device(), {.wait = WaitPolicy::block});
     const int number = any_number();
@@ -226,7 +226,7 @@ void copies_between_kinds() {
     queue.copy(to, last);
     expect_all(queue.read(last), number, "values copied between kinds");
 }
-/// A pool that has given all back takes memory from the driver again, and cuts it into parts.
+/// An empty pool allocates from the driver again, and divides the memory into parts.
 void empty_pool() {
     static_cast<void>(device().pool().trim());
     const int number = any_number();
@@ -249,7 +249,7 @@ void imports() {
     }
     expect_all(memory, number + 3, "imported values");
 }
-/// What the program has made, or has from Ferry, as Ferry's objects once more.
+/// Vendor objects, of the program or of Ferry, wrapped as Ferry objects.
 struct Borrowed {
     Queue queue;
     Buffer<int> memory;
@@ -283,11 +283,11 @@ void borrowed_handles() {
     borrowed.queue.launch(kernel(), Grid::covering(count, 64), borrowed.memory, 3, unsigned(count));
     expect_all(borrowed.queue.read(borrowed.memory), number + 3, "borrowed memory");
 }
-/// Copies and boxes from one device to the other, and commands on both by one thread.
+/// Copies and boxes from one device to the other, and commands on both from one thread.
 void two_devices() {
     const Device first = device();
     if (first.backend() == Backend::opencl) {
-        return; // its copies between devices go through the host
+        return; // copies between its devices go through the host
     }
     const Device second = find_device(std::getenv("FERRY_BACKEND") + std::string(":1"));
     const int number = any_number();
@@ -307,7 +307,7 @@ void two_devices() {
     const std::vector<int> box = other.read(c);
     expect(box[0] == number && box[32] == 0 && box[15 * 40 + 31] == number, "box of the other device");
 }
-/// More local memory than CUDA gives a kernel that does not ask for it.
+/// Uses more local memory than CUDA allows by default.
 void much_local_memory() {
     static const Program program(device(), "kernel void last(global int* x, local int* y, uint n) {\n"
                                            "    y[n - 1] = x[0];\n"
@@ -339,7 +339,7 @@ void shares() {
             shared.end();
         } catch (const Error& error) {
             if (error.code() == Code::unsupported && error.vendor() == nullptr) {
-                continue; // the device has no such placement
+                continue; // the device does not support this placement
             }
             throw;
         }
@@ -376,7 +376,7 @@ std::string text_of(const std::vector<std::byte>& code) {
     return {first, first + code.size()};
 }
 void programs() {
-    // A constant of its own: the text is in no cache.
+    // A new constant, so that no cache has the text.
     const std::string other = std::to_string(10 + std::random_device()() / 4);
     const Program program(device(), "kernel void add(global int* x, int by, uint n) { "
                                     "uint i = get_global_id(0); if (i < n) x[i] += by + (by == " +
@@ -391,7 +391,7 @@ void programs() {
     expect_all(queue.read(x), 4, "built kernel");
     const std::vector<std::byte> code = program.binary();
     const DeviceInfo& info = device().info();
-    // NVRTC that does not list its architectures makes PTX.
+    // NVRTC produces PTX if it does not list its architectures.
     const bool machine_code = code.at(0) == std::byte{0x7f};
     const Program again(device(), info.backend == Backend::opencl ? Source::opencl_binary(code, info.name)
                                   : info.backend == Backend::hip
@@ -410,11 +410,11 @@ void programs() {
         expect(queue.read(x)[63] == 14, "kernel of PTX");
     }
 }
-/// A text that the vendor's compiler refuses.
+/// A text that the vendor's compiler rejects.
 void broken_programs() {
     const Backend backend = device().backend();
     if (backend == Backend::opencl) {
-        return; // OpenCL C is checked before the driver sees it
+        return; // OpenCL C is checked before it reaches the driver
     }
     const std::string broken = "#error no kernel\n";
     std::string error;
@@ -468,7 +468,7 @@ void keep_used_memory(const std::function<void(int)>& refuse, const std::functio
 }
 
 void fill_in_parts(const std::function<void()>& fail_second, bool held_back) {
-    struct Long { // longer than the patterns that a kernel or a vendor fills
+    struct Long { // longer than the patterns of kernels and vendors
         int values[700];
     };
     constexpr std::size_t elements = 7;

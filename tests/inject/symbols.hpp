@@ -20,7 +20,7 @@ namespace ferry::inject {
 #ifdef FERRY_INJECT_OPENCL
 #define FERRY_OPENCL_REQUIRED(name) using type_of_##name = std::remove_pointer_t<decltype(&::name)>;
 #define FERRY_OPENCL_OPTIONAL(name, version) FERRY_OPENCL_REQUIRED(name)
-#define FERRY_OPENCL_EXTENSION(name, token) // found through the platform, which forwards
+#define FERRY_OPENCL_EXTENSION(name, token) // found through the platform, which is forwarded
 #include "opencl/symbols.def"
 #undef FERRY_OPENCL_REQUIRED
 #undef FERRY_OPENCL_OPTIONAL
@@ -31,7 +31,7 @@ using VendorTypes = cuda::Types;
 #else
 using VendorTypes = hip::Types;
 #endif
-/// The types that the rows name.
+/// The types used in the rows.
 struct Rows : VendorTypes {
 #define FERRY_EACH_ROW(tier, member, name, result, parameters) using type_of_##name = result parameters;
 #define FERRY_EACH_COMPILER_ROW(tier, member, name, result, parameters) \

@@ -52,7 +52,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 pid_t spawn(const Child& child, int output) {
     std::vector<std::string> arguments{child.program};
-    // What runs this program if it is of another processor. The link leads to its own file once it runs.
+    // The emulator for programs of another processor. The link leads to the emulator's own file once it runs.
     if (const char* const emulator = std::getenv("FERRY_TEST_EMULATOR"); emulator != nullptr) {
         arguments = {emulator, std::filesystem::canonical(child.program).string()};
     }

@@ -10,10 +10,10 @@
 
 namespace child_signal {
 
-/// The ways in which a program may treat SIGCHLD.
+/// The possible treatments of SIGCHLD in a program.
 inline constexpr std::array<const char*, 4> modes{"default", "ignored", "no zombies", "reaped"};
 
-/// This process treats SIGCHLD so, for as long as the object lives.
+/// Sets this process's treatment of SIGCHLD during the lifetime of the object.
 class Treated {
 public:
     explicit Treated(const std::string& mode) : mode_(mode) {
@@ -26,8 +26,8 @@ public:
     Treated& operator=(const Treated&) = delete;
     ~Treated() { sigaction(SIGCHLD, &before_, nullptr); }
 
-    /// Whether a waiting parent gets the status of a child, as far as that is certain: a handler that reaps
-    /// may come before or after the parent.
+    /// Whether a waiting parent certainly gets the status of a child. A handler that reaps children may run
+    /// before or after the wait.
     bool keeps_status() const { return mode_ == "default"; }
     bool loses_status() const { return mode_ == "ignored" || mode_ == "no zombies"; }
 

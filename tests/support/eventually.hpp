@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Whether `holds()` comes true within a minute: for what another thread does in its own time.
+/// Whether `holds()` becomes true within a minute. For effects of other threads.
 template <typename Condition>
 bool eventually(Condition holds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);

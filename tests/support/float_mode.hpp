@@ -12,8 +12,7 @@
 
 namespace float_mode {
 
-/// Ways in which a thread may have left the default floating-point environment. Not every processor has
-/// traps.
+/// Changes of a thread's default floating-point environment. Some processors have no traps.
 inline std::vector<std::string> modes() {
     std::vector<std::string> all{"upward", "toward zero", "flush"};
     std::fenv_t kept;
@@ -25,7 +24,7 @@ inline std::vector<std::string> modes() {
     return all;
 }
 
-/// Whether the processor's subnormal numbers count as zero, and the rounding direction and the traps.
+/// Whether subnormal numbers count as zero, the rounding direction, and the traps.
 struct State {
     std::uint64_t control = 0;
     int rounding = 0;

@@ -8,7 +8,8 @@
 
 namespace support {
 
-/// While it lives, the system refuses this process every thread: their stacks would be too large.
+/// During its lifetime, the system refuses all new threads of this process, because their stacks would be too
+/// large.
 class NoThreads {
 public:
     NoThreads() {

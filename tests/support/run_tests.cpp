@@ -7,7 +7,7 @@ namespace support {
 namespace {
 
 unsigned selected = 0;
-bool asked = false; // for a list, or for help
+bool asked = false; // whether a list or help was requested
 
 class Selection : public doctest::IReporter {
 public:

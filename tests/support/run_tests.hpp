@@ -5,8 +5,8 @@
 
 namespace support {
 
-/// As context.run(), but a filter that no test case passes is a failure, with a line that says so: the name
-/// of a test that is gone would pass for ever.
+/// Like context.run(), but a filter that matches no test case is a failure with a message. Otherwise the name
+/// of a removed test would always pass.
 int run_tests(doctest::Context& context);
 
 } // namespace support

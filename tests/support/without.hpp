@@ -8,8 +8,8 @@
 
 namespace support {
 
-/// From now on this process sees an empty folder there ("/proc"). False where the system does not allow that:
-/// it takes root, or a user namespace.
+/// Afterwards this process sees an empty folder in place of `folder`, for example "/proc". Returns false if
+/// the system does not allow that. It needs root or a user namespace.
 inline bool hide(const std::string& folder) {
     if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) {
         return false;
