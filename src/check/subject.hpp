@@ -15,7 +15,7 @@ class Memory;
 
 namespace ferry::detail::race {
 
-/// What the checker needs of a buffer's memory.
+/// The facts about a buffer's memory that the checker needs.
 struct Subject {
     MemoryKind kind{};
     const std::byte* host = nullptr; ///< The host address of the first byte, or null.

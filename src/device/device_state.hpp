@@ -27,7 +27,7 @@ namespace staging {
 class Slots;
 }
 
-/// What another module keeps for a device. Each process creates its own at the first use, because another
+/// State of another module for a device. Each process creates its own at the first use, because another
 /// thread may have held the locks of the parent's at the fork.
 class DevicePart {
 public:
@@ -56,7 +56,7 @@ public:
     /// "cuda:0 (NVIDIA H200)", for messages.
     std::string describe() const;
 
-    // The parts. Their modules implement these functions: the device does not know what they hold.
+    // The parts. Their modules implement these functions; this class does not know their contents.
     /// The pool of its memory in this process, created at first use (src/memory).
     DevicePool& pool();
     MemoryDebug* memory_debug() noexcept; ///< Valid once pool() was called. Null if off.

@@ -12,7 +12,7 @@ namespace ferry::detail {
 class Timeline;
 struct Mark;
 
-/// What the modules below src/queue need of a queue.
+/// The functions of a queue that modules below src/queue call.
 class QueueInterface {
 public:
     QueueInterface(const QueueInterface&) = delete;

@@ -20,7 +20,7 @@ public:
     static Timeline& acquire();
     /// Called by the queue: `last` is its last command, and all are done.
     void release(std::uint64_t last) noexcept;
-    /// The same for a queue whose commands cannot be proved done: no other queue gets the timeline.
+    /// The same if the commands cannot be proved done: no other queue gets the timeline.
     void retire(std::uint64_t last) noexcept;
 
     /// Its present queue, and the queue's device. Set once the queue can be shared.
