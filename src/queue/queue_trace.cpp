@@ -80,6 +80,7 @@ std::unique_ptr<QueueTrace> QueueTrace::make(backend::Device& device, backend::Q
 
 QueueTrace::QueueTrace(backend::Device& device, backend::Queue& queue, detail::Mutex& mutex)
     : device_(device), queue_(queue), mutex_(mutex), process_(group_of(device.info())) {
+    finish_queues = &finish_all_at_exit;
     const DeviceInfo& info = device.info();
     Registry& r = registry();
     bool first_of_device = false;
