@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warm cache costs a new process: from the first call of the cache to the bytes of the first kernel.
+// Measures the cost of a warm cache in a new process: from the first call of the cache to the bytes of the
+// first kernel.
 #include "../support/child.hpp"
 #include "cache/disk_cache.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int rounds = 40;
 
-/// With a source of the usual size in it.
+/// The key of a source of the usual size.
 ferry::cache::Key key_of(const std::string& kibibytes) {
     ferry::cache::Key key;
     key.add("kibibytes", kibibytes).add("source", std::string(20000, 's'));

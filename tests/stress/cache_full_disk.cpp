@@ -12,7 +12,7 @@
 namespace torture {
 namespace {
 
-/// A mount name space, by right or in a user name space of its own.
+/// Enters a mount namespace, directly if permitted, or in a new user namespace.
 bool enter_name_space(std::string& why) {
     if (::unshare(CLONE_NEWNS) == 0) {
         return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many processes of two versions of Ferry on one cache, a third of them killed again and again, while others
-// damage its files: nothing that is loaded may be wrong, and nobody may crash or hang. Then the same on a
-// disk that is full.
+// Many processes of two versions of Ferry use one cache. A third of them is killed repeatedly, and others
+// damage the cache's files. No loaded entry may be wrong, and no process may crash or hang. Then the same is
+// tested on a full disk.
 #include "cache_torture.hpp"
 
 #include "cache/disk_cache.hpp"
@@ -52,7 +52,7 @@ public:
         members_.push_back(0);
         launch(members_.size() - 1, body);
     }
-    /// Kills a member with SIGKILL and starts another in its place.
+    /// Kills a member with SIGKILL and starts a new one in its place.
     void replace(std::size_t member, int (*body)(const Place&, Tally&, std::uint64_t)) {
         ::kill(members_[member], SIGKILL);
         int status = 0;
@@ -127,7 +127,7 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
                (full ? tally.failed_stores > 0 : tally.evicted > 0);
     };
     const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
-    const auto latest = end + std::chrono::minutes(1); // where so many processes come to little
+    const auto latest = end + std::chrono::minutes(1); // many processes may make slow progress
     while (Clock::now() < end || (!happened() && Clock::now() < latest)) {
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
         crowd.replace(random() % mortal, work);
@@ -158,7 +158,7 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     if (!happened()) {
         std::printf("  too little happened to show anything\n");
     }
-    // Each process may be over it by a 64th, and by the one file it is writing.
+    // Each process may exceed the limit by a 64th, and by the file that it is writing.
     const bool within = most_bytes <= place.limit * (2 + options.processes / 16);
     if (!within) {
         std::printf("  the limit of %llu bytes was not kept\n", static_cast<unsigned long long>(place.limit));
@@ -166,7 +166,7 @@ bool run(const char* title, const Options& options, const Place& place, Random& 
     return happened() && within && tally.wrong == 0 && crowd.bad() == 0;
 }
 
-/// In a process of its own, for it takes another view of the file systems.
+/// Runs in a separate process, because it changes its view of the file systems.
 bool run_on_full_disk(const Options& options, const std::string& directory, Random& random) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -13,14 +13,14 @@ namespace torture {
 using Count = std::atomic<std::uint64_t>;
 using Random = std::mt19937_64;
 
-/// In memory that all the processes share. A process that is killed has added what it did before its last
-/// step.
+/// Counters in memory shared by all processes. They include the work of a killed process up to its last
+/// complete step.
 struct Tally {
     std::atomic<bool> stop{false};
     Count loads{0};
-    Count wrong{0}; ///< loaded, and not what the key stands for
+    Count wrong{0}; ///< loaded values that do not belong to their key
     Count hits{0};
-    Count right_of[2]{}; ///< loaded, for each of two versions of Ferry
+    Count right_of[2]{}; ///< loaded values that were right, for each of two versions of Ferry
     Count stores{0};
     Count failed_stores{0};
     Count damaged{0};
@@ -49,13 +49,13 @@ struct Place {
     std::uint64_t largest_file = 0; ///< the process's limit; 0: none
 };
 
-/// Loads and stores until it is told to stop; returns the exit status.
+/// Loads and stores until `tally.stop` is set. Returns the exit status.
 int work(const Place& place, Tally& tally, std::uint64_t seed);
-/// Damages the files of the directory, one after the other, until it is told to stop.
+/// Damages files of the directory, one after the other, until `tally.stop` is set.
 int damage(const Place& place, Tally& tally, std::uint64_t seed);
 
-/// Makes a small file system of memory at `directory`, seen by this process and its children only. False if
-/// that is not permitted here; `why` says what was refused.
+/// Mounts a small file system in memory at `directory`. Only this process and its children see it. Returns
+/// false if that is not permitted; `why` then has the reason.
 bool mount_small_disk(const std::string& directory, std::uint64_t bytes, std::string& why);
 
 } // namespace torture

@@ -101,7 +101,7 @@ private:
             made = ::symlink(target.c_str(), file.c_str()) == 0;
             break;
         }
-        case 2: // an empty one, and gone soon, for nothing of Ferry would take it away
+        case 2: // an empty one that is removed soon, because Ferry would never remove it
             ::unlink(file.c_str());
             made = ::mkdir(file.c_str(), 0700) == 0;
             ::usleep(2000);
@@ -130,7 +130,7 @@ private:
 } // namespace
 
 int damage(const Place& place, Tally& tally, std::uint64_t seed) {
-    std::signal(SIGPIPE, SIG_IGN); // it may write to what another of its kind has just made a pipe of
+    std::signal(SIGPIPE, SIG_IGN); // it may write to a file that another vandal has just replaced by a pipe
     Vandal vandal(place, tally, seed);
     while (!tally.stop) {
         vandal.step();

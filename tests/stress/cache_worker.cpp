@@ -8,7 +8,7 @@ namespace torture {
 namespace {
 
 constexpr std::uint64_t keys = 600;
-// What another version of Ferry keeps under the same names is not this one's.
+// An entry of another version under the same name must not be used by this version.
 constexpr const char* versions[] = {"0.1.0", "0.1.1"};
 
 ferry::cache::Key key_of(std::uint64_t number, std::uint64_t version) {
@@ -17,7 +17,7 @@ ferry::cache::Key key_of(std::uint64_t number, std::uint64_t version) {
     return key;
 }
 
-/// The only bytes that are right for this key.
+/// The only correct bytes for this key.
 std::string value_of(std::uint64_t number, std::uint64_t version) {
     Random random(number + version * keys);
     std::string value(random() % (number % 10 == 0 ? 200000 : 5000), '\0');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues, programs and new kernels leave as many exit handlers registered as there were.
+// Queues, programs and new kernels must not leave additional exit handlers registered.
 #include <ferry/ferry.hpp>
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 namespace {
 
 std::mutex mutex;
-std::map<void*, long>& handlers() { // by what they belong to
+std::map<void*, long>& handlers() { // by the object or library that they belong to
     static auto& all = *new std::map<void*, long>;
     return all;
 }
@@ -33,7 +33,7 @@ Function* real(const char* name) {
 
 } // namespace
 
-// In front of the C library's.
+// Replaces the C library's function.
 // NOLINTBEGIN(bugprone-reserved-identifier): these are their names
 extern "C" __attribute__((visibility("default"))) int __cxa_atexit(void (*function)(void*), void* argument,
                                                                    void* owner) {
@@ -83,5 +83,5 @@ int main() {
     const long after = count();
     std::printf("%s: %ld exit handlers before 1,008 queues and 8 programs, %ld after\n", device.id().c_str(),
                 before, after);
-    return after <= before + 1 ? 0 : 1; // at that moment another thread may be about to move it
+    return after <= before + 1 ? 0 : 1; // another thread may be about to move it at that moment
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that end at random moments, with work in flight, from any thread, with static objects alive. Each
-// must end with the status it meant to, in time.
+// Processes that end at random moments, with work in flight, from any thread, with live static objects. Each
+// must end in time, with the intended status.
 #include "../conformance/kernels.hpp"
 #include "../support/child.hpp"
 
@@ -21,9 +21,9 @@
 namespace {
 
 using Word = std::uint32_t;
-constexpr int time_limit = 300; ///< seconds; some children have work for ten of them on a busy machine
+constexpr int time_limit = 300; ///< in seconds; on a busy machine some children have work for ten seconds
 
-/// Alive until the very end.
+/// Objects that live until the very end.
 struct Statics {
     std::optional<ferry::Queue> queue;
     std::optional<ferry::Buffer<Word>> data;
@@ -49,8 +49,8 @@ void make_statics(const ferry::Device& device, std::mt19937_64& random) {
     }
 }
 
-/// Each kernel as busy() and make_statics() launch it, and a wait: OpenCL drivers for the processor compile
-/// in the first launch, and no handler of Ferry's comes before those which a compilation registers meanwhile
+/// Makes each launch of busy() and make_statics() once, and waits. OpenCL drivers for the processor compile
+/// in the first launch. A compilation registers exit handlers, and Ferry's handlers cannot run before these
 /// (docs/design/queues.md, "The end of the process").
 void compile_all(const ferry::Device& device) {
     ferry::Queue queue{device};
@@ -61,8 +61,8 @@ void compile_all(const ferry::Device& device) {
     queue.finish();
 }
 
-/// A kernel that no cache of the driver has: OpenCL drivers for the processor compile it in this first
-/// launch, on threads of their own, and the process ends around that.
+/// Launches a kernel that no cache of the driver has. OpenCL drivers for the processor compile it in this
+/// first launch, on their own threads. The process ends around that time.
 void launch_new_kernel(const ferry::Device& device, std::uint64_t seed) {
     const std::string text = "__kernel void fresh(__global uint* data, uint n) {\n"
                              "    uint i = get_global_id(0);\n"
@@ -86,8 +86,8 @@ void launch_new_kernel(const ferry::Device& device, std::uint64_t seed) {
     }
 }
 
-/// Enqueues without end. What it uses is its own, for the process may end around it. No call throws then: an
-/// error would end the process by abort().
+/// Enqueues without end. It owns all objects that it uses, because the process may end at any time. No call
+/// may throw then, because an error would end the process by abort().
 [[noreturn]] void busy(const ferry::Device& device, const ferry::Device& other, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<Word> host(6400);
@@ -133,7 +133,7 @@ enum class End : std::uint8_t {
     quick_exit
 };
 
-/// `compiling`: around the compilation of a kernel, which is what a gap is left in.
+/// With `compiling`, the process ends around the compilation of a kernel, where a known gap remains.
 int child(std::uint64_t seed, bool compiling) {
     std::mt19937_64 random(seed);
     const int status = static_cast<int>(1 + random() % 100);

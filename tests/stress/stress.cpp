@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random operations from several threads on shared queues, against a model of every byte.
+// Random operations from several threads on shared queues, compared with a model of every byte.
 #include "stress_worker.hpp"
 
 #include <chrono>
@@ -54,7 +54,7 @@ std::uint64_t run(const Options& options, stress::Shared& shared) {
             } catch (const std::exception& error) {
                 shared.fail(error.what());
                 std::fflush(stdout);
-                std::_Exit(1); // callbacks may still use the worker that is gone
+                std::_Exit(1); // callbacks may still use the destroyed worker
             }
         });
     }
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
         std::printf("%llu operations, %llu bytes left allocated: %s\n",
                     static_cast<unsigned long long>(steps), static_cast<unsigned long long>(left),
                     failed || left != 0 ? "FAILED" : "right");
-        std::fflush(stdout); // what comes after it is the end of the process, which may fail by itself
+        std::fflush(stdout); // the output is complete before the end of the process, which may fail
         return failed || left != 0 ? 1 : 0;
     } catch (const std::exception& error) {
         std::printf("FAILED: %s\n", error.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes, batches, recordings and files among the random operations.
+// Boxes, batches, recordings and files for the random operations.
 #include "../conformance/kernels.hpp"
 #include "stress_worker.hpp"
 
@@ -17,11 +17,11 @@
 namespace stress {
 namespace {
 
-/// A box among so many words.
+/// A box within an array of words.
 struct Place {
     ferry::Extent extent;
     std::size_t first = 0;
-    std::size_t row = 0; ///< words from one row to the next
+    std::size_t row = 0; ///< distance of rows in words
     std::size_t slice = 0;
 
     std::size_t reach() const {
@@ -126,7 +126,8 @@ void Worker::box() {
     source.last = target.last = carrier->record();
 }
 
-/// Pieces of one buffer, side by side, from host memory and another buffer; and pieces of that one.
+/// A batch of adjacent pieces of one buffer, copied from host memory and from another buffer, and of copies
+/// from that buffer.
 void Worker::batch() {
     Item& target = item();
     Item* const source = other_on_device(target);
@@ -168,7 +169,7 @@ void Worker::batch() {
     keep_source(target.last, std::move(host));
 }
 
-/// Replayed more than once, and gone before it is done.
+/// Replays a recording more than once, and destroys it before the replays are done.
 void Worker::replay() {
     Item& target = item();
     Item* const other = other_on_device(target);

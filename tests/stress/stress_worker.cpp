@@ -25,7 +25,7 @@ std::span<Word> part(std::vector<Word>& all, std::size_t first, std::size_t coun
 Shared::Shared(std::vector<ferry::Device> devices, std::size_t queues_each)
     : devices_(std::move(devices)), queues_each_(queues_each) {
     ferry::detail::staging::Tuning& tuning = ferry::detail::staging::tuning();
-    tuning.slot_bytes = std::size_t{16} << 10; // a few copies are more than all of them hold
+    tuning.slot_bytes = std::size_t{16} << 10; // a few copies exceed the size of all slots
     tuning.smallest_slot = std::size_t{4} << 10;
     tuning.bytes_for_a_slot = tuning.slot_bytes;
     tuning.threads = 2;
@@ -37,7 +37,7 @@ Shared::Shared(std::vector<ferry::Device> devices, std::size_t queues_each)
     }
 }
 
-// With the mutex held: a queue takes its staging from the settings of the process.
+// Call this with the mutex held, because a queue takes its staging from the settings of the process.
 std::shared_ptr<ferry::Queue> Shared::make_queue(std::size_t device, std::size_t number) const {
     const ferry::Settings settings = ferry::settings();
     ferry::Settings staged = settings;
@@ -110,7 +110,7 @@ void Worker::step() {
     ++steps_;
 }
 
-/// A queue of the item's device, made to run behind what was enqueued for the item elsewhere.
+/// A queue of the item's device that runs after all commands enqueued for the item on other queues.
 std::shared_ptr<ferry::Queue> Worker::queue_for(const Item& item) {
     auto queue = shared_.queue(item.device, below(shared_.queues_each()));
     queue->wait(item.last);
@@ -200,7 +200,7 @@ void Worker::copy() {
     const std::size_t count = 1 + below(std::min(source.model.size(), target.model.size()));
     const std::size_t from = below(source.model.size() - count + 1);
     const std::size_t to = below(target.model.size() - count + 1);
-    // Either end's queue may carry a copy between devices.
+    // The queue of either end may execute a copy between devices.
     const auto queue = queue_for(below(2) == 0 ? source : target);
     queue->wait(source.last);
     queue->wait(target.last);
@@ -246,7 +246,7 @@ void Worker::map() {
     target.last = queue->record();
 }
 
-/// A callback that, now and then, enqueues work of its own and checks it.
+/// A callback that sometimes enqueues its own work and checks it.
 void Worker::callback() {
     const std::size_t device = below(shared_.devices().size());
     const auto queue = shared_.queue(device, below(shared_.queues_each()));
@@ -254,7 +254,8 @@ void Worker::callback() {
     const bool works = below(3) == 0;
     const Word value = word();
     ++callbacks_;
-    // The callback must not be a queue's last owner: two that each destroy the other's queue wait for ever.
+    // The callback must not be a queue's last owner. Two callbacks that each destroy the other's queue would
+    // wait for ever.
     kept_.push_back(other);
     queue->on_complete([this, device, other = other.get(), works, value](const ferry::Status& status) {
         try {

@@ -16,23 +16,23 @@ namespace stress {
 
 using Word = std::uint32_t;
 
-/// A buffer together with what it holds once the commands enqueued so far are done.
+/// A buffer with its expected contents after all commands enqueued so far.
 struct Item {
     ferry::Buffer<Word> buffer;
     std::vector<Word> model;
-    /// Complete when the last commands that touched it are, on whichever queue.
+    /// Complete after the last commands that used the item, on any queue.
     ferry::Event last;
     std::size_t device = 0;
 };
 
-/// What the workers share: the devices, queues that all of them use, and buffers passed from one to another.
-/// One queue of each device stages every copy of ordinary memory, through slots of a few pages.
+/// Data shared by the workers: the devices, queues used by all workers, and buffers passed from one to
+/// another. One queue of each device stages every copy of ordinary memory, through slots of a few pages.
 class Shared {
 public:
     Shared(std::vector<ferry::Device> devices, std::size_t queues_each);
 
     const std::vector<ferry::Device>& devices() const { return devices_; }
-    /// A queue of device number `device`; now and then one is replaced while others still use it.
+    /// A queue of device number `device`. Sometimes a queue is replaced while other workers still use it.
     std::shared_ptr<ferry::Queue> queue(std::size_t device, std::size_t number);
     void replace_queue(std::size_t device, std::size_t number);
     std::size_t queues_each() const { return queues_each_; }
@@ -54,7 +54,7 @@ private:
     std::atomic<bool> failed_{false};
 };
 
-/// A file with what it holds once the commands enqueued so far are done, gone with it.
+/// A file with its expected contents after all commands enqueued so far. Removed at the end.
 class File {
 public:
     explicit File(std::size_t words);
@@ -70,7 +70,7 @@ private:
     std::string path_;
 };
 
-/// One thread's random operations, each applied to its buffers and to their models.
+/// One thread's random operations. Each is applied to its buffers and to their models.
 class Worker {
 public:
     Worker(Shared& shared, std::uint64_t seed);

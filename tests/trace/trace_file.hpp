@@ -15,7 +15,7 @@ namespace trace_test {
 /// A slice: a command in the row of its queue, or a call in the row of its thread.
 struct Slice {
     std::string name;
-    double start = 0; ///< microseconds
+    double start = 0; ///< in microseconds
     double end = 0;
     nlohmann::json arguments;
 };
@@ -27,14 +27,14 @@ struct Arrow {
     double time = 0;
 };
 
-/// A trace as a viewer reads it. The constructor throws where the file is no JSON or an event lacks what its
-/// kind needs.
+/// A trace as a viewer reads it. The constructor throws if the file is not JSON, or if an event lacks a field
+/// that its kind requires.
 struct TraceFile {
     using Row = std::pair<std::uint64_t, std::uint64_t>; ///< process (or device) and thread (or queue)
 
     explicit TraceFile(const std::filesystem::path& file);
 
-    /// The rows of one device's queues, by the device's id, in the order they were made.
+    /// The rows of one device's queues, found by the device's id, in the order of their creation.
     std::vector<Row> queues(const std::string& device) const;
 
     std::map<Row, std::vector<Slice>> slices; ///< in the file's order

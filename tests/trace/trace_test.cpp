@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FERRY_TRACE on every device: a workload is run in this process, and its trace read back.
+// FERRY_TRACE on every device: runs a workload in this process and reads the trace back.
 #include "../support/child.hpp"
 #include "trace.cl.hpp"
 #include "trace/trace.hpp"
@@ -27,7 +27,7 @@ using namespace trace_test;
 
 std::filesystem::path folder;
 std::filesystem::path file;
-std::filesystem::path partial; ///< has the trace while this process writes it
+std::filesystem::path partial; ///< contains the trace while this process writes it
 
 constexpr std::uint32_t items = 1024;
 const ferry::Grid grid = ferry::Grid::covering(items, 64);
@@ -37,13 +37,13 @@ TraceFile read_trace() {
     return TraceFile(partial);
 }
 
-/// The slices of a row, having checked what holds for all: in order, none inside another, numbered without a
-/// gap, each with an arrow from a call of a thread.
+/// Returns the slices of a row after general checks: they are in order, not nested, numbered without a gap,
+/// and each has an arrow from a call of a thread.
 const std::vector<Slice>& commands(const TraceFile& trace, const TraceFile::Row& row) {
     const std::vector<Slice>& slices = trace.slices.at(row);
     constexpr double rounding = 0.002;
     double last = 0;
-    // A queue's numbers go on where those of an earlier one ended (docs/design/pools.md).
+    // The numbers of a queue continue after those of an earlier queue (docs/design/pools.md).
     std::uint64_t number = slices.at(0).arguments.at("command").get<std::uint64_t>() - 1;
     for (const Slice& slice : slices) {
         CAPTURE(slice.name);
@@ -75,7 +75,7 @@ std::vector<std::string> names(const std::vector<Slice>& slices) {
     return result;
 }
 
-/// What a copy of ordinary memory is called.
+/// The name of a copy of ordinary memory in a trace.
 std::string copy_name() {
     const char* const staging = std::getenv("FERRY_STAGING");
     return staging != nullptr && staging == std::string_view("on") ? "staged copy" : "copy";
@@ -90,7 +90,7 @@ void on_every_device(Body body) {
     }
 }
 
-/// The rows that `run` adds to the device's.
+/// The rows that `run` adds to the rows of the device.
 template <class Run>
 std::vector<TraceFile::Row> rows_of(const ferry::Device& device, Run run) {
     const std::size_t before = read_trace().queues(device.id()).size();
@@ -143,8 +143,8 @@ TEST_CASE("a kernel is as long in the trace as its events say, and lies between 
             return;
         }
         const ferry::Kernel spin = ferry::Program(device, kernels::trace_cl).kernel("spin");
-        // Something else may take the processor between an event and the kernel: once of some runs it does
-        // not.
+        // Other load may delay the kernel after the event. In at least one of several runs this does not
+        // happen.
         bool as_long = false;
         for (int run = 0; run < 20 && !as_long; ++run) {
             std::chrono::nanoseconds took{};
@@ -208,7 +208,7 @@ TEST_CASE("queues of several threads that wait for each other") {
             const std::vector<std::string> all = names(commands(trace, row));
             CHECK(std::ranges::count(all, "advance") == rounds);
             CHECK(std::ranges::count(all, "wait for an event") <=
-                  rounds / 10); // none for what is done already
+                  rounds / 10); // complete events cause no wait
             threads.push_back(trace.slices.at(row)[0].arguments.at("by thread"));
         }
         CHECK(threads[0] != threads[1]);
@@ -365,7 +365,7 @@ support::ChildResult run_child(const std::string& name, const std::string& trace
         {.arguments = {"--child=" + name + "|" + device.id()}, .environment = {{"FERRY_TRACE", trace}}});
 }
 
-/// Enqueues what takes long, and returns without waiting.
+/// Enqueues slow work, and returns without waiting.
 void leave_work(const std::string& device) {
     const ferry::Device chosen = ferry::find_device(device);
     const ferry::Kernel spin = ferry::Program(chosen, kernels::trace_cl).kernel("spin");
@@ -403,7 +403,7 @@ const support::ChildBody is_refused("be refused", [](const std::string& device) 
     }
     return 0;
 });
-constexpr rlim_t full_disk = 40'000; // bytes
+constexpr rlim_t full_disk = 40'000; // in bytes
 
 void limit_files(rlim_t bytes) {
     const rlimit limit{bytes, bytes};
@@ -476,7 +476,7 @@ TEST_CASE("a process that is killed leaves JSON") {
     CHECK(result.signal == SIGKILL);
     CHECK_FALSE(std::filesystem::exists(folder / "killed.json"));
     const TraceFile read(folder / "killed.json.partial");
-    CHECK(read.begins.size() == 21); // what was enqueued is there, what was done may be
+    CHECK(read.begins.size() == 21); // all enqueued commands are in the trace; completed ones may be
 }
 
 TEST_CASE("a file that cannot be written is an error at first use, and again") {

@@ -59,7 +59,7 @@ TEST_CASE("trial: a child whose time is up is killed, with what it started") {
     const Run run = shell("sleep 1000 & echo begun; sleep 1000", {}, 300ms);
     CHECK(run.end.late);
     CHECK(run.end.how == "ended by signal 9");
-    // Both held the output: it would not have ended before.
+    // Both held the output open, so it would not have ended earlier.
     const Run closed = shell("exec >&- <&-; sleep 1000", {}, 300ms);
     CHECK(closed.end.late);
     CHECK(closed.end.how == "ended by signal 9");
@@ -131,6 +131,6 @@ TEST_CASE("trial: a child is heard and its end is noticed however the program tr
 
 TEST_CASE("trial: a child starts with the default action for SIGCHLD") {
     const child_signal::Treated treated("ignored");
-    // A shell whose SIGCHLD is ignored cannot trap it.
+    // A shell that ignores SIGCHLD cannot trap it.
     CHECK(shell("trap 'echo got' CHLD; sleep 0.01; kill -CHLD $$; exit 0").said.find("got") == 0);
 }

@@ -35,8 +35,8 @@ bool measured(const MemoryCapabilities& facts) {
            facts.same_address.confidence == Confidence::measured;
 }
 
-/// A test that applies to memory of kind host as it is declared; one that runs beside a kernel if there is
-/// one.
+/// A test that applies to memory of kind host as it is declared. If there is one that runs beside a kernel,
+/// that one is used.
 const litmus::Test& a_test(const Facts& declared) {
     const litmus::Test* found = nullptr;
     for (const litmus::Test& test : litmus::tests_of(MemoryKind::host)) {
@@ -74,7 +74,8 @@ void check_doubted(const Found& found, const litmus::Test& test, const Facts& de
     }
 }
 
-/// As the driver declares it, with the reason in the sources of all that a test would have settled.
+/// Checks that the facts are as declared by the driver, and that the source of each fact that a test would
+/// have measured has the reason.
 void check_not_measured(const MemoryCapabilities& here, const MemoryCapabilities& said) {
     for (const litmus::Test& test : litmus::tests_of(said.kind)) {
         if (!said.available || !test.applies(said) || (test.asked & litmus::asks_coherence) == 0) {
@@ -113,7 +114,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: memory that is mapped in place is the same wi
                             std::chrono::milliseconds(400));
     MemoryCapabilities found = said;
     litmus::test_unmapped(session, found);
-    CHECK(found.reach.source == said.reach.source); // nothing is known against it, which makes no more of it
+    CHECK(found.reach.source == said.reach.source); // the test found no contradiction, which is no proof
     CHECK(found.reach.value == said.reach.value);
 }
 
@@ -155,14 +156,14 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child that ends early costs the answer it w
         const Found found = run();
         REQUIRE_MESSAGE(found.answered, found.why_not);
         check_doubted(found, test, declared(), way.how);
-        // The next child went on behind it.
+        // The next child continued after it.
         CHECK(measured(of(found.facts, MemoryKind::host)));
         CHECK(of(found.facts, MemoryKind::imported).reach.source.find("unknown:") == std::string::npos);
     }
 }
 
 TEST_CASE_FIXTURE(Fixture, "trial: a child that hangs is killed, and costs that answer") {
-    // The first one, so that its time is not up before it begins.
+    // The first test, so that its time is not over before it begins.
     const litmus::Test& test = litmus::tests_of(MemoryKind::host).front();
     fault("hang", "host " + std::string(test.name));
     const Found found = run(true, false, std::chrono::seconds(3));
@@ -175,7 +176,7 @@ TEST_CASE_FIXTURE(Fixture,
     fault("hang", "start");
     const auto until = trial::Clock::now() + std::chrono::milliseconds(100);
     const Found found = trial::measure(device.state(), declared(), true, true, {until});
-    CHECK(found.answered); // so that nobody goes on with it here
+    CHECK(found.answered); // otherwise this process would run the tests itself
     CHECK_FALSE(found.costs.has_value());
     for (const MemoryKind kind : trial::kinds) {
         const bool tested = std::ranges::any_of(litmus::tests_of(kind), [&](const litmus::Test& test) {
@@ -191,7 +192,7 @@ TEST_CASE_FIXTURE(Fixture,
     const litmus::Test& test = litmus::tests_of(MemoryKind::host).front();
     fault("hang", "host " + std::string(test.name));
     Found found;
-    for (int seconds = 2; seconds < 100; seconds *= 2) { // until the start is no longer what takes the time
+    for (int seconds = 2; seconds < 100; seconds *= 2) { // until the start is no longer the longest step
         const auto until = trial::Clock::now() + std::chrono::seconds(seconds);
         found = trial::measure(device.state(), declared(), true, true, {until});
         if (to_text(of(found.facts, MemoryKind::host)).find("unknown:") != std::string::npos) {
@@ -216,7 +217,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
         begun.push_back(bytes);
         std::this_thread::sleep_for(milliseconds(600));
     });
-    CHECK(begun.size() <= 1); // none where making the session's cases took it all
+    CHECK(begun.size() <= 1); // none if the preparation of the session took all the time
     CHECK_FALSE(found.known());
 }
 
@@ -226,7 +227,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs go on with the first size that an earli
     for (RoundCosts& costs : before.ordinary) {
         for (Curve* const curve :
              {&costs.reads, &costs.writes, &costs.updates, &costs.read_again, &costs.update_again}) {
-            curve->seconds = {1e-9, 2e-9}; // no round is as fast
+            curve->seconds = {1e-9, 2e-9}; // faster than any real round
         }
     }
     REQUIRE(before.sizes() == 2);
@@ -293,7 +294,7 @@ TEST_CASE_FIXTURE(Fixture,
             const MemoryCapabilities here = device.capabilities(kind, Probe::fresh);
             CHECK_FALSE(measured(here));
             check_not_measured(here, of(declared(), kind));
-            // It is the answer for other processes too, until the library changes.
+            // Other processes use this result too, until the library changes.
             fault("", "");
             forget(device.state());
             CHECK(to_text(device.capabilities(kind)) == to_text(here));
@@ -316,7 +317,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: copies through slots that end or hang their c
         CHECK(measured(of(found.facts, MemoryKind::host)));
     }
     fault("", "");
-    // Whether they settle depends on the machine.
+    // Whether the rates settle depends on the machine.
     const Found sound = run(false, false, std::chrono::seconds(100), true);
     REQUIRE(sound.answered);
     CHECK((!sound.slots || sound.slots->size() == staging::slot_sizes.size()));
@@ -352,7 +353,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a doubt is used, and kept for the next time")
     CHECK(to_text(again) == to_text(found));
     CHECK(to_text(again).find("unknown: the child process was ended by signal 11") != std::string::npos);
     CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == to_text(found));
-    // Measured anew it is gone.
+    // A fresh measurement removes the doubt.
     const MemoryCapabilities sound = device.capabilities(MemoryKind::host, Probe::fresh);
     CHECK(to_text(sound).find("unknown: the child") == std::string::npos);
 }
@@ -360,9 +361,9 @@ TEST_CASE_FIXTURE(Fixture, "trial: a doubt is used, and kept for the next time")
 TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so, and are measured again") {
     const auto text_of = [&](Probe probe) { return to_text(device.capabilities(MemoryKind::host, probe)); };
     const std::string over = "not measured: the time for measuring was over";
-    static_cast<void>(clear_cache()); // where earlier runs' tries are counted
+    static_cast<void>(clear_cache()); // it counts the attempts of earlier runs
     const litmus::Test& address = litmus::tests_of(MemoryKind::host).front();
-    std::string first; // of those behind that one
+    std::string first; // the first test after `address`
     for (const litmus::Test& test : litmus::tests_of(MemoryKind::host).subspan(1)) {
         first = first.empty() && test.applies(declared()[1]) ? "host " + std::string(test.name) : first;
     }
@@ -370,7 +371,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     const std::string cut = text_of(Probe::fresh);
     CHECK_MESSAGE(cut.find(over) != std::string::npos, cut);
     CHECK(text_of(Probe::cached) == cut); // in this process
-    // Shows whether it is measured, however little time there is.
+    // The last test without enough time. It shows later whether it is measured, however little time there is.
     const litmus::Test* last = nullptr;
     for (const litmus::Test& test : litmus::tests_of(MemoryKind::host)) {
         last = litmus::had_no_time(device.capabilities(MemoryKind::host), test) ? &test : last;
@@ -380,7 +381,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     const std::string next = "host " + std::string(last->name);
     fault("crash", next);
     forget(device.state());
-    CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == cut); // better than nothing
+    CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == cut); // better than no facts
     Facts known;
     for (std::size_t i = 0; i < known.size(); ++i) {
         known[i] = device.capabilities(trial::kinds[i]);
@@ -390,13 +391,13 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
                                        {trial::Clock::now() + std::chrono::seconds(100), true});
     const std::string now = to_text(of(again.facts, MemoryKind::host));
     CHECK_MESSAGE(now.find("unknown: the child process was ended by signal 11") != std::string::npos, now);
-    if (!litmus::had_no_time(cut_facts, address)) { // what was done is kept
+    if (!litmus::had_no_time(cut_facts, address)) { // completed tests are kept
         CHECK(of(again.facts, MemoryKind::host).same_address.source == cut_facts.same_address.source);
         CHECK(of(again.facts, MemoryKind::host).same_address.confidence == cut_facts.same_address.confidence);
     }
     CHECK_FALSE(litmus::is_cut_short(of(again.facts, MemoryKind::host)));
 
-    // Three were too slow: then it is left.
+    // After three slow attempts it is not tried again.
     fault("late", first);
     for (int i = 0; i < 2; ++i) {
         static_cast<void>(text_of(Probe::fresh));
@@ -412,7 +413,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child has no file and no signal of its pare
     const int kept = ::fcntl(::dup(0), F_DUPFD, 100); // without FD_CLOEXEC
     REQUIRE(kept >= 100);
     fault("descriptors", "start");
-    const auto before = std::signal(SIGCHLD, SIG_IGN); // reaps children itself
+    const auto before = std::signal(SIGCHLD, SIG_IGN); // the system reaps children itself
     const Found found = run();
     std::signal(SIGCHLD, before);
     ::close(kept);

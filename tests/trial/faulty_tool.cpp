@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's side of a trial, which does what FERRY_TEST_FAULT says ("crash", "kill", "hang", "late",
-// "nonsense", "flood", "leave", "descriptors") when the step that FERRY_TEST_STEP names is about to begin;
-// the same in each child. "starve 100": in that step the HIP stand-in takes so many ms more to say whether a
-// stream is idle.
+// The child's side of a trial with a fault. FERRY_TEST_FAULT names it ("crash", "kill", "hang", "late",
+// "nonsense", "flood", "leave", "descriptors"), and FERRY_TEST_STEP names the step before which it happens,
+// in each child. "starve 100": in that step, the HIP stand-in needs 100 ms more to report whether a stream is
+// idle.
 #include "../doubles/ferry_double.h"
 #include "measure/serve.hpp"
 
@@ -24,7 +24,7 @@ std::string variable(const char* name) {
     return value != nullptr ? value : "";
 }
 
-// Standard ones, and the one that answers go to.
+// The standard descriptors, and the descriptor for results.
 constexpr int known_descriptors = 4;
 int output = -1;
 
@@ -42,7 +42,7 @@ void say(const std::string& text) {
     static_cast<void>(!::write(output, text.data(), text.size()));
 }
 
-// Kernels go on while it is asked.
+// Makes queries of streams slow. Kernels continue meanwhile.
 void starve(bool now) {
     const std::string fault = variable("FERRY_TEST_FAULT");
     constexpr std::string_view word = "starve ";
@@ -59,7 +59,7 @@ void starve(bool now) {
 }
 
 void fail_at(std::string_view step) {
-    if (step != "start") { // which opens the library
+    if (step != "start") { // this step opens the library
         starve(step == variable("FERRY_TEST_STEP"));
     }
     if (step != variable("FERRY_TEST_STEP")) {
@@ -76,7 +76,7 @@ void fail_at(std::string_view step) {
             ::pause();
         }
     } else if (fault == "late") {
-        ::usleep(2'000'000); // the time for a measurement is over then, the one for a step is not
+        ::usleep(2'000'000); // longer than the time for a measurement, but not than the time for a step
     } else if (fault == "nonsense") {
         say("reach 3\nfacts\n\x01\xff\n");
     } else if (fault == "flood") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Skipped but in tests of their own (CMakeLists.txt), each on a device that lies in its way: FERRY_DOUBLE_LIE
-// and FERRY_DOUBLE_ANSWERS.
+// These tests are skipped by default. CMakeLists.txt registers each of them separately, on a device that lies
+// in one way: FERRY_DOUBLE_LIE and FERRY_DOUBLE_ANSWERS.
 #include "measure/device_knowledge.hpp"
 #include "measure/memory_tests.hpp"
 #include "trial_fixture.hpp"
@@ -21,7 +21,7 @@ using detail::trial::Facts;
 
 namespace {
 
-/// That a fact is what was measured in place of what was said.
+/// Checks that a fact has the measured value instead of the declared one.
 template <class T>
 void check_found_out(const Fact<T>& fact, const Fact<T>& said, T truth, const char* how) {
     CHECK(said.confidence != Confidence::measured);
@@ -43,7 +43,7 @@ const MemoryCapabilities& of(const Facts& facts, MemoryKind kind) {
 
 constexpr const char* lost = "increments of the host and a kernel were lost";
 
-/// share() in place and by itself, with a kernel for each of the host's turns.
+/// Checks share() in place and by its own choice, with a kernel for each of the host's turns.
 void check_sharing(const Device& device) {
     Queue queue(device);
     const Kernel kernel = Program(device, Source::opencl_c("__kernel void turn(__global uint* data, uint n) {"
@@ -68,7 +68,7 @@ void check_sharing(const Device& device) {
     }
 }
 
-/// That what was measured decides: share() copies by itself, and against what is asked for.
+/// Checks that the measured facts decide: share() chooses a copy, and rejects the placement in place.
 void check_copied(const Device& device) {
     Queue queue(device);
     const Kernel kernel = Program(device, Source::opencl_c("__kernel void up(__global uint* data, uint n) {"
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(Fixture, "lie: coherence while a kernel runs is none" * doctes
         CHECK(of(said, kind).coherence.value == Coherence::concurrent);
         check_found_out(of(found, kind).coherence, of(said, kind).coherence, Coherence::kernel_boundary,
                         "measured: a running kernel and the host did not hear each other");
-        // What a kernel counts in a cache of its own overwrites what the host counted.
+        // The count that a kernel keeps in its cache overwrites the host's count.
         check_found_out(of(found, kind).atomics, of(said, kind).atomics, Atomics::device, "measured: ");
         CHECK(of(found, kind).atomics.source.find(lost) != std::string::npos);
     }
@@ -148,7 +148,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(of(said, MemoryKind::host).atomics.value == Atomics::system);
     check_found_out(host.atomics, of(said, MemoryKind::host).atomics, Atomics::device, "measured: ");
     CHECK(host.atomics.source.find(lost) != std::string::npos);
-    // The rest is as it was said.
+    // All other facts are as declared.
     CHECK(host.coherence.value == Coherence::concurrent);
     CHECK(host.coherence.declared.empty());
 
@@ -201,7 +201,7 @@ TEST_CASE_FIXTURE(Fixture, "lie: what a kernel wrote is not there when it is ove
     });
     for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
         INFO(std::string(to_string(kind)));
-        // Not behind a mapping either.
+        // A mapping does not help either.
         check_found_out(
             of(found, kind).coherence, of(said, kind).coherence, Coherence::exclusive,
             "measured: a word that one side wrote was not what the other one read after a mapping");
@@ -248,14 +248,14 @@ TEST_CASE_FIXTURE(Fixture, "lie: memory that kernels are slow on is not close to
         INFO(std::string(to_string(kind)));
         check_found_out(of(found, kind).reach, of(said, kind).reach, Reach::link,
                         "measured: a kernel reads it at");
-        const auto& latency = of(found, kind).read_latency; // may be lost in what launches take
+        const auto& latency = of(found, kind).read_latency; // the launches' own time may hide it
         CHECK((latency.value > 0) == (latency.confidence == Confidence::measured));
         CHECK(of(found, kind).read_bandwidth.value < of(found, MemoryKind::device).read_bandwidth.value);
     }
 }
 
 TEST_CASE_FIXTURE(Fixture, "lie: a no that is none stays one" * doctest::skip()) {
-    // The double's memory is the processor's own: each test would pass.
+    // The double's memory is the processor's own, so each test would pass.
     const Facts said = declared();
     const Facts found = facts_until([](const Facts& facts) {
         return of(facts, MemoryKind::host).reach.confidence == Confidence::measured;
@@ -269,11 +269,11 @@ TEST_CASE_FIXTURE(Fixture, "lie: a no that is none stays one" * doctest::skip())
         CHECK(of(found, kind).coherence.source.find(of(said, kind).coherence.source) != std::string::npos);
         CHECK(of(found, kind).atomics.source.find(of(said, kind).atomics.source) != std::string::npos);
     }
-    // What nobody said is what was measured.
+    // Facts that the driver did not declare have the measured values.
     CHECK(of(found, MemoryKind::host).same_address.value);
     CHECK_FALSE(of(found, MemoryKind::shared).available);
     detail::adopt(device.state(), found);
     check_sharing(device);
-    // Not even if the caller asks for it.
+    // An explicit request fails too.
     CHECK_THROWS_AS(Buffer<int>(device, 10, MemoryKind::shared), Error);
 }

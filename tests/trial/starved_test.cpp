@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host that hardly runs while a kernel does: the HIP stand-in takes long to say whether a stream is idle,
-// and its kernels go on meanwhile.
+// A host thread that gets little processor time while a kernel runs. The HIP stand-in needs long to report
+// whether a stream is idle, and its kernels continue meanwhile.
 #include "measure/memory_tests.hpp"
 #include "trial_fixture.hpp"
 
@@ -19,7 +19,7 @@ bool is_double(const Device& device) {
     return device.info().name.find("HIP double on the CPU") != std::string::npos;
 }
 
-/// The double's memory is coherent, as it says: nobody may have found that it is not.
+/// The double's memory is coherent, as declared. No test may find the opposite.
 MemoryCapabilities checked(const detail::trial::Found& found) {
     const MemoryCapabilities& host = found.facts[static_cast<std::size_t>(MemoryKind::host)];
     INFO(host.coherence.source);
@@ -37,7 +37,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a host that looks too late at each kernel has
     }
     fault("starve 100", "host ordering");
     const MemoryCapabilities facts = checked(run(true, false, std::chrono::seconds(2)));
-    // Else another process tries it; a kernel that other programs hold up may live long enough.
+    // Otherwise another process tries it. On a busy machine, the kernel may run long enough.
     CHECK((facts.coherence.confidence == Confidence::measured || detail::litmus::is_cut_short(facts)));
 }
 

@@ -93,7 +93,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: without a tool nothing is measured, and the f
                           found.coherence.source);
         }
     }
-    // A process that has a tool does not take that for an answer.
+    // A process with a tool ignores that result.
     unsetenv("FERRY_TOOL");
     setenv("FERRY_TOOL", FERRY_TRIAL_TOOL, 1);
     const MemoryCapabilities found = device.capabilities(MemoryKind::host, Probe::fresh);

@@ -12,7 +12,7 @@
 
 namespace trial_test {
 
-/// The device of the environment, and the tool that fails on request.
+/// The device selected by the environment, and the tool that fails on request.
 struct Fixture {
     ferry::Device device = ferry::default_device();
 
@@ -37,7 +37,7 @@ struct Fixture {
         return facts;
     }
 
-    /// With time enough for a machine that has other work, and patience.
+    /// Measures with enough time for a busy machine, and waits for all steps.
     ferry::detail::trial::Found run(bool tests = true, bool costs = false,
                                     std::chrono::seconds time = std::chrono::seconds(100),
                                     bool slots = false) {
@@ -45,8 +45,8 @@ struct Fixture {
                                              {ferry::detail::trial::Clock::now() + time, true}, slots);
     }
 
-    /// Measured until `enough` likes it, with all the time it takes: a host that was kept from running has
-    /// shown nothing.
+    /// Measures with as much time as needed until `enough` accepts the facts. A host that was kept from
+    /// running proves nothing.
     template <class Enough>
     ferry::detail::trial::Facts facts_until(Enough enough) {
         ferry::detail::trial::Facts facts = run().facts;
@@ -56,8 +56,8 @@ struct Fixture {
         return facts;
     }
 
-    /// Measured until `enough` likes it: the 2 s of a measurement may be over before it has begun where much
-    /// else runs.
+    /// Measures until `enough` accepts the facts. On a busy machine, the 2 s of a measurement may be over
+    /// before it begins.
     template <class Enough>
     ferry::MemoryCapabilities measured_until(ferry::MemoryKind kind, Enough enough) {
         ferry::MemoryCapabilities facts = device.capabilities(kind, ferry::Probe::fresh);
