@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measuring itself: that a wrong byte is found wherever a measurement may leave one, and the arithmetic.
+// Tests of the benchmark itself: it finds a wrong byte wherever a measurement may leave one, and its
+// arithmetic is right.
 #include "../../src/cli/bench/report.hpp"
 #include "limits.hpp"
 #include "measure.hpp"
@@ -26,7 +27,7 @@ using namespace bench;
 
 constexpr std::size_t size = std::size_t{1} << 14;
 
-/// Changes one byte of what the measurement leaves behind.
+/// Changes one byte of the measurement's results.
 void spoil(const Measurement& what, Subject& subject, std::size_t at) {
     const auto spoil_array = [&](Array array, std::size_t bytes) {
         std::vector<std::byte> content(bytes);
@@ -72,7 +73,7 @@ void spoil(const Measurement& what, Subject& subject, std::size_t at) {
     }
 }
 
-/// As a sample does them.
+/// Makes the steps as a sample does.
 void steps(const Measurement& what, Subject& subject, int count, std::size_t bytes) {
     for (int i = 0; i < count; ++i) {
         if (what.before) {
@@ -82,7 +83,7 @@ void steps(const Measurement& what, Subject& subject, int count, std::size_t byt
     }
 }
 
-/// The implementation that a test was registered for, else the host.
+/// The implementation that the test was registered for, otherwise the host.
 ferry::Device tested() {
     const char* const backend = std::getenv("FERRY_BACKEND");
     return ferry::find_device(backend != nullptr ? backend : "host");
@@ -92,7 +93,7 @@ bool on_host() {
     return tested().backend() == ferry::Backend::host;
 }
 
-/// Those of `subject` on the tested device.
+/// The measurements of `subject` that are possible on the tested device.
 std::vector<const Measurement*> possible(const Subject& subject) {
     std::vector<const Measurement*> all;
     for (const Measurement& what : measurements()) {
@@ -114,7 +115,7 @@ private:
     Subject& subject_;
 };
 
-/// What Subject::run() is asked for, in order.
+/// Records the arguments of Subject::run(), in order.
 class Listening : public Subject {
 public:
     std::vector<Operation> asked;
@@ -137,8 +138,8 @@ public:
     static constexpr std::chrono::milliseconds long_before{10};
 };
 
-/// A side whose times are made up: nanoseconds of sample number n, by the device's clock; none: the queue
-/// could not be held back.
+/// A side with invented times: the nanoseconds of each sample by the device's clock. Without a time, the
+/// queue could not be held back.
 class Scripted : public Subject {
 public:
     explicit Scripted(std::function<std::optional<double>(int)> time) : time_(std::move(time)) {}
@@ -167,9 +168,10 @@ private:
 
 constexpr Measurement scripted{"scripted", "nothing", Operation::launch, Timing::device, Check::nothing, {}};
 constexpr Effort effort{.pairs = 9, .most_pairs = 40, .sample_ns = 1e6, .batch = 4, .warm_up = 2};
-constexpr int before_pairs = 1 + 2 + effort.warm_up; // tried, two to find the number of steps, thrown away
+// one try, two to find the number of steps, and the discarded ones
+constexpr int before_pairs = 1 + 2 + effort.warm_up;
 
-/// Far apart, whichever pair it is.
+/// Times that differ strongly, for every pair.
 double noisy(int sample) {
     return sample % 3 == 0 ? 3000 : 1000;
 }
@@ -245,7 +247,7 @@ TEST_CASE("a queue that cannot be held back is timed by the wall clock, both sid
 TEST_CASE("each measurement leaves what its check expects, and one wrong byte is found") {
     const Sides sides = make_sides(tested(), size, true);
     std::vector<std::size_t> places{0, size - 1};
-    if (on_host()) { // elsewhere the kernel that sums takes long
+    if (on_host()) { // on other devices the kernel that sums is slow
         places.insert(places.end(), {1, size / 2 + 7});
     }
     for (Subject* const side : {sides.ferry.get(), sides.raw.get()}) {
@@ -382,7 +384,7 @@ TEST_CASE("a step too few or too many is found where steps add up") {
 TEST_CASE("nothing done is found") {
     const Sides sides = make_sides(tested(), size, true);
     for (const Measurement* const what : possible(*sides.ferry)) {
-        // An event or an allocation leaves nothing behind that would be missed.
+        // An event or an allocation leaves no bytes to check.
         if (what->check != Check::nothing && what->check != Check::order) {
             CAPTURE(what->name);
             Verification verification(*what, *sides.ferry, what->sizes.empty() ? 0 : size, 5);
@@ -400,7 +402,7 @@ TEST_CASE("medians, quartiles and the ratio of pairs") {
     std::vector<double> under(101);
     std::vector<double> over(101);
     for (std::size_t i = 0; i < under.size(); ++i) {
-        under[i] = 1 + static_cast<double>(i); // drifts, both sides alike
+        under[i] = 1 + static_cast<double>(i); // drifts on both sides equally
         over[i] = under[i] * (1 + static_cast<double>((i * 37) % 101) / 1000);
     }
     const Ratio found = ratio(over, under);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_between_bench: copies from each device to each other, beside what bounds them: the vendor's own peer
-// copy where both are CUDA's, and else the slower of the two legs through page-locked memory, each alone.
+// ferry_between_bench: measures copies from each device to each other device, compared with their bounds.
+// Between two CUDA devices the bound is the vendor's own peer copy. Otherwise it is the slower of the two
+// legs through page-locked memory, each measured alone.
 //   ferry_between_bench [--bytes N] [--rounds N] [--quick]
-// JSON lines: seconds are medians, and "ratio" is Ferry's time over the bound's, with its quartiles over the
-// rounds, in which the two sides take turns. Every copy is checked.
+// It prints JSON lines. Seconds are medians. "ratio" is Ferry's time divided by the bound's, with its
+// quartiles over the rounds, in which the two sides take turns. Every copy is checked.
 #include "raw_cuda.hpp"
 #include "timing.hpp"
 
@@ -52,7 +53,7 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-/// A device's side of a copy: its memory, and page-locked memory of its own where it has some.
+/// A device's side of a copy: its memory, and its own page-locked memory if it has some.
 struct Side {
     Side(const ferry::Device& device, std::size_t count)
         : queue(device),
@@ -74,7 +75,7 @@ struct Side {
     Words host;
 };
 
-/// cuMemcpyPeerAsync between the memory of the two sides, if both are CUDA's.
+/// cuMemcpyPeerAsync between the memory of the two sides, if both are CUDA devices.
 class RawPeer {
 public:
     RawPeer(Side& from, Side& to)
@@ -121,7 +122,7 @@ bool measure(const ferry::Device& from, const ferry::Device& to, const Options& 
     std::vector<double> times;
     std::vector<double> bounds;
     std::vector<double> ratios;
-    for (int round = -1; round < options.rounds; ++round) { // the first warms up
+    for (int round = -1; round < options.rounds; ++round) { // round -1 warms up
         std::generate(sent.begin(), sent.end(), std::ref(random));
         source.queue.copy(sent, source.data);
         target.queue.fill(target.data, 0xDEADBEEFU);

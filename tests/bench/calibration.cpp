@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to know a device: Device::capabilities() with an empty cache, as a later process has it from
-// disk, and again in the same process; as JSON. It links what is inside, to forget what the process knows.
+// Measures the cost of the facts about a device: Device::capabilities() with an empty cache, in a later
+// process that reads them from disk, and a second time in the same process. Prints JSON. It links internal
+// code to make the process forget the facts.
 #include "measure/device_knowledge.hpp"
 
 #include <ferry/ferry.hpp>
@@ -20,7 +21,7 @@ namespace {
 constexpr ferry::MemoryKind kinds[] = {ferry::MemoryKind::device, ferry::MemoryKind::host,
                                        ferry::MemoryKind::shared, ferry::MemoryKind::imported};
 
-/// Milliseconds for all that is known of a device.
+/// The milliseconds needed for all facts about a device.
 double ask(const ferry::Device& device) {
     const auto start = std::chrono::steady_clock::now();
     for (const ferry::MemoryKind kind : kinds) {
@@ -37,7 +38,7 @@ double ask_as_new(const ferry::Device& device) {
 
 void report(const ferry::Device& device, bool last) {
     const double first = ask(device);
-    // Where the time was too short the next processes try again, three in all.
+    // If the time was too short, the next processes continue, three in all.
     double most = first;
     int measurements = 1;
     for (double next = ask_as_new(device); next > 100 && measurements < 10; next = ask_as_new(device)) {

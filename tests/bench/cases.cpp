@@ -6,7 +6,7 @@ namespace bench {
 namespace {
 
 constexpr double usual = 1.05;
-constexpr double for_large = 1 / 0.99; // at least 0.99 of the speed
+constexpr double for_large = 1 / 0.99; // at least 0.99 times the speed
 constexpr std::size_t small_size[] = {small_bytes};
 constexpr std::span<const std::size_t> no_size;
 

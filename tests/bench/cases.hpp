@@ -7,11 +7,11 @@
 
 namespace bench {
 
-/// A measurement and what the project allows itself.
+/// A measurement with the project's limit.
 struct Case {
     Measurement what;
-    double limit;       ///< highest ratio Ferry / raw
-    bool large = false; ///< of the large size instead of 4 KiB
+    double limit;       ///< highest allowed ratio Ferry / raw
+    bool large = false; ///< with the large size instead of 4 KiB
 };
 
 std::span<const Case> cases();

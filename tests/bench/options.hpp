@@ -8,7 +8,7 @@
 namespace bench {
 
 struct Options {
-    std::vector<std::string> devices; ///< selectors; empty: every device that has raw calls to compare with
+    std::vector<std::string> devices; ///< selectors; empty: every device with raw calls for the comparison
     std::string filter;               ///< part of a case's name
     std::string json;                 ///< file to write; empty: none
     int repetitions = 0;              ///< 0: the default
@@ -21,7 +21,7 @@ struct Options {
 
 extern const char* const usage;
 
-/// Throws std::invalid_argument with a sentence for people.
+/// Throws std::invalid_argument with a sentence for the user.
 Options parse(int argc, char** argv);
 
 } // namespace bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_overhead: what Ferry itself adds to a call, on a CUDA driver whose calls cost nothing
-// (tests/doubles/empty), and how that holds up with several threads that have a queue each.
+// ferry_overhead: measures Ferry's own part of a call, on a CUDA driver with calls that cost nothing
+// (tests/doubles/empty), also with several threads that each use their own queue.
 
 #include <ferry/ferry.hpp>
 
@@ -26,7 +26,7 @@ constexpr const char* text = R"(
 
 constexpr int steps = 256;
 
-/// Nanoseconds of one step: the median of samples of many steps.
+/// The nanoseconds of one step: the median of samples of many steps.
 template <class Step>
 double time_of(int samples, const Step& step) {
     std::vector<double> times;
@@ -45,7 +45,7 @@ void report(const char* name, double nanoseconds) {
     std::printf("%-28s %8.1f ns\n", name, nanoseconds);
 }
 
-/// One thread's things.
+/// The objects of one thread.
 struct Work {
     explicit Work(const ferry::Device& device)
         : queue(device), other(device), data(device, 64), more(device, 64) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer of 1 MiB made and destroyed: through Ferry, and by the vendor's calls. JSON lines, nanoseconds for
-// one pair: the median of the repetitions and their quartiles.
+// Creates and destroys a buffer of 1 MiB through Ferry and by the vendor's calls. Prints JSON lines with
+// nanoseconds for one pair: the median of the repetitions and their quartiles.
 #include <ferry/ferry.hpp>
 #include <ferry/interop/cuda.hpp>
 
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 void report(const ferry::Device& device, const std::string& name, int repetitions, int steps,
             const std::function<void(int)>& work, const std::function<void()>& settle) {
     std::vector<double> times;
-    for (int i = -1; i < repetitions; ++i) { // the first warms up
+    for (int i = -1; i < repetitions; ++i) { // round -1 warms up
         const auto start = Clock::now();
         work(steps);
         const double time = std::chrono::duration<double, std::nano>(Clock::now() - start).count() / steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_queue_bench: launches from several threads, recorded work, and what a wait costs, through Ferry and
-// (on CUDA) through the driver's own calls in the same run, in turn. docs/bench.md.
+// ferry_queue_bench: measures launches from several threads, recorded work, and the cost of a wait. Ferry and
+// (on CUDA) the driver's own calls take turns in the same run. See docs/bench.md.
 
 #include "raw_cuda.hpp"
 #include "timing.hpp"
@@ -33,7 +33,7 @@ __kernel void spin(__global uint* data, uint rounds) {
     data[i] = v;
 }
 )";
-// In the vendor's own language, so that the kernel has the same name on the raw side.
+// In the vendor's own language, so that the kernel has the same name for the raw calls.
 constexpr const char* driver_text = R"(
 extern "C" __global__ void spin(unsigned int* data, unsigned int rounds) {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -75,7 +75,7 @@ struct ProcessorTime {
     double user = 0, system = 0;
 };
 
-/// Of this thread, seconds.
+/// The processor time of this thread, in seconds.
 ProcessorTime processor_time() {
     rusage usage{};
     getrusage(RUSAGE_THREAD, &usage);
@@ -85,10 +85,10 @@ ProcessorTime processor_time() {
     return {seconds(usage.ru_utime), seconds(usage.ru_stime)};
 }
 
-/// One side's times.
+/// The times of one side.
 struct Samples {
     std::vector<double> seconds;
-    ProcessorTime used; ///< of all: the kernel counts in ticks too long for one
+    ProcessorTime used; ///< the sum over all samples, because the kernel's clock ticks are too long for one
     int steps = 0;
 
     void add(int count, const Step& step) {
@@ -105,7 +105,7 @@ struct Samples {
     }
 };
 
-/// Both sides in turn; `raw` may be empty.
+/// Measures both sides in turn; `raw` may be empty.
 Result compare(
     const std::string& name, int samples, int steps, const Step& ferry_step, const Step& raw_step,
     const Step& between = [] {}) {
@@ -141,7 +141,7 @@ Result compare(
     return result;
 }
 
-/// A queue of each side with memory of its own.
+/// A queue of each side with its own memory.
 struct Lane {
     Lane(const ferry::Device& device, const bench::RawCuda* raw, ferry::QueueOptions options = {})
         : queue(device, options), data(device, items) {
@@ -205,7 +205,7 @@ private:
         std::printf("\n");
     }
 
-    /// The slowest thread's time for one launch, all threads launching at once on queues of their own.
+    /// The slowest thread's time for one launch. All threads launch at once, each on its own queue.
     double together(std::vector<Lane>& lanes, const std::function<void(Lane&)>& launch,
                     const std::function<void(Lane&)>& finish) {
         constexpr int steps = 200;
@@ -325,8 +325,8 @@ private:
             if_raw([&] { raw_->launch_graph(graph, lane.stream), raw_finish(); })));
     }
 
-    /// A wait for kernels of several durations. Raw is cuStreamSynchronize, and for `block` an event that
-    /// sleeps.
+    /// Waits for kernels of several durations. The raw call is cuStreamSynchronize, or for `block` an event
+    /// that sleeps.
     void waits() {
         const std::pair<const char*, std::uint32_t> kernels[] = {{"short", short_rounds},
                                                                  {"100us", rounds_for(1e-4)},
@@ -353,7 +353,7 @@ private:
         }
     }
 
-    /// Rounds of a kernel that takes about that long, launch and wait included.
+    /// The number of rounds of a kernel that takes about this time, including launch and wait.
     std::uint32_t rounds_for(double seconds) {
         Lane lane(device_, nullptr, {.wait = ferry::WaitPolicy::spin});
         double last = 0;

@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// The CUDA driver's calls for queue_bench, as a program without Ferry makes them. Checked by a throw.
+/// The CUDA driver's calls for queue_bench, as in a program without Ferry. An error throws.
 class RawCuda {
 public:
     using Pointer = unsigned long long;
@@ -36,14 +36,14 @@ public:
         find(event_synchronize_, "cuEventSynchronize");
     }
 
-    /// On this thread.
+    /// Makes the context current in this thread.
     void enter() const { call<int(void*)>("cuCtxSetCurrent", context_); }
     static void check(int code, const char* name) {
         if (code != 0) [[unlikely]] {
             throw std::runtime_error(std::string(name) + " returned " + std::to_string(code) + ".");
         }
     }
-    /// Any other function, looked up by its name.
+    /// Any other function, found by its name.
     template <class Signature, class... A>
     void call(const char* name, A... arguments) const {
         Signature* address = nullptr;
@@ -92,7 +92,7 @@ public:
         call<int(void**, void*, const char*)>("cuModuleGetFunction", &made, module, name);
         return made;
     }
-    /// What `enqueue` puts on the stream, as an executable graph.
+    /// The commands enqueued by `enqueue`, as an executable graph.
     template <class Enqueue>
     void* graph(void* on, const Enqueue& enqueue) const {
         void* captured = nullptr;

@@ -7,15 +7,15 @@
 
 namespace bench {
 
-/// What a disk gives a program that asks it well: some threads, each with pieces of the file in turn, past
-/// the page cache where the file system allows that.
+/// The speed of a disk for a program that uses it well. Several threads handle pieces of the file in turn,
+/// without the page cache if the file system allows that.
 class RawFile {
 public:
     /// Throws std::system_error if the file cannot be made.
     RawFile(std::string path, unsigned threads, std::size_t piece);
 
     bool direct() const noexcept { return direct_; }
-    /// Writes the file anew, and returns when the disk says that it has it. The span begins at a page.
+    /// Rewrites the file. Returns when the disk reports that the data is stored. The span begins at a page.
     void write(std::span<const std::byte> bytes);
     void read(std::span<std::byte> bytes);
 

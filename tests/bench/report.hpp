@@ -22,7 +22,7 @@ struct DeviceResults {
 
 void print_header(const ferry::Device& device, const Options& options);
 void print_row(const Result& result);
-/// docs/bench.md describes it.
+/// Writes the format described in docs/bench.md.
 void write_json(std::ostream& out, const std::vector<DeviceResults>& devices, const Options& options);
 
 } // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes, batches and fills: each beside what a program would do without them. On CUDA that is the driver's
-// own calls on the same stream and the same memory, and for batches and fills on OpenCL its driver's;
-// elsewhere the same bytes by plain copies through Ferry.
+// Measures boxes, batches and fills, compared with a program without them. On CUDA, the comparison is the
+// driver's own calls on the same stream and the same memory. For batches and fills on OpenCL, it is also the
+// driver's calls. Otherwise, it is plain copies of the same bytes through Ferry.
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
@@ -34,7 +34,7 @@ struct Options {
     std::string device, json;
 };
 
-/// The CUDA driver's calls, or nothing.
+/// The CUDA driver's calls; empty on other devices.
 struct Cuda {
     struct Copy3d {
         std::size_t from_x, from_y, from_z, from_level;
@@ -82,7 +82,7 @@ struct Cuda {
     }
 };
 
-/// An OpenCL driver's calls, or nothing.
+/// An OpenCL driver's calls; empty on other devices.
 struct Opencl {
     int (*write)(void*, void*, unsigned, std::size_t, std::size_t, const void*, unsigned, const void*,
                  void*) = nullptr;
@@ -113,7 +113,7 @@ struct Opencl {
         find(fill, "clEnqueueFillBuffer");
     }
     explicit operator bool() const { return copy != nullptr; }
-    /// A buffer's memory object, where it is one.
+    /// Whether a buffer's memory is a memory object.
     static bool is_object(const Bytes& buffer) {
         try {
             return ferry::interop::opencl::memory(ferry::View<const std::uint8_t>(buffer)).mem != nullptr;
@@ -123,7 +123,7 @@ struct Opencl {
     }
 };
 
-/// One end of a copy, for the raw calls: the host's, or a memory object.
+/// One end of a copy for the raw calls: host memory or a memory object.
 struct End {
     std::uint8_t* host = nullptr;
     void* mem = nullptr;
@@ -133,7 +133,7 @@ struct End {
 struct Row {
     std::string name, against;
     std::size_t bytes;
-    double ferry, raw, low, high; ///< seconds; the ratios' quartiles
+    double ferry, raw, low, high; ///< in seconds; low and high are the quartiles of the ratio
     double ratio;
 };
 
@@ -276,7 +276,7 @@ private:
             },
             [&] { randomise_gaps(to_buffer, wanted, shape, pitch); });
     }
-    /// Before the check: the rows hold something else, what is between them stays as it was.
+    /// Before the check: writes other values to the rows. The gaps between them stay unchanged.
     void randomise_gaps(Bytes& to, const std::vector<std::uint8_t>& wanted, const ferry::Extent& shape,
                         std::size_t pitch) {
         auto poisoned = wanted;
@@ -319,7 +319,7 @@ private:
     static bool has_end(const Bytes& buffer) {
         return buffer.kind() == MemoryKind::host || Opencl::is_object(buffer);
     }
-    /// One copy by the driver's own call.
+    /// Makes one copy by the driver's own call.
     void copy_raw(const End& from, std::size_t source, const End& to, std::size_t target, std::size_t bytes) {
         void* const queue = ferry::interop::opencl::queue(queue_);
         const int code = from.mem == nullptr ? opencl_.write(queue, to.mem, 0, to.offset + target, bytes,
@@ -331,7 +331,7 @@ private:
         Cuda::check(code, "clEnqueue{Write,Read,Copy}Buffer");
     }
 
-    /// Every second block of one end goes to a random place of the other, `step` blocks apart.
+    /// Copies every second block of one end to a random place of the other end, `step` blocks apart.
     template <class From, class To>
     void batch(const std::string& name, From& from, To& to, std::size_t size, std::size_t count,
                std::size_t step = 2) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_staging_bench: copies of ordinary memory through Ferry and by the vendor's own blocking call, in
-// turn.
+// ferry_staging_bench: measures copies of ordinary memory through Ferry and by the vendor's own blocking
+// call, in turn.
 #include "device/device_state.hpp"
 #include "raw_file.hpp"
 #include "staging/policy.hpp"
@@ -27,10 +27,10 @@ struct Options {
     std::optional<std::string> device;
     std::size_t most = std::size_t{1} << 30;
     int rounds = 9;
-    std::optional<std::string> file; ///< a folder: also files in it
+    std::optional<std::string> file; ///< a folder: also measures files in it
 };
 
-/// Memory as the system gives it: no page is there yet.
+/// Fresh memory from the system, without any pages yet.
 class Fresh {
 public:
     explicit Fresh(std::size_t bytes)
@@ -50,7 +50,7 @@ private:
     void* data_;
 };
 
-/// One line: both sides in turn, the first of each pair changing.
+/// Prints one line. Both sides take turns, and the order changes from pair to pair.
 template <class Raw, class Own>
 void row(const char* name, std::size_t bytes, int rounds, Raw raw, Own own) {
     std::vector<double> raw_times;
@@ -87,7 +87,8 @@ void expect_same(std::span<const std::byte> seen, std::span<const std::byte> wan
     }
 }
 
-/// Device memory to a file and back, beside the disk's own speed for memory of the program.
+/// Measures copies of device memory to a file and back, compared with the disk's own speed for the program's
+/// memory.
 void files(ferry::Queue& queue, ferry::Buffer<std::byte>& buffer, std::span<const std::byte> data,
            const std::string& path, int rounds, const ferry::StagingInfo& info) {
     bench::RawFile raw(path + ".raw", info.most_threads, info.slot_bytes);
@@ -141,8 +142,8 @@ void measure(const ferry::Device& device, const Options& options) {
         std::memcpy(data.data() + i, &word, 8);
     }
     std::vector<std::byte> back(options.most);
-    // The slots are made as copies come, each in the time of a copy of some 16 MiB; the rows are about what
-    // follows.
+    // Slots are made during copies, each in the time of a copy of about 16 MiB. The rows must not include
+    // this.
     const double making = seconds_of([&] { device.state().slots().prepare(); });
     std::printf("%s %s; slots made in %.1f ms; raw: %s; medians of %d\n", device.id().c_str(),
                 device.info().name.c_str(), making * 1e3, raw.name.c_str(), options.rounds);
@@ -151,7 +152,8 @@ void measure(const ferry::Device& device, const Options& options) {
         const auto from = std::span(data).first(bytes);
         const auto to = std::span(back).first(bytes);
         const int inner =
-            bytes <= (std::size_t{1} << 20) ? 64 : 1; // small ones by the dozen, against the clock
+            // many repetitions for small copies, because of the clock's resolution
+            bytes <= (std::size_t{1} << 20) ? 64 : 1;
         const auto repeated = [&](const auto& work) {
             return seconds_of([&] {
                        for (int i = 0; i < inner; ++i) {

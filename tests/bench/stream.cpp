@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_stream_bench: for_each_chunk beside double buffering written by hand with the library's plain calls,
-// and beside the same chunks one after another.
+// ferry_stream_bench: measures for_each_chunk. It compares it with double buffering written by hand with the
+// library's plain calls, and with the same chunks one after another.
 //   ferry_stream_bench [--bytes N] [--chunk N] [--rounds N] [--quick]
-// JSON lines: seconds are medians, and "ratio" is the time of the code by hand over that of for_each_chunk,
-// with its quartiles over the rounds, in which the three take turns. Every result is checked.
+// It prints JSON lines. Seconds are medians. "ratio" is the time of the hand-written code divided by that of
+// for_each_chunk, with its quartiles over the rounds, in which the three take turns. Every result is checked.
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
@@ -89,8 +89,8 @@ public:
                               });
     }
 
-    /// The chunks take turns on `sides` queues, each with a buffer on the device and a page-locked one, which
-    /// the host fills and empties while the others' commands run.
+    /// The chunks take turns on `sides` queues. Each queue has a buffer on the device and a page-locked one.
+    /// The host fills and empties it while commands of other queues run.
     void by_hand(std::span<std::uint32_t> all, std::size_t sides) const {
         struct Side {
             ferry::Queue queue;
@@ -171,7 +171,7 @@ bool measure(const ferry::Device& device, const Options& options) {
     constexpr std::array names{"for_each_chunk", "double buffering by hand", "one after another by hand"};
     std::array<std::vector<double>, 3> times;
     std::vector<double> ratios;
-    for (int round = -1; round < options.rounds; ++round) { // the first warms up
+    for (int round = -1; round < options.rounds; ++round) { // round -1 warms up
         std::array<double, 3> taken{};
         for (std::size_t turn = 0; turn < ways.size(); ++turn) {
             const std::size_t way = (turn + static_cast<std::size_t>(round + 1)) % ways.size();

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-/// Seconds that one call of `work` takes.
+/// The duration of one call of `work` in seconds.
 template <class Work>
 double seconds_of(const Work& work) {
     const auto start = std::chrono::steady_clock::now();
@@ -16,7 +16,7 @@ double seconds_of(const Work& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The one below which that part of them lies, 0 to 1; there is at least one.
+/// The quantile `part`, from 0 to 1, of at least one value.
 inline double quantile(std::vector<double> values, double part) {
     const auto nth = values.begin() + std::lround(part * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), nth, values.end());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first kernel of a new process whose code is in the cache: from the source to its result through Ferry,
-// beside the vendor's own load and launch of the same machine code. Each time is of a process of its own, in
-// which the device has worked already. JSON lines, microseconds: median and quartiles. Blocks; some seconds a
-// device.
+// Measures the first kernel of a new process with its code in the cache. The time is from the source to the
+// result through Ferry, compared with the vendor's own load and launch of the same machine code. Each time is
+// from a separate process in which the device was used before. Prints JSON lines in microseconds: median and
+// quartiles. Blocks for some seconds for each device.
 #include "../support/child.hpp"
 #include "opencl_calls.hpp"
 #include "subject.hpp"
@@ -50,7 +50,7 @@ std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What both sides find ready.
+/// The data prepared for both sides.
 struct Given {
     explicit Given(const std::string& id)
         : device(ferry::find_device(id)),
@@ -79,7 +79,7 @@ ferry::Program by_ferry(Given& given) {
     return program;
 }
 
-/// CUDA's and HIP's functions: the same but for their names.
+/// CUDA's and HIP's functions, which differ only in their names.
 struct Names {
     const char* load;
     const char* function;
@@ -142,7 +142,7 @@ double by_hip(Given& given, const std::string& code) {
                      code);
 }
 
-/// With buffers of its own, for Ferry's may be SVM or USM.
+/// With its own buffers, because Ferry's may be SVM or USM.
 class RawOpencl {
 public:
     explicit RawOpencl(Given& given)
@@ -168,7 +168,7 @@ public:
         return code;
     }
 
-    /// From the machine code to the end of the launch, microseconds.
+    /// The microseconds from the machine code to the end of the launch.
     double time(const std::string& code, const std::vector<Word>& words, std::vector<Word>& result) {
         cl_mem message = buffer(message_words * sizeof(Word));
         cl_mem digest = buffer(digest_words * sizeof(Word));
@@ -226,7 +226,8 @@ private:
     cl_command_queue queue_;
 };
 
-/// What the raw side loads. Ferry's own form for OpenCL has a head of Ferry's before the driver's bytes.
+/// Stores the code that the raw side loads. Ferry's own form for OpenCL has a header before the driver's
+/// bytes.
 void store(Given& given, const ferry::Program& program, const std::string& path) {
     std::string code;
     if (given.device.backend() == ferry::Backend::opencl) {
@@ -238,7 +239,7 @@ void store(Given& given, const ferry::Program& program, const std::string& path)
     std::ofstream(path, std::ios::binary) << code;
 }
 
-/// Prints microseconds and a sum over the result. The argument is DEVICE|SIDE|FILE of the machine code.
+/// Prints microseconds and a checksum of the result. The argument is DEVICE|SIDE|FILE of the machine code.
 int child(const std::string& argument) {
     const std::size_t bar = argument.find('|');
     const std::size_t second = argument.find('|', bar + 1);
@@ -264,7 +265,7 @@ int child(const std::string& argument) {
     if (result.empty()) {
         result = given.queue.read(given.digest);
     }
-    const auto last = static_cast<std::ptrdiff_t>(digest_words) - 8; // the last block's
+    const auto last = static_cast<std::ptrdiff_t>(digest_words) - 8; // the last block
     if (std::count(result.begin() + last, result.end(), unwritten) == 8) {
         std::printf("the kernel wrote nothing\n");
         return 1;
@@ -288,7 +289,7 @@ struct Times {
 
 class Runs {
 public:
-    /// `sum`: of the result on the devices before, 0 on the first.
+    /// `sum`: the checksum on earlier devices, 0 on the first.
     Runs(std::string device, std::string folder, Word& sum)
         : device_(std::move(device)), folder_(std::move(folder)), sum_(&sum) {}
 
@@ -299,7 +300,7 @@ public:
             support::run({.arguments = {argument}, .environment = {{"FERRY_CACHE_DIR", folder_ + "/cache"}}});
         double us = 0;
         Word sum = 0;
-        const std::size_t line = result.output.rfind(mark); // drivers print, too
+        const std::size_t line = result.output.rfind(mark); // drivers may also print text
         if (!result.exited(0) || line == std::string::npos ||
             std::sscanf(result.output.c_str() + line + mark.size(), "%lf %u", &us, &sum) != 2) {
             throw std::runtime_error(device_ + ", " + side + ": " + result.describe());
@@ -324,7 +325,7 @@ void report(const ferry::Device& device, const std::string& folder, int rounds, 
     Times own;
     Times raw;
     Times more;
-    for (int i = -1; i < rounds; ++i) { // the first warms up
+    for (int i = -1; i < rounds; ++i) { // round -1 warms up
         const double a = runs.time("ferry");
         const double b = has_raw ? runs.time("raw") : 0;
         if (i >= 0) {

@@ -27,7 +27,7 @@ __kernel void in_one_order(__global const uint* in, __global uint* out, __local 
 }
 )";
 
-// Each case has one division, of which `by` decides whether it has a result.
+// Each case has one division. `by` decides whether its result is defined.
 constexpr const char* divisions = R"(
 #define CASES(N, T) \
     case N: out[i] += (T)least / (T)by; break; \
@@ -51,7 +51,7 @@ __kernel void divides_in(__global long* out, int form, long least, long by) {
 struct Divided {
     long least;
     bool is_signed;
-    bool is_promoted; ///< scalars are computed as int, in which the least number of the type has a result
+    bool is_promoted; ///< scalars are computed as int, so the least number of the type has a defined result
 };
 constexpr Divided divided[] = {{SCHAR_MIN, true, true}, {0, false, true},       {SHRT_MIN, true, true},
                                {0, false, true},        {INT_MIN, true, false}, {0, false, false},

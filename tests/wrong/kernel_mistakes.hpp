@@ -3,7 +3,7 @@
 
 #include <ferry/device.hpp>
 
-// Programs whose kernels are wrong.
+// Programs with wrong kernels.
 namespace wrong {
 
 void kernel_reads_beyond(const ferry::Device& device);

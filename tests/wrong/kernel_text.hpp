@@ -3,7 +3,7 @@
 
 namespace wrong {
 
-/// The kernels of the wrong programs, and of those that are right by a hair.
+/// The kernels of the wrong programs, and of programs that are only just right.
 inline constexpr const char* text = R"(
 __kernel void slow(__global const uint* in, __global uint* out) {
     uint v = in[get_global_id(0)];

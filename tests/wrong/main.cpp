@@ -31,13 +31,13 @@ const support::ChildBody body("wrong", [](const std::string& name) {
     return 1;
 });
 
-/// Those of that name; without one, all.
+/// Runs the program of that name; without a name, all programs.
 const support::ChildBody right_body("right", [](const std::string& name) {
     for (const wrong::Right& program : wrong::right_programs()) {
         if (!name.empty() && name != program.name) {
             continue;
         }
-        std::puts(program.name); // whatever ends the process, this is told
+        std::puts(program.name); // printed first, so that it is known even if the process ends
         try {
             program.run(ferry::default_device());
         } catch (const std::exception& error) {

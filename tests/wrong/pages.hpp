@@ -12,7 +12,7 @@
 
 namespace wrong {
 
-/// Whole pages, as the strict device imports them.
+/// Whole pages, because the strict device imports whole pages.
 class Pages {
 public:
     static constexpr std::size_t bytes = 4096;
@@ -25,7 +25,7 @@ public:
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
     ~Pages() { munmap(data_, bytes); }
-    /// PROT_NONE is as good as unmapped, and nothing else can be put there meanwhile.
+    /// PROT_NONE has the same effect as unmapping, but no other mapping can use the range meanwhile.
     void allow(int rights) { mprotect(data_, bytes, rights); }
     std::span<Word> words() const { return {static_cast<Word*>(data_), bytes / sizeof(Word)}; }
 

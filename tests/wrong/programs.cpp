@@ -28,7 +28,7 @@ void missing_unmap(const ferry::Device& device) {
     s.first.launch(kernel(device, "add"), {count, 1}, s.a, Word{1});
 }
 
-/// Does it again, each time a little later, until the kernel was running by then.
+/// Repeats the attempt, each time a little later, until the kernel was running at the time of the write.
 template <class Write>
 void write_while_running(Scene& s, const ferry::View<const Word>& in, const Write& write) {
     for (int round = 0; round < 50; ++round) {
@@ -180,7 +180,8 @@ void import_unmapped(const ferry::Device& device) {
     const ferry::Imported<Word> imported{device, pages.words()};
     struct Restored {
         Pages& pages;
-        ~Restored() { pages.allow(PROT_READ | PROT_WRITE); } // what a driver does without them is its own
+        // without the rights, the driver's behaviour would be undefined
+        ~Restored() { pages.allow(PROT_READ | PROT_WRITE); }
     } const restored{pages};
     pages.allow(PROT_NONE);
     s.first.launch(kernel(device, "add"), {count, 1}, imported, Word{1});

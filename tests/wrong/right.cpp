@@ -73,7 +73,7 @@ void expect(std::span<const Word> got, Word wanted) {
     }
 }
 
-/// The first queue brings what is slow to make to host memory.
+/// The first queue runs a slow kernel. The programs copy its result to host memory.
 struct Scene {
     explicit Scene(const ferry::Device& d)
         : device(d),
@@ -142,7 +142,7 @@ void source_that_a_launch_writes(const ferry::Device& device) {
     ferry::Buffer<Word> shared{device, count, ferry::MemoryKind::host};
     std::fill_n(shared.span().data(), count, Word{3});
     s.first.launch(s.kernel, {count, 1}, s.b, shared);
-    s.first.copy(shared.span().last(few), s.apart); // the same bytes, named by their address
+    s.first.copy(shared.span().last(few), s.apart); // the same bytes, given by their address
     s.first.finish();
     s.check(slow(slow(1)));
 }
@@ -174,14 +174,14 @@ void source_read_by_two_queues(const ferry::Device& device) {
     expect(s.first.read(s.a), 2);
 }
 
-/// Both only read what they are given to read, though their kernel does not promise it.
+/// Both launches only read their arguments, although the kernel's parameters are not const.
 void read_by_two_queues_without_const(const ferry::Device& device) {
     Scene s(device);
     const ferry::Kernel kernel = s.program.kernel("without_const");
     const auto shared = ferry::share(device, s.more, ferry::Access::device_reads);
     const ferry::View<const Word> view = s.a;
     ferry::Buffer<Word> c{device, count}, d{device, count};
-    s.first.finish(); // what the scene has written
+    s.first.finish(); // waits for the scene's writes
     s.first.launch(kernel, {count, 1}, shared, c);
     s.second.launch(kernel, {count, 1}, shared, d);
     expect(s.first.read(c), 3);
@@ -192,7 +192,7 @@ void read_by_two_queues_without_const(const ferry::Device& device) {
     expect(s.second.read(d), 2);
 }
 
-/// Copies of shared memory that has the latest bytes, and such as are a guard's.
+/// Copies of shared memory with the newest bytes, and of a guard's memory.
 void shared_copied_beside_the_share(const ferry::Device& device) {
     Scene s(device);
     const auto shared = ferry::share(device, s.more, ferry::Access::device_updates);
@@ -213,8 +213,8 @@ void shared_copied_beside_the_share(const ferry::Device& device) {
     expect(guard.span().subspan(few), 4);
 }
 
-/// The host goes on beside what the device has, and under guards of parts of it; and has all of it back at
-/// the end.
+/// The host writes next to the shared memory, and in parts of it under guards. At the end it has all of the
+/// memory back.
 void shared_by_pages(const ferry::Device& device) {
     constexpr std::size_t many = 40'000; // dozens of pages, and an end within one
     Scene s(device);
@@ -231,7 +231,7 @@ void shared_by_pages(const ferry::Device& device) {
             const auto part = shared.host_part(s.first, ferry::HostAccess::read_write, many / 2, 5000);
             expect(part.span(), turn + 1);
         }
-        // Launches one behind the other, and one of them on a part.
+        // Launches one after the other, and one of them on a part.
         s.second.launch(adds, ferry::Grid{many / 100, 100}, shared, shared);
         s.second.launch(adds, ferry::Grid{many / 200, 100}, shared.part(0, many / 2),
                         shared.part(0, many / 2));
@@ -246,7 +246,7 @@ void shared_by_pages(const ferry::Device& device) {
     expect(std::span(words).last(many), 3);
 }
 
-/// Memory of many mappings, that another thread imports while its pages' rights come and go.
+/// Memory of many mappings. Another thread imports it while the rights of its pages change.
 void shared_and_imported(const ferry::Device& device) {
     constexpr std::size_t bytes = std::size_t{64} * 4096;
     constexpr std::size_t many = bytes / sizeof(Word);
@@ -267,7 +267,7 @@ void shared_and_imported(const ferry::Device& device) {
                 while (!over.stop_requested()) {
                     const ferry::Imported<Word> imported{device, words};
                 }
-            } catch (const ferry::Error& error) { // unsupported: a device without imports
+            } catch (const ferry::Error& error) { // this device has no imports
                 refused = error.code() == ferry::Code::unsupported ? nullptr : std::current_exception();
             }
         });
@@ -292,7 +292,7 @@ void shared_and_imported(const ferry::Device& device) {
     munmap(made, bytes);
 }
 
-/// Read after the end of all there is of Ferry, by way of a share that nobody has ended.
+/// Reads after the destruction of all of Ferry's static objects, through a share that was never ended.
 struct ReadAtExit {
     std::vector<Word> words;
     ~ReadAtExit() {
@@ -330,7 +330,7 @@ void work_items_with_barriers(const ferry::Device& device) {
     }
 }
 
-/// Each takes a place by an atomic operation: which one is not told, and need not be.
+/// Each work-item takes a place by an atomic operation. The order is undefined and need not be known.
 void work_items_in_any_order(const ferry::Device& device) {
     Scene s(device);
     s.first.fill(s.b, 0);
@@ -344,7 +344,7 @@ void work_items_in_any_order(const ferry::Device& device) {
     }
 }
 
-/// What differs from run to run, but not by the order.
+/// Values that differ from run to run, but not because of the order.
 void addresses_of_elements(const ferry::Device& device) {
     Scene s(device);
     s.first.launch(s.program.kernel("own_address"), {10, 100}, s.b);
@@ -356,13 +356,14 @@ void addresses_of_elements(const ferry::Device& device) {
     }
 }
 
-/// Padding needs no writing, nor does a mapping that keeps what is there; poison may be written.
+/// Padding need not be written. A mapping that keeps the contents need not be written either. Poison may be
+/// written.
 void discarding_mapping_of_padded_elements(const ferry::Device& device) {
     struct Padded {
-        alignas(16) float x; // 12 bytes behind it
+        alignas(16) float x; // 12 bytes of padding follow
     };
     struct MorePadded {
-        alignas(ferry::max_element_alignment) char first; // as many bytes behind it as there may be
+        alignas(ferry::max_element_alignment) char first; // followed by the largest possible padding
         alignas(ferry::max_element_alignment) char second;
     };
     Scene s(device);
@@ -398,7 +399,7 @@ void discarding_mapping_of_padded_elements(const ferry::Device& device) {
     }
 }
 
-/// No division is done that the text does not do.
+/// Only divisions of the text are executed.
 void divisions_with_care(const ferry::Device& device) {
     Scene s(device);
     s.first.launch(s.program.kernel("divides_with_care"), {10, 100}, s.b, 0, ferry::local<int>(100));

@@ -19,7 +19,7 @@ inline ferry::Kernel kernel(const ferry::Device& device, const char* name) {
     return program.kernel(name);
 }
 
-/// Buffers that hold something, and queues with nothing in them.
+/// Initialised buffers, and queues without commands.
 struct Scene {
     explicit Scene(const ferry::Device& d)
         : device(d), words(count, 1), more(count, 2), first(d), second(d), a(d, count), b(d, count) {

@@ -35,7 +35,7 @@ void shared_written_without_guard(const ferry::Device& device) {
 
 namespace {
 
-/// Pages whose latest words the device has.
+/// Pages with their newest words on the device.
 template <class Use>
 void use_pages_of_the_device(const ferry::Device& device, const Use& use) {
     Scene s(device);
@@ -60,7 +60,7 @@ void shared_overwritten_without_guard(const ferry::Device& device) {
 
 namespace {
 
-/// Begins and ends inside pages; the latest words are the device's.
+/// Begins and ends inside pages. The device has the newest words.
 template <class Use>
 void use_edges_of_the_device(const ferry::Device& device, const Use& use) {
     Scene s(device);
@@ -94,7 +94,7 @@ void shared_edge_overwritten_without_guard(const ferry::Device& device) {
 
 namespace {
 
-/// The device has a copy, and the latest bytes.
+/// The device has a copy with the newest bytes.
 auto updated_in_a_copy(Scene& s) {
     auto shared = ferry::share(s.device, s.words, ferry::Access::device_updates,
                                {.allowed = {ferry::Placement::copy, ferry::Placement::stage}});

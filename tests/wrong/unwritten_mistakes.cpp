@@ -51,7 +51,7 @@ __kernel void use_padded(__global const padded* in, __global uint* out) {
 }
 )";
 
-// Apart from the others, because the checking device is more careful with texts that have such vectors.
+// Separate, because the checking device is more careful with texts that have such vectors.
 constexpr const char* vector_kernels = R"(
 __kernel void make_vectors(__global float3* out) {
     uint i = get_global_id(0);
@@ -140,10 +140,10 @@ void unwritten_index_used(const ferry::Device& device) {
     s.first.finish();
 }
 
-// The kernels write members one by one and copy whole objects: as such, in words, and by a copy.
+// The kernels write members one by one and copy whole objects: as objects, in words, and by a copy command.
 void padding_copied_by_kernels(const ferry::Device& device) {
     Unwritten s(device);
-    constexpr std::size_t words = 24; // of one
+    constexpr std::size_t words = 24; // of one object
     ferry::Buffer<Word> one{device, words * count};
     ferry::Buffer<Word> two{device, words * count};
     s.launch("make_padded", {10, 100}, one);
@@ -165,7 +165,7 @@ void padded_vectors_computed(const ferry::Device& device) {
     expect_each(s.first.read(s.a), 12, 1);
 }
 
-// Parts that no kernel computes with, and what one writes after another.
+// Parts that no kernel computes with, and parts that one kernel writes after another.
 void unwritten_bytes_left_alone(const ferry::Device& device) {
     Unwritten s(device);
     ferry::Buffer<Word> data{device, count};

@@ -3,7 +3,7 @@
 
 #include <ferry/device.hpp>
 
-// Programs whose kernels use bytes that nothing has written, and their right twins.
+// Programs with kernels that use unwritten bytes, and similar correct programs.
 namespace wrong {
 
 void unwritten_buffer_used(const ferry::Device& device);

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-// Programs that are wrong on purpose, and what has to be said of each. docs/design/races.md has them as a
-// table, which the test holds against this list.
+// Deliberately wrong programs with the expected messages. docs/design/races.md has them as a table, and the
+// test compares the table with this list.
 namespace wrong {
 
 struct Program {
     const char* name;
     const char* mistake;
-    void (*run)(const ferry::Device& device); ///< throws what catches it
-    /// What the message of each holds; empty: it cannot see this mistake.
+    void (*run)(const ferry::Device& device); ///< throws the error that detects it
+    /// Parts of the expected messages. Empty: this mistake cannot be detected in that way.
     std::vector<std::string> always; ///< without any check, on every device
     std::vector<std::string> strict; ///< FERRY_HOST_MODE=strict
     std::vector<std::string> races;  ///< FERRY_CHECK=races
@@ -23,10 +23,10 @@ struct Program {
 
 const std::vector<Program>& programs();
 
-/// Programs that are right, close to those on host memory that are not: nothing may be said of them.
+/// Correct programs similar to wrong ones, on host memory. They must cause no message.
 struct Right {
     const char* name;
-    void (*run)(const ferry::Device& device); ///< throws if the answer is wrong
+    void (*run)(const ferry::Device& device); ///< throws if the result is wrong
 };
 
 const std::vector<Right>& right_programs();
