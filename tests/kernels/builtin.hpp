@@ -10,12 +10,13 @@
 
 namespace kernels {
 
-/// What one output component must be: within `ulps` units of `value` or of `other`; for integers, equal.
+/// The expected value of one output component. It must be within `ulps` units of `value` or of `other`;
+/// integers must be equal.
 struct Wanted {
     Value value;
-    Value other; ///< a second right answer, if `two`
+    Value other; ///< a second correct result, if `two`
     bool two = false;
-    bool any = false;     ///< the standard leaves it open
+    bool any = false;     ///< the standard does not define the result
     bool sign = false;    ///< the sign of a zero counts
     Wide low_bits = -1;   ///< only these bits of the magnitude count, and the sign unless they are 0
     long double ulps = 0; ///< in units in the last place of the wanted value
@@ -28,8 +29,8 @@ struct Wanted {
     }
 };
 
-/// One call, seen by a reference: its arguments and where the answer goes. A componentwise reference sees one
-/// component of each; a whole one all of them, `width` values in each argument.
+/// One call of a reference: its arguments and its results. A componentwise reference gets one component of
+/// each argument. A whole one gets all of them, `width` values in each argument.
 struct Call {
     Type type{};
     unsigned width = 1;
@@ -42,13 +43,16 @@ struct Call {
 
 using Reference = std::function<void(const Call&)>;
 
-/// One row of the table. `expression` is OpenCL C with A, B, C for the arguments and P for a variable whose
-/// address it takes; $T is the vector type, $N the width ("" for 1), $S the scalar type. `arguments` and
-/// `results` have a letter each, for T the row's type and W the width:
-///   g TW   s T, one for the vector   u TW unsigned   i intW   k int, one for the vector   d twice as wide as
-///   T n signed and as wide as T l what a comparison gives: int for a scalar, else a signed integer as wide
-///   as T   m int, one for the vector
-/// or the digits 0 to 9: that member of Type, W wide.
+/// One row of the table. `expression` is OpenCL C. A, B and C are the arguments, and P is a variable for
+/// expressions that take an address. $T is the vector type, $N the width ("" for 1), and $S the scalar type.
+/// `arguments` and `results` have one letter for each. With the row's type T and the width W, the letters
+/// are:
+///     g   T, W wide                           s   T, one for the vector
+///     u   unsigned T, W wide                  n   signed and as wide as T, W wide
+///     i   int, W wide                         k   int, one for the vector
+///     d   twice as wide as T, W wide          m   int, one for the vector
+///     l   the result of a comparison: int for a scalar, otherwise a signed integer as wide as T
+///     0 to 9   that member of Type, W wide
 struct Builtin {
     std::string name;
     std::string expression;
@@ -61,7 +65,7 @@ struct Builtin {
 };
 
 Type letter_type(char letter, Type type, unsigned width);
-/// Whether the letter stands for one scalar for the whole vector.
+/// Whether the letter means one scalar for the whole vector.
 constexpr bool one_for_all(char letter) {
     return letter == 's' || letter == 'k' || letter == 'm';
 }
@@ -71,9 +75,9 @@ std::vector<Type> float_types();
 
 std::vector<Builtin> integer_builtins();
 std::vector<Builtin> operator_builtins();
-/// The other ways to write them: a scalar on a side, compound, prefix and postfix.
+/// Other ways to write operators: a scalar on one side, compound, prefix and postfix.
 std::vector<Builtin> operator_form_builtins();
-/// Operators on operands of two types, what they promote, the sizes of results.
+/// Operators on operands of two types, their promotions, and the sizes of the results.
 std::vector<Builtin> operator_mixture_builtins();
 std::vector<Builtin> math_builtins();
 std::vector<Builtin> common_builtins();

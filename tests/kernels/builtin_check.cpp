@@ -7,7 +7,7 @@
 namespace kernels {
 namespace {
 
-/// The references' own error, see builtin_math.cpp.
+/// The error of the references themselves, see builtin_math.cpp.
 constexpr long double limits_slack = 1 + 0x1p-8L;
 
 bool accept_float(Type type, const Wanted& wanted, long double want, long double got, bool flushes,

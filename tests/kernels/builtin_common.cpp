@@ -60,7 +60,7 @@ std::vector<Builtin> common_builtins() {
         c.out[0]->any = std::isnan(c.f()) || std::isnan(c.f(1));
         c.out[0]->real(c.f(1) < c.f() ? 0 : 1, 0);
     };
-    // An overflow of the factor times a large number before the division is the implementation's choice.
+    // The implementation may overflow if it multiplies a large number by the factor before the division.
     const auto scaled = [](L factor) {
         return [factor](const Call& c) { c.out[0]->real(c.f() * factor, 2); };
     };

@@ -6,7 +6,7 @@ namespace {
 
 using L = long double;
 
-/// What a conversion does, for values whose result the standard fixes.
+/// The result of a conversion, for values with a result defined by the standard.
 void convert(const Call& c, Type to, Rounding rounding, bool saturated) {
     Wanted& w = *c.out[0];
     if (is_float(to)) {
@@ -20,7 +20,7 @@ void convert(const Call& c, Type to, Rounding rounding, bool saturated) {
     }
     if (std::isnan(c.f())) {
         w.integer(0);
-        w.any = true; // with _sat it "should" be 0, and drivers differ
+        w.any = true; // the result "should" be 0 with _sat, and drivers differ
         return;
     }
     const L whole = std::isinf(c.f()) ? c.f() : round_to_integer(c.f(), rounding);
@@ -64,7 +64,8 @@ void add_reinterpretation(std::vector<Builtin>& rows, Type from, Type to) {
                         std::uint64_t bits = 0;
                         store(c.type, *c.in[0], &bits);
                         c.out[0]->value = load(to, &bits);
-                        c.out[0]->any = is_float(c.type) && std::isnan(c.f()); // which NaN is not kept here
+                        // the conversion may change the NaN
+                        c.out[0]->any = is_float(c.type) && std::isnan(c.f());
                         c.out[0]->sign = true;
                     }});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard of version 1.2 gives these no limit. Here it is what naive evaluation in the type loses: a
-// product and an addition for each component, and the square root; fast_ ones have 8192 units as the
-// standard's half_ functions.
+// Version 1.2 of the standard sets no limits for these. The limits here are the errors of naive evaluation in
+// the type: a product and an addition for each component, and the square root. The fast_ functions have 8192
+// units, like the standard's half_ functions.
 #include "builtin_math.hpp"
 
 namespace kernels {
@@ -9,7 +9,7 @@ namespace {
 
 using L = long double;
 
-/// Sums, of products and of their magnitudes, of the components of two vectors.
+/// The sum of the products of the components of two vectors, and the sum of their magnitudes.
 struct Sums {
     L sum = 0;
     L size = 0;
@@ -25,7 +25,7 @@ Sums products(const Call& c, bool squares_of_difference, bool squares) {
     return s;
 }
 
-/// Whether squares neither overflow nor lose digits below the normal numbers, for functions that may square
+/// Whether squares neither overflow nor lose digits below the normal numbers. For functions that may square
 /// naively.
 bool everyday(const Call& c, L size, bool naive) {
     for (unsigned a = 0; a < 2 && c.in[a] != nullptr; ++a) {
@@ -78,7 +78,7 @@ Reference unit_vector(bool naive) {
         const Sums s = products(c, false, true);
         const bool open = !everyday(c, s.size, naive);
         for (unsigned k = 0; k < c.width; ++k) {
-            // normalize() of the zero vector is that vector.
+            // normalize() of the zero vector is the zero vector.
             c.out[0][k].real(s.sum == 0 ? c.in[0][k].f : c.in[0][k].f / std::sqrt(s.sum),
                              naive ? 8192 : 6 + 2.0L * c.width);
             c.out[0][k].any = open;

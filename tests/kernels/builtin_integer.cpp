@@ -8,7 +8,7 @@ namespace {
 
 using Calculation = Wide (*)(Type, Wide, Wide, Wide);
 
-/// A row whose answer is one integer, wrapped to the result's type.
+/// A row with one integer as its result, wrapped to the result's type.
 Builtin row(std::string name, std::string arguments, char result, Calculation calculate,
             std::vector<Type> types = integer_types()) {
     std::string expression = name + "(A";
@@ -33,13 +33,13 @@ Wide magnitude(Wide a) {
 std::uint64_t pattern(Type t, Wide a) {
     return static_cast<std::uint64_t>(static_cast<UnsignedWide>(a) & ((UnsignedWide{1} << bits_of(t)) - 1));
 }
-/// The upper half of a product of two numbers of the type; a 64-bit unsigned product needs all 128 bits.
+/// The upper half of a product of two numbers of the type. A 64-bit unsigned product needs all 128 bits.
 Wide high(Type t, Wide a, Wide b) {
     return is_unsigned(t) ? static_cast<Wide>((static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b)) >>
                                               bits_of(t))
                           : (a * b) >> bits_of(t);
 }
-/// a * b + c without the overflow that 64-bit unsigned operands would have.
+/// a * b + c without the overflow of 64-bit unsigned operands.
 Wide mad_saturated(Type t, Wide a, Wide b, Wide c) {
     if (is_unsigned(t) && high(t, a, b) != 0) {
         return max_of(t);
@@ -52,7 +52,7 @@ Wide rotated(Type t, Wide a, Wide b) {
     const auto p = static_cast<UnsignedWide>(pattern(t, a));
     return static_cast<Wide>((p << count) | (p >> (bits - count)));
 }
-/// Only operands of 24 bits have a defined product.
+/// The product is defined only for operands of 24 bits.
 Wide low24(Type t, Wide a) {
     return t == Type::i32 ? wrap(Type::i32, a << 8) >> 8 : a & 0xffffff;
 }

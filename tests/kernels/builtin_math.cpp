@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references compute in long double, which has at least 11 bits more than double: their own error, a few
-// units in its last place, is below 2^-8 of a unit of the result, and limits_slack in builtin_check.cpp
+// The references compute in long double, which has at least 11 bits more than double. Their own error is a
+// few units in its last place, so it is below 2^-8 of a unit of the result. limits_slack in builtin_check.cpp
 // allows for it.
 #include "builtin_math.hpp"
 
@@ -82,9 +82,9 @@ std::vector<Builtin> two_arguments() {
     };
 }
 
-/// half_ and native_ functions: the first have 8192 units, the second none; both are looked at where the
-/// argument is of everyday size only. A tangent near its poles has the error of a cosine near 0, which CUDA
-/// states as 2^-21.19 in absolute terms, multiplied.
+/// half_ and native_ functions. The first have a limit of 8192 units, and the second have none. Both are
+/// compared only for arguments of moderate size. A tangent near its poles has the error of a cosine near 0,
+/// multiplied. CUDA states that error as 2^-21.19 in absolute terms.
 Builtin coarse(const std::string& name, long double (*reference)(long double)) {
     const bool half = name.rfind("half_", 0) == 0;
     const long double pole = name == "native_tan" ? 0x1p-20L : 0;

@@ -23,9 +23,9 @@ long double power_of_positive(long double x, long double y);
 /// Functions with integer arguments or several results.
 std::vector<Builtin> mixed_math_builtins();
 
-/// A row for float and double. `ulps` is the standard's limit for both, or for float alone if `double_ulps`
-/// is given; 0: the result is a number of the type, and the sign of a zero counts unless the standard leaves
-/// it open.
+/// A row for float and double. `ulps` is the standard's limit for both, or only for float if `double_ulps` is
+/// given. 0: the result is a number of the type, and the sign of a zero counts unless the standard does not
+/// define it.
 template <class Function>
 Builtin math(std::string name, long double ulps, Function reference, long double double_ulps = -1) {
     constexpr bool one = std::is_invocable_v<Function, long double>;

@@ -52,7 +52,7 @@ void fraction(const Call& c) {
     if (std::isinf(x)) {
         c.out[0]->real(std::copysign(0.0L, x), 0);
     } else {
-        // In the type itself: by way of a long double it would be rounded twice.
+        // Computed in the type itself, because a long double would be rounded a second time.
         const L exact = c.type == Type::f64
                             ? static_cast<L>(static_cast<double>(x) - static_cast<double>(below))
                             : static_cast<L>(static_cast<float>(x) - static_cast<float>(below));
@@ -81,7 +81,7 @@ void quotient(const Call& c) {
     c.out[0]->real(std::remainder(c.f(), c.f(1)), 0);
     c.out[1]->any = !std::isfinite(x) || !std::isfinite(y) || y == 0;
     if (!c.out[1]->any) {
-        // Seven bits of the quotient: what 128 * y leaves of x, less the remainder.
+        // Seven bits of the quotient: fmod(x, 128 * y) minus the remainder.
         const L rest = std::fmod(x, 128 * y) - std::remainder(x, y);
         const auto low = static_cast<int>(std::lround(rest / y)) & 127;
         c.out[1]->low_bits = 127; // some devices store more of the quotient
@@ -90,12 +90,12 @@ void quotient(const Call& c) {
 }
 
 void log_gamma(const Call& c) {
-    // The standard sets no limit; a good library has its error in the units of the largest term.
+    // The standard sets no limit. A good library has an error of some units of the largest term.
     const L x = c.f();
     c.out[0]->real(std::lgamma(x), 64);
     c.out[0]->absolute =
         x < 0 || std::fabs(x) < 4 ? 64 * ulp_at(c.type, 1.0L) * std::max(1.0L, std::fabs(x)) : 0;
-    c.out[0]->any = x < -20; // near the poles every digit of x counts
+    c.out[0]->any = x < -20; // near the poles, the result depends on every digit of x
     if (c.out[1] != nullptr) {
         c.out[1]->any = !(x > 0 || (x < 0 && x > -20 && std::floor(x) != x));
         c.out[1]->integer(x < 0 && std::fmod(std::floor(x), 2.0L) != 0 ? -1 : 1);
@@ -136,7 +136,7 @@ void with_limit(const Call& c, L value, L ulps) {
 
 } // namespace
 
-// glibc's long double pow() is wrong for exponents from 2^63 on, its double one is right.
+// glibc's long double pow() is wrong for exponents from 2^63 on, but its double version is right.
 L power(L x, L y) {
     return std::isfinite(x) && std::fabs(y) < 0x1p62L
                ? std::pow(x, y)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vload, vstore, half, shuffle and atomics: what reads and writes memory, or has two widths.
+// vload, vstore, half, shuffle and atomics: functions that access memory or have two widths.
 #include "builtin_run.hpp"
 #include "corpus.hpp"
 #include "known_bugs.hpp"
@@ -126,7 +126,8 @@ std::size_t check_half_stores(const ferry::Device& device, bool aligned) {
     std::vector<std::pair<std::string, unsigned>> names;
     for (const auto& [suffix, rounding] : modes) {
         for (const unsigned w : all_widths) {
-            if (aligned && (w == 1 || w == 3)) { // no such function; and vectors that lie four apart
+            // there is no such function for width 1; vectors of three are four elements apart
+            if (aligned && (w == 1 || w == 3)) {
                 continue;
             }
             const std::string n = w == 1 ? "" : std::to_string(w);
@@ -183,7 +184,7 @@ std::size_t check_half_loads(const ferry::Device& device) {
     }
     Corpus c(device, text);
     const bool flushes = habits(device).flushes_float;
-    std::vector<Half> in(49152); // every half but the NaNs and half of the negative numbers
+    std::vector<Half> in(49152); // every half except the NaNs and half of the negative numbers
     for (std::size_t i = 0; i < in.size(); ++i) {
         in[i].bits = (i & 0x7fff) > 0x7c00 ? std::uint16_t{0x3c00} : static_cast<std::uint16_t>(i);
     }
@@ -288,7 +289,7 @@ std::size_t check_atomics(const ferry::Device& device, const std::string& type, 
         c.run(kernel, {groups, local}, din, a, got);
         auto seen = c.read(a);
         auto chain = c.read(got);
-        chain.push_back(seen[10]); // the exchanged values are the start and all inputs, in some order
+        chain.push_back(seen[10]); // the exchanged values are the initial value and all inputs, in some order
         auto all = in;
         all.push_back(start[10]);
         std::sort(chain.begin(), chain.end());

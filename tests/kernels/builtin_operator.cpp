@@ -26,7 +26,8 @@ int masked(Type t, Wide count) {
 }
 
 Builtin division(const char* symbol, bool remainder) {
-    // The expression avoids what the standard leaves open, 0 and -1: a processor stops the program there.
+    // The expression avoids the divisors 0 and -1, whose result the standard does not define. A processor
+    // would stop the program there.
     const std::string guarded = "A " + std::string(symbol) + " ((B & ~($T)2) | ($T)1)";
     return {
         std::string("operator") + symbol, guarded, "gg", "g", integer_types(), [remainder](const Call& c) {
@@ -95,7 +96,7 @@ Wide calculated(char symbol, Type type, Wide a, Wide b) {
 std::vector<Builtin> operator_builtins() {
     const Calculation left = [](Type t, Wide a, Wide b) { return a << masked(t, b); };
     const Calculation right = [](Type t, Wide a, Wide b) { return a >> masked(t, b); };
-    // Addition of unsigned operands: a signed overflow is undefined.
+    // Adds only unsigned operands, because signed overflow is undefined.
     const std::vector<Type> u{Type::u8, Type::u16, Type::u32, Type::u64};
     std::vector<Builtin> rows{
         row(

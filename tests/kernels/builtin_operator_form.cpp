@@ -37,8 +37,8 @@ std::string form_expression(Form form, const std::string& symbol, const std::str
                : "(P = " + a + ", P " + symbol + "= " + b + ")";
 }
 
-/// How far an operand is shifted to the right first, so that no signed number overflows: that is undefined.
-/// A ushort by a ushort is an int by an int.
+/// The number of bits by which an operand is shifted right first. This avoids overflow of signed numbers,
+/// which is undefined. The product of two ushort operands is one of int operands.
 unsigned room(char symbol, Type type, bool second) {
     if (symbol == '+' || symbol == '-') {
         return is_unsigned(type) ? 0 : 1;
@@ -49,15 +49,15 @@ unsigned room(char symbol, Type type, bool second) {
                                 : 0;
 }
 
-/// An operand made so, of the vector's type or, as an operand of char and short has become an int, the
-/// scalar's.
+/// A shifted operand, with the type of the vector or of the scalar. Operands of char and short have become
+/// int.
 std::string shifted(char name, bool scalar, unsigned by) {
     const std::string type = scalar ? "($S)" : "($T)";
     const std::string text = std::string(1, name) + " >> " + type + std::to_string(by);
     return by == 0 ? std::string(1, name) : (scalar ? type : "") + "(" + text + ")";
 }
 
-/// 0 and -1 are what the standard leaves open in a division.
+/// The standard does not define divisions by 0 and -1.
 std::string divisor(char name, bool scalar) {
     const std::string type = scalar ? "($S)" : "($T)";
     return (scalar ? type : "") + "((" + name + " & ~" + type + "2) | " + type + "1)";
@@ -112,7 +112,7 @@ Builtin float_form(Form form, const std::string& symbol) {
 void add_binary_forms(std::vector<Builtin>& rows) {
     for (const Form form : all_forms) {
         for (const char* symbol : {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}) {
-            // The left operand of a shift must be a vector if the count is one.
+            // If the count of a shift is a vector, the left operand must be one too.
             if (form == Form::scalar_left && (*symbol == '<' || *symbol == '>')) {
                 continue;
             }
@@ -152,7 +152,7 @@ void add_truths(std::vector<Builtin>& rows) {
                     [](const Call& c) { c.out[0]->integer(truth(c, !is_true(c, 0))); }});
 }
 
-/// `++P` and its like: the value of the expression, and what the object is afterwards.
+/// `++P` and similar expressions: the value of the expression, and the value of the object afterwards.
 void add_steps(std::vector<Builtin>& rows) {
     for (const Wide step : {Wide{1}, Wide{-1}}) {
         const std::string symbol = step == 1 ? "++" : "--";

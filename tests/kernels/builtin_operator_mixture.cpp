@@ -27,7 +27,7 @@ void add_choices(std::vector<Builtin>& rows) {
     rows.push_back(choice("operator?: (scalar third)", "(A < B) ? B : C", "ggs", less, 1, 2));
 }
 
-/// Constants, and counts, of type int beside vectors of other types.
+/// Constants and counts of type int, together with vectors of other types.
 void add_ints(std::vector<Builtin>& rows) {
     const auto add = [&](const char* expression, const std::vector<Type>& types,
                          Wide (*calculate)(Type, Wide)) {
@@ -63,7 +63,7 @@ void add_ints(std::vector<Builtin>& rows) {
                     }});
 }
 
-/// What only shows in a larger type: char and short become int as scalars, not in vectors.
+/// Results that are visible only in a larger type: char and short scalars become int, but vectors do not.
 void add_promotions(std::vector<Builtin>& rows) {
     const auto step = [](const Call& c, Wide value) { return wrap(promoted(c), value); };
     rows.push_back({"promotion: (A + B) >> 1",
@@ -86,7 +86,7 @@ void add_promotions(std::vector<Builtin>& rows) {
                     [=](const Call& c) { c.out[0]->integer(truth(c, step(c, -(c.i() >> 1)) < c.i())); }});
 }
 
-/// sizeof of three expressions, each in a byte.
+/// The sizes of three expressions, each in one byte.
 void add_sizes(std::vector<Builtin>& rows) {
     const auto vector_of = [](const Call& c, std::size_t size) {
         return static_cast<Wide>(size) * (c.width == 3 ? 4 : c.width);
@@ -117,7 +117,7 @@ Type common_type(Type a, Type b) {
     return size_of(x) != size_of(y) ? (size_of(x) > size_of(y) ? x : y) : is_unsigned(x) ? x : y;
 }
 
-/// Scalars of two types: which type they meet in decides the comparison and what a long is filled up with.
+/// Scalars of two types. Their common type decides the comparison and the upper bits of a long.
 void add_mixtures(std::vector<Builtin>& rows) {
     for (const Type second : integer_types()) {
         const std::string letter(1, static_cast<char>('0' + static_cast<int>(second)));

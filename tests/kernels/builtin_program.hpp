@@ -9,26 +9,27 @@
 
 namespace kernels {
 
-/// How many elements each argument has: a multiple of every width, and more than the pairs of edge values.
+/// The number of elements of each argument: a multiple of every width, and more than the pairs of edge
+/// values.
 inline constexpr std::size_t elements = std::size_t{48} * 60;
-/// Work-items of a launch; each does elements / items scalars, whatever the width.
+/// The number of work-items of a launch. Each computes elements / items scalars, for every width.
 inline constexpr std::size_t items = elements / 48;
 
-/// Rows with the same argument letters on one type: one kernel.
+/// Rows with the same argument letters on one type form one kernel.
 struct Group {
     std::string kernel;
     Type type{};
     std::string arguments;
     std::vector<const Builtin*> rows;
-    std::vector<std::vector<unsigned>> widths; ///< of each row, those that are run
+    std::vector<std::vector<unsigned>> widths; ///< for each row, the widths that are run
 };
 
-/// Every width of every row where FERRY_KERNEL_TESTS is "full", else one of them, at random: building the
-/// kernels takes minutes with some drivers.
+/// With FERRY_KERNEL_TESTS set to "full", every width of every row; otherwise one random width. Some drivers
+/// need minutes to build the kernels.
 bool every_width();
 std::vector<Group> grouped(const std::vector<Builtin>& rows, bool with_double, std::size_t rows_per_kernel);
 
-/// Where the result number `which` of a row and width lies in the output buffer, in bytes.
+/// The offset in bytes of result number `which` of a row and width in the output buffer.
 constexpr std::size_t output_offset(std::size_t row, std::size_t width_index, std::size_t which) {
     return ((row * std::size(all_widths) + width_index) * 2 + which) * elements * 8;
 }

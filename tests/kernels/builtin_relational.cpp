@@ -23,7 +23,7 @@ Wide pattern(Type type, const Value& value) {
     return value.i;
 }
 
-/// An argument of select(): the upper bit decides for vectors, any bit for scalars.
+/// The condition of select(): the upper bit for vectors, any bit for scalars.
 bool chosen(const Call& c) {
     return c.width == 1 ? c.i(2) != 0 : c.i(2) < 0;
 }
@@ -59,7 +59,7 @@ Builtin bit_selection() {
 }
 
 Builtin reduction(const char* name, bool of_all) {
-    // On scalars as on vectors the most significant bit counts.
+    // The most significant bit counts for scalars as for vectors.
     return {name,
             std::string(name) + "(A)",
             "g",

@@ -19,7 +19,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 std::vector<Value> edges_for(char letter, Type type) {
     std::vector<Value> edges = edge_values(letter_type(letter, type, 2));
-    if (letter == 'i' || letter == 'k') { // exponents that take a number over the ends of float and double
+    if (letter == 'i' || letter == 'k') { // exponents beyond the range of float and double
         for (const int n : {31, 127, 128, -126, -127, -149, -150, 1023, 1024, -1022, -1074, -1075}) {
             edges.push_back(integer(n));
         }
@@ -27,8 +27,7 @@ std::vector<Value> edges_for(char letter, Type type) {
     return edges;
 }
 
-/// All pairs of edge values of the first two arguments come before the random values, as far as there is
-/// room.
+/// Pairs of edge values of the first two arguments come first, as far as there is room. Random values follow.
 std::vector<Value> argument_values(const Group& group, std::size_t argument) {
     const char letter = group.arguments[argument];
     const std::vector<Value> edges = edges_for(letter, group.type);
@@ -56,7 +55,7 @@ Value flushed(Type type, Value value) {
     return value;
 }
 
-/// The outputs of one group and how they compare.
+/// The outputs of one group and their comparison.
 class Comparison {
 public:
     Comparison(const ferry::Device& device, const Group& group, BugLedger& ledger)
@@ -69,7 +68,7 @@ public:
         }
     }
 
-    /// Fills the buffers' image of argument `a`.
+    /// Fills the buffer of argument `a`.
     Bytes bytes_of(std::size_t a) const {
         Bytes bytes(elements * 8);
         if (a < group_.arguments.size()) {
@@ -81,7 +80,7 @@ public:
         return bytes;
     }
 
-    /// Compares every row and width; the number of cases.
+    /// Compares every row and width. Returns the number of cases.
     std::size_t check(const Bytes& out) {
         std::size_t cases = 0;
         for (std::size_t r = 0; r < group_.rows.size(); ++r) {

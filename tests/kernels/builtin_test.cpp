@@ -16,7 +16,7 @@ namespace {
 
 using namespace kernels;
 
-/// Some at random, where not everything is to be run.
+/// Chooses some rows at random, unless everything is to run.
 template <class T>
 std::vector<T> some_of(std::vector<T> all, std::size_t count) {
     while (!every_width() && all.size() > count) {

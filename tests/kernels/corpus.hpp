@@ -29,7 +29,7 @@ public:
         queue_.copy_and_wait(values, buffer);
         return buffer;
     }
-    /// A buffer that holds nothing useful, so that an element that is not written shows.
+    /// A buffer with arbitrary contents, so that an unwritten element is detected.
     template <class T>
     ferry::Buffer<T> out(std::size_t size) {
         return in(conformance::poison<T>(size));
@@ -53,7 +53,7 @@ private:
     ferry::Program program_;
 };
 
-/// Compares and says where the first difference is.
+/// Compares, and reports the position of the first difference.
 template <class T>
 void check_equal(const std::vector<T>& seen, const std::vector<T>& wanted, const char* what = "out") {
     REQUIRE(seen.size() == wanted.size());
@@ -66,7 +66,7 @@ void check_equal(const std::vector<T>& seen, const std::vector<T>& wanted, const
     }
 }
 
-/// Compares floating-point numbers whose rounding is the device's business.
+/// Compares floating-point numbers. The device may round them in its own way.
 template <class T>
 void check_near(const std::vector<T>& seen, const std::vector<T>& wanted, double relative,
                 double absolute = 0) {

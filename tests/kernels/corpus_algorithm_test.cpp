@@ -69,13 +69,13 @@ KERNEL_TEST("corpus: SHA-256") {
     bytes[1] = 3;
     const std::string long_text = "a and what follows";
     std::copy(long_text.begin(), long_text.end(), messages.begin() + 128);
-    bytes[2] = 1; // the rest of the text must not count
+    bytes[2] = 1; // later text must not count
     auto dm = c.in(messages);
     auto db = c.in(bytes);
     auto out = c.out<std::uint32_t>(8 * count);
     c.run("sha256", {3, 4}, dm, db, out);
     const auto seen = c.read(out);
-    // SHA-256 of "", "abc" and "a", each known to everybody.
+    // Well-known SHA-256 digests: of "", "abc" and "a".
     const std::vector<std::uint32_t> wanted{
         0xe3b0c442, 0x98fc1c14, 0x9afbf4c8, 0x996fb924, 0x27ae41e4, 0x649b934c, 0xa495991b, 0x7852b855,
         0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad,

@@ -7,7 +7,7 @@
 
 using namespace kernels;
 
-// The standard says only that it should be so; Ferry's documentation says that it is where Ferry translates.
+// The standard only recommends this. Ferry's documentation guarantees it if Ferry translates the text.
 KERNEL_TEST("corpus: NaN converted with saturation is 0 where the text is translated") {
     Corpus c(device, saturate_cl);
     auto in = c.in(std::vector<float>{std::numeric_limits<float>::quiet_NaN()});

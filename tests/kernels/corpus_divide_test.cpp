@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer division: the same everywhere where it has a value, and on the host it does not end the process
-// where it has none.
+// Integer division has the same result everywhere if the result is defined. On the host, an undefined
+// division does not end the process.
 #include "corpus.hpp"
 #include "divides.cl.hpp"
 
@@ -95,7 +95,7 @@ void check_undefined(Corpus& c, const char* kernel) {
     }
 }
 
-/// All pairs of numbers next to powers of two, zero and the limits, and some others.
+/// All pairs of numbers next to powers of two, zero and the limits, and some other pairs.
 template <class T>
 void check_edges(Corpus& c, const char* kernel) {
     using Wide = std::make_unsigned_t<T>;
@@ -175,7 +175,7 @@ KERNEL_TEST("corpus: integer division of vectors, by scalars and of swizzles") {
     check_equal(c.read(out), wanted, "vectors");
 }
 
-// docs/kernel-language.md has these results.
+// docs/kernel-language.md documents these results.
 KERNEL_TEST("corpus: on the host divisions by zero and -1 have the documented results") {
     if (device.backend() != ferry::Backend::host) {
         return;
@@ -191,7 +191,8 @@ KERNEL_TEST("corpus: on the host divisions by zero and -1 have the documented re
     check_edges<std::uint64_t>(c, "edges_ulong");
 }
 
-// Other vendors' compilers decide for themselves; the strict host device reports it (tests/wrong).
+// The result on other devices depends on the vendor's compiler. The strict host device reports it
+// (tests/wrong).
 KERNEL_TEST("corpus: on the host a division without a result does not end the process") {
     if (device.backend() != ferry::Backend::host) {
         return;

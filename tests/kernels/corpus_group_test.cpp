@@ -15,7 +15,7 @@ using ferry::Grid;
 
 namespace {
 
-/// What one group of `barriers` leaves, step by step.
+/// The result of `barriers` for one group, computed step by step.
 std::vector<int> barriers_of(const std::vector<int>& in, int rounds) {
     const std::size_t size = in.size();
     std::vector<int> mine = in;
@@ -51,7 +51,7 @@ KERNEL_TEST("corpus: barriers in loops and in uniform branches, several local ob
             const auto part = barriers_of({first, first + static_cast<std::ptrdiff_t>(local)}, rounds);
             wanted.insert(wanted.end(), part.begin(), part.end());
         }
-        wanted.back() = -1515870811; // the last work-item returns before it writes
+        wanted.back() = -1515870811; // the last work-item returns before its write
         auto din = c.in(in);
         auto out = c.out<int>(in.size());
         c.run("barriers", {groups, local}, din, out, rounds, ferry::local<int>(local),
@@ -83,7 +83,7 @@ KERNEL_TEST("corpus: every work-item function in one, two and three dimensions")
         c.run("ids", grid, out);
         check_equal(c.read(out), wanted);
     }
-    // rusticl of Mesa 22.3 may end the process when such a kernel is created.
+    // rusticl of Mesa 22.3 may end the process at the creation of such a kernel.
     if (device.info().platform == "rusticl" && device.info().driver_version.starts_with("22.3")) {
         return;
     }

@@ -53,7 +53,7 @@ KERNEL_TEST("corpus: work-items that leave at once, whichever way that is writte
                 wanted[i] = g.stays(x, y, a, b) ? y * 1000 + x + 1 : wanted[i];
             }
             c.run(g.kernel, {{6, 7}, {5, 2}}, out, width, a, b);
-            const std::uint32_t begin = a; // clang captures no binding
+            const std::uint32_t begin = a; // clang cannot capture a structured binding
             CAPTURE(begin);
             check_equal(c.read(out), wanted, g.kernel);
         }

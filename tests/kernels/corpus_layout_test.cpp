@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structs whose layout a pragma or an attribute sets, and structs with members that are called like swizzles.
+// Structs with a layout set by a pragma or an attribute, and structs with members named like swizzles.
 #include "corpus.hpp"
 #include "layouts.cl.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory read and written as other types: half in each address space, bits of one size, float atomics,
-// copies.
+// Memory accessed as other types: half in each address space, types of the same size, float atomics, copies.
 #include "corpus.hpp"
 #include "memory.cl.hpp"
 #include "scalar.hpp"
@@ -25,7 +24,7 @@ Half half(double x, Rounding rounding = Rounding::nearest_even) {
 }
 
 void check_halves(Corpus& c) {
-    // The second and fourth are no halves.
+    // The second and the fourth value are not exact in half precision.
     const std::vector<float> f{1.5F, 1.0F + 0x1.8p-11F, -2.25F, 1000.3F, 0.125F, 3.0F};
     std::vector<float> stored(16, 0.0F);
     const auto store = [&](std::size_t to, std::size_t from, std::size_t count) {
@@ -66,7 +65,7 @@ void check_halves(Corpus& c) {
     std::copy(in.begin() + 8, in.end(), halves.begin() + 8);
     std::copy(in.begin(), in.end(), halves.begin() + 16);
     c.run("halves", {1, 1}, din, din, df, out, got);
-    // vstorea_half3 may write what is behind the three: half3 has the size of half4.
+    // vstorea_half3 may write past the three elements, because half3 has the size of half4.
     auto values_seen = c.read(got);
     values_seen[7] = wanted[7];
     values_seen[16 + 7] = wanted[16 + 7];
@@ -131,7 +130,7 @@ void check_sums(Corpus& c) {
     CHECK(totals[0] == 10.0F + n);
     CHECK(totals[1] == 2.0F * n);
     const auto at = [&](std::size_t part) { return seen.begin() + static_cast<std::ptrdiff_t>(part * n); };
-    for (std::size_t part = 0; part < 4; ++part) { // in which order they came is open
+    for (std::size_t part = 0; part < 4; ++part) { // their order is not defined
         std::sort(at(part), at(part + 1));
     }
     std::vector<float> wanted(5 * n);
@@ -141,7 +140,7 @@ void check_sums(Corpus& c) {
         wanted[n + i] = 2.0F * x;
         wanted[4 * n + i] = x + 1;
     }
-    // Of an exchange all come back but the last, which stays.
+    // An exchange returns all values except the last one, which remains.
     for (const std::size_t part : {2U, 3U}) {
         std::vector<float> all(n + 1);
         std::iota(all.begin(), all.end(), -1.0F);

@@ -27,7 +27,7 @@ KERNEL_TEST("corpus: saxpy") {
                        [](float a, float b) { return 2.5F * a + b; });
         check_near(c.read(dy), wanted, 1e-6, 1e-6);
     }
-    // With numbers that need no rounding, every device has the same bits.
+    // For numbers that need no rounding, every device gives the same bits.
     const std::size_t n = 1 + random_below(5000);
     const auto x = integers_below<float>(n, 1U << 20);
     auto wanted = integers_below<float>(n, 1U << 20);
@@ -135,7 +135,7 @@ KERNEL_TEST("corpus: forces between pairs") {
     const std::vector<float> lj{1, 2, 4, 0, 2, 1, 6, 0, 2, 1, 6, 0, 3, 2, 5, 0};
     std::vector<float> energies;
     std::vector<double> wanted(4 * count);
-    std::vector<double> sizes(4 * count); // of what is added up, which decides how exact the sum is
+    std::vector<double> sizes(4 * count); // sums of absolute values, which limit the error of each sum
     for (std::size_t i = 0; i < count; ++i) {
         double energy = 0;
         for (std::size_t k = 0; k < each; ++k) {
@@ -201,7 +201,7 @@ KERNEL_TEST("corpus: mathematics") {
     }
 }
 
-// glibc 2.36 gives -0 for one positive number in some, where the divisor is tiny.
+// glibc 2.36 sometimes gives -0 for a positive number if the divisor is tiny.
 KERNEL_TEST("corpus: a remainder that is zero has the dividend's sign") {
     if (!device.info().fp64) {
         return;
@@ -210,7 +210,7 @@ KERNEL_TEST("corpus: a remainder that is zero has the dividend's sign") {
     const double divisor = 0x1p-1022;
     std::vector<double> x{0x1.e8b970851b3d3p-844, -0x1.e8b970851b3d3p-844};
     while (x.size() < 500) {
-        // All multiples of the divisor, for they are that much larger.
+        // All are multiples of the divisor, because they are larger by this factor.
         const int exponent = static_cast<int>(random_below(1900)) - 960;
         const double sign = random_below(2) == 0 ? 1 : -1;
         x.push_back(sign * std::ldexp(1 + static_cast<double>(random_below(1U << 20)) * 0x1p-20, exponent));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a declaration or a call means where the text is taken apart: names of one __local, functions with
-// barriers and who calls them, statements behind a head.
+// The meaning of declarations and calls in a text that is split: several names in one __local declaration,
+// functions with barriers and their callers, and statements after a head.
 #include "bare.cl.hpp"
 #include "corpus.hpp"
 #include "known_bugs.hpp"
@@ -92,7 +92,7 @@ KERNEL_TEST("corpus: a shift is all of the statement behind a head, designators 
     Corpus c(device, bare_cl);
     auto in = conformance::random_values<std::int32_t>(64);
     for (int& v : in) {
-        v &= 0x7fffffff; // shifted to the right for long enough it is 0
+        v &= 0x7fffffff; // after a long enough shift to the right it is 0
     }
     in[0] = 0;
     std::vector<int> wanted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host takes apart at barriers, which must mean the same afterwards.
+// Code that the host splits at barriers. It must have the same meaning afterwards.
 #include "corpus.hpp"
 #include "heads.cl.hpp"
 #include "known_bugs.hpp"
@@ -10,7 +10,7 @@ using namespace kernels;
 
 namespace {
 
-/// What row `k` of a kernel of heads.cl has for work-item `l`.
+/// The expected value of work-item `l` in row `k` of a kernel of heads.cl.
 using Row = int (*)(int l, int n);
 
 void check_heads(Corpus& c, BugLedger* ledger, const char* kernel, std::initializer_list<Row> rows) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t places = 8;
 constexpr std::size_t results = 20;
 
-/// What a work-item says of its place.
+/// The position of a work-item, as it reports it.
 struct Place {
     std::uint32_t max, count, id, size, lane, group;
 };

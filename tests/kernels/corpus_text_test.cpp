@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that reach each device's compiler in the same way, or are refused before it.
+// Texts that reach each device's compiler in the same way, or are rejected before it.
 #include "corpus.hpp"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ using namespace kernels;
 
 namespace {
 
-/// The call must throw an Error with that code and these parts in its message.
+/// Checks that the call throws an Error with that code and these parts in its message.
 template <class F>
 void expect_error(ferry::Code code, std::initializer_list<std::string_view> parts, F&& call) {
     try {
@@ -30,7 +30,7 @@ void expect_error(ferry::Code code, std::initializer_list<std::string_view> part
     FAIL_CHECK("no error where one was expected");
 }
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed at the end.
 class Folder {
 public:
     Folder() { std::filesystem::create_directories(path_); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C and C++ read differently, or what a translator by tokens can stumble over.
+// Texts that C and C++ read differently, or that are difficult for a translator of tokens.
 #include "../support/child.hpp"
 #include "control.cl.hpp"
 #include "corpus.hpp"
@@ -70,7 +70,7 @@ void check_features(const ferry::Device& device, Corpus& c) {
                             120,
                             1};
     const std::vector<int> seen = c.read(out);
-    // The width of a sub-group; where the text is not translated the driver decides whether there are any.
+    // The width of a sub-group. If the text is not translated, the driver may have no sub-groups.
     CHECK((backend == ferry::Backend::opencl ? seen[8] >= 0 : seen[8] >= 1));
     wanted[8] = seen[8];
     check_equal(seen, wanted, "features");
@@ -263,7 +263,7 @@ KERNEL_TEST("corpus: a store that a compiler lost when it split the loop over wo
 
 namespace {
 
-/// Exits with 0 if the kernel's answer is right.
+/// Exits with 0 if the kernel's result is right.
 int run_literals(const ferry::Device& device) {
     Corpus c(device, literals_cl);
     const auto in = integers_below<std::uint64_t>(4 * 24, 1000);
@@ -284,7 +284,7 @@ const support::ChildBody literals_child("literals", [](const std::string& device
 
 } // namespace
 
-// In a process of its own, as compilers crash over it.
+// Runs in a separate process, because compilers crash on it.
 KERNEL_TEST("corpus: a vector literal that begins with a constant and goes on with a swizzle") {
     support::Child child;
     child.arguments = {"--child=literals|" + device.id()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where C and C++ make different types of the same text: enums, choices of narrow integers, values without
+// Texts with different types in C and C++: enums, conditional expressions of narrow integers, values without
 // braces.
 #include "corners.cl.hpp"
 #include "corpus.hpp"

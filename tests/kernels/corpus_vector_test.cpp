@@ -22,12 +22,12 @@ using namespace kernels;
 using ferry::Grid;
 
 namespace {
-/// The host has no half; a kernel's half buffer takes elements of its size.
+/// The host has no half. A kernel's buffer of half accepts elements of the same size.
 struct Half {
     std::uint16_t bits = 0;
 };
 
-/// Exits with 0 if the kernel's answer is right; the process that started this one has what was printed.
+/// Exits with 0 if the kernel's result is right. The parent process gets the printed text.
 int run_print(const ferry::Device& device) {
     Corpus c(device, print_cl);
     auto in = c.in(std::vector<int>{41, 2, 3, 4});
@@ -100,7 +100,7 @@ KERNEL_TEST("corpus: vload, vstore, saturating conversions and half") {
     in[7] = 128.5F;
     in[8] = 129.5F;
     std::vector<std::uint8_t> bytes;
-    std::vector<std::int16_t> words{-23131}; // poison, the first one is not written
+    std::vector<std::int16_t> words{-23131}; // poison: the first element is not written
     std::vector<std::uint16_t> halves;
     std::vector<float> back;
     for (const float v : in) {
@@ -287,7 +287,7 @@ KERNEL_TEST("corpus: a struct by value has the kernel's size, or is refused befo
     const bool forwarding_double =
         device.backend() == ferry::Backend::hip && device.info().name.find("NVIDIA") != std::string::npos;
     if (told == 0 && (device.info().platform == "Portable Computing Language" || forwarding_double)) {
-        return; // PoCL 3.1 and the stand-in on CUDA neither tell the size nor look at it
+        return; // PoCL 3.1 and the stand-in on CUDA neither report the size nor check it
     }
     CHECK(told == sizeof(Body));
     const auto refused = [&](const std::string& argument, std::size_t wanted, std::size_t given,
@@ -311,7 +311,8 @@ KERNEL_TEST("corpus: a struct by value has the kernel's size, or is refused befo
     check_equal(c.read(out), std::vector<float>{-3, 0.5F, 1, 1.5F, 7, -5, 70});
 }
 
-// In a process of its own: CUDA prints when a call of the vendor's waits for the device, or at the end.
+// Runs in a separate process, because CUDA prints only when a vendor's call waits for the device, or at the
+// end.
 KERNEL_TEST("corpus: printf prints, and does not disturb its kernel") {
     support::Child child;
     child.arguments = {"--child=print|" + device.id()};
@@ -319,7 +320,7 @@ KERNEL_TEST("corpus: printf prints, and does not disturb its kernel") {
     CHECK_MESSAGE(result.exited(0), result.describe());
     CHECK_MESSAGE(result.says("The kernel prints 41,  1.50, a text and x%"),
                   result.describe());              // rusticl 22.3: both %
-    if (device.info().platform != "NVIDIA CUDA") { // its printf leaves out texts before and between vectors
+    if (device.info().platform != "NVIDIA CUDA") { // its printf omits text before and between vectors
         CHECK_MESSAGE(result.says("vectors 1,-2,3,2 and 0.500000,2.000000\n"), result.describe());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes that a translator by tokens can miss, and designated initialisers within one another.
+// Writes that a translator of tokens can miss, and nested designated initialisers.
 #include "corpus.hpp"
 #include "designators.cl.hpp"
 #include "volatile.cl.hpp"
@@ -34,7 +34,7 @@ std::vector<float> written(const float* in) {
     ++v[4];
     w[6] = v[1 + 4];
     w[7] = v[1 + 6];
-    // v.even.odd is v.s26, assigned to w.s67 and then to w.s45
+    // v.even.odd is v.s26. It is assigned to w.s67 and then to w.s45.
     w[6] = v[2];
     w[7] = v[6];
     w[4] = w[6];

@@ -3,5 +3,5 @@
 
 #include "../conformance/devices.hpp"
 
-/// A test whose body has `const ferry::Device& device` and runs once for every device that takes OpenCL C.
+/// A test with `const ferry::Device& device` in its body, run once for every device that accepts OpenCL C.
 #define KERNEL_TEST(title) FERRY_TEST(title)

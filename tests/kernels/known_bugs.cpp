@@ -19,7 +19,7 @@ constexpr std::string_view nvidia_short_max = "the larger of a short that is kno
 constexpr std::string_view clang_literal =
     "its clang crashes over (T)(constant vector, swizzle of a calculated vector as wide as T)";
 
-// PoCL's devices have the processor in their name. Seen in each of several runs, or in some of them.
+// The names of PoCL's devices contain the processor. Each row was seen in every run, or only in some.
 constexpr std::string_view pocl_wide_doubles = "double8 and double16 are wrong for very large and very small "
                                                "numbers (3.1 and 5.0, an EPYC with AVX-512)";
 

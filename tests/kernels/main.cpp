@@ -9,8 +9,8 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
-// On top of doctest's options: --seed=N (FERRY_TEST_SEED) and --count=N (FERRY_RANDOM_KERNELS), the number of
-// random kernels instead of a few seconds of them.
+// Options in addition to doctest's: --seed=N (FERRY_TEST_SEED) and --count=N (FERRY_RANDOM_KERNELS). The
+// count is the number of random kernels, which otherwise run for a few seconds.
 int main(int argc, char** argv) {
     if (const auto status = support::run_child_body(argc, argv)) {
         return *status;

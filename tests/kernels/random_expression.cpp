@@ -11,7 +11,7 @@ namespace {
 using conformance::random_below;
 using Function = Wide (*)(Type, Wide, Wide, Wide);
 
-/// Scalars narrower than int compute in int: a cast brings the result back.
+/// Scalars narrower than int are computed as int, so the result needs a cast.
 std::string typed(Shape shape, const std::string& text) {
     return shape.width == 1 ? "(" + shape.name() + ")(" + text + ")" : "(" + text + ")";
 }
@@ -79,7 +79,7 @@ const Builtin builtins[] = {
      [](Type t, Wide a, Wide, Wide) { return static_cast<Wide>(std::popcount(pattern(t, a))); }},
 };
 
-/// Picks components of a vector, in any order and with repetition.
+/// Selects components of a vector, in any order and with repetition.
 Expression components(const Expression& from, const std::vector<unsigned>& picked, const std::string& name) {
     const Shape shape{from.shape.type, static_cast<unsigned>(picked.size())};
     return {shape, from.text + "." + name, [=](const Model& model) {
@@ -114,7 +114,7 @@ Expression ExpressionMaker::leaf(Shape shape) {
     const Value value = random_below(2) == 0
                             ? random_value(shape.type)
                             : edge_values(shape.type)[random_below(edge_values(shape.type).size())];
-    // A decimal literal has no spelling of the least long.
+    // The least long cannot be written as a decimal literal.
     const auto bits = static_cast<unsigned long long>(pattern(shape.type, value.i));
     const std::string digits = std::to_string(bits) + "UL";
     return {shape,
@@ -152,7 +152,7 @@ Expression ExpressionMaker::binary(Shape shape, unsigned depth) {
     const bool arithmetic = op == '+' || op == '-' || op == '*';
     const bool direct =
         !arithmetic || (is_unsigned(shape.type) && (shape.width > 1 || size_of(shape.type) >= 4));
-    if (!direct) { // signed overflow is undefined: compute unsigned
+    if (!direct) { // signed overflow is undefined, so this computes with unsigned numbers
         const Type u = shape.width == 1 ? Type::u64 : integer_of(size_of(shape.type), false);
         const std::string cast = shape.width == 1 ? "(ulong)" : "as_" + name_of(u, shape.width);
         left = cast + "(" + left + ")";

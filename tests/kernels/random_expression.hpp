@@ -12,15 +12,14 @@
 
 namespace kernels {
 
-/// The work-items of a random kernel, and of each of its groups.
+/// The number of work-items of a random kernel, and of each of its groups.
 inline constexpr std::size_t random_items = 32;
 inline constexpr std::size_t random_group = 16;
 
-/// What random kernels do not use, where a device is known to get it wrong. The same seed gives other kernels
-/// then.
+/// Features that random kernels avoid on devices with known faults. The same seed then gives other kernels.
 struct RandomLimits {
-    bool no_128_bytes = false;            ///< no variable, and no member of the struct, is of 128 bytes
-    bool parentheses_in_literals = false; ///< around every part of a vector literal but the first
+    bool no_128_bytes = false;            ///< no variable and no member of the struct has 128 bytes
+    bool parentheses_in_literals = false; ///< around every part of a vector literal except the first
 };
 
 /// The type of an expression: an integer type and a width.
@@ -31,16 +30,16 @@ struct Shape {
     std::string name() const { return name_of(type, width); }
 };
 
-/// A value in every work-item: component k of item i is number i * width + k.
+/// A value in every work-item. Component k of item i is number i * width + k.
 using Lanes = std::vector<Wide>;
 
-/// What the model knows while a kernel "runs": every variable, and which work-items are active.
+/// The state of the model during a kernel: every variable, and the active work-items.
 struct Model {
     std::map<std::string, Lanes> variables;
     std::vector<bool> active = std::vector<bool>(random_items, true);
 };
 
-/// An expression of OpenCL C together with what it means.
+/// An expression of OpenCL C with a function that computes its value.
 struct Expression {
     Shape shape;
     std::string text;
@@ -51,7 +50,7 @@ struct Variable {
     std::string name;
     Shape shape;
     bool writable = true;
-    std::string spelled = {}; ///< how it is written here, if not by its name: through a pointer
+    std::string spelled = {}; ///< the text if it is not the name, for example through a pointer
     const std::string& text() const { return spelled.empty() ? name : spelled; }
 };
 
@@ -68,7 +67,7 @@ class ExpressionMaker {
 public:
     std::vector<Variable> scope;
     std::vector<Helper> helpers;
-    std::size_t made = 0; ///< operations so far
+    std::size_t made = 0; ///< number of operations so far
     RandomLimits limits;
 
     Expression any(Shape shape, unsigned depth);

@@ -11,7 +11,7 @@ using namespace kernels;
 
 namespace {
 
-/// Runs the program; the first output scalar that is wrong, or the size if there is none.
+/// Runs the program. Returns the index of the first wrong output scalar, or the size if there is none.
 std::size_t first_wrong(const ferry::Device& device, const RandomProgram& program,
                         const std::vector<std::uint64_t>& in, std::string* report = nullptr,
                         const ferry::BuildOptions& options = {}) {
@@ -37,7 +37,7 @@ std::size_t first_wrong(const ferry::Device& device, const RandomProgram& progra
     return seen.size();
 }
 
-/// Leaves out every statement without which the answer is still wrong.
+/// Removes every statement that is not needed for a wrong result.
 RandomProgram reduced(const ferry::Device& device, RandomProgram program,
                       const std::vector<std::uint64_t>& in) {
     for (std::size_t i = program.statements.size(); i-- > 0;) {
@@ -50,7 +50,7 @@ RandomProgram reduced(const ferry::Device& device, RandomProgram program,
     return program;
 }
 
-/// Wrong as the driver optimises it, right as it does not: where that is known of the driver.
+/// Whether the program is right without the driver's optimiser, on a driver with a known bug there.
 bool is_known_of_optimiser(const ferry::Device& device, const RandomProgram& program,
                            const std::vector<std::uint64_t>& in) {
     return known_bug(device, wrong_when_optimised) != nullptr &&
@@ -69,7 +69,7 @@ std::size_t kernel_count() {
 
 } // namespace
 
-// Without a count it goes on for a few seconds.
+// Without a count it runs for a few seconds.
 KERNEL_TEST("random: kernels that are compared with a model bit for bit") {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::seconds(6);
@@ -84,7 +84,7 @@ KERNEL_TEST("random: kernels that are compared with a model bit for bit") {
         const auto in = conformance::random_values<std::uint64_t>(program.scalars() * random_items);
         ++done;
         expressions += program.expressions;
-        if (std::getenv("FERRY_RANDOM_SHOW") != nullptr) { // for drivers that crash, or come to no end
+        if (std::getenv("FERRY_RANDOM_SHOW") != nullptr) { // for drivers that crash or hang
             std::printf("kernel number %zu:\n%s\n", done, program.text().c_str());
             std::fflush(stdout);
         }

@@ -13,7 +13,7 @@ using conformance::random_below;
 
 constexpr unsigned depth_of_expressions = 3;
 
-/// Writes `value` to the active work-items' components `picked` of a variable.
+/// Writes `value` to the components `picked` of a variable, in the active work-items.
 void assign(Model& model, const Variable& to, const std::vector<unsigned>& picked, const Lanes& value) {
     Lanes& lanes = model.variables[to.name];
     for (std::size_t i = 0; i < random_items; ++i) {
@@ -31,7 +31,7 @@ std::vector<unsigned> first_components(unsigned count) {
     return result;
 }
 
-/// A chain of swizzles that can be assigned to, and the components that it means: ".hi.s20".
+/// A chain of swizzles that can be assigned to, with the components that it selects: ".hi.s20".
 std::pair<std::string, std::vector<unsigned>> assigned_swizzle(unsigned width) {
     static constexpr const char* halves[] = {".lo", ".hi", ".even", ".odd"};
     std::string text;
@@ -39,7 +39,7 @@ std::pair<std::string, std::vector<unsigned>> assigned_swizzle(unsigned width) {
     do {
         const auto size = static_cast<unsigned>(picked.size());
         std::vector<unsigned> order = first_components(size);
-        if (size != 3 && random_below(2) == 0) { // .hi of a swizzle of three ends clang 14
+        if (size != 3 && random_below(2) == 0) { // clang 14 crashes on .hi of a swizzle of three components
             const auto kind = static_cast<unsigned>(random_below(4));
             order.resize(size / 2);
             for (unsigned k = 0; k < size / 2; ++k) {
@@ -262,7 +262,7 @@ Statement ProgramMaker::selection(unsigned depth) {
             }};
 }
 
-/// The value of another work-item of the group, `by` further on.
+/// The value of another work-item of the group, at the distance `by`.
 Lanes rotated(const Lanes& in, std::size_t width, std::size_t by) {
     Lanes out(in.size());
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -273,7 +273,7 @@ Lanes rotated(const Lanes& in, std::size_t width, std::size_t by) {
     return out;
 }
 
-/// Through local memory, to another work-item of the group.
+/// Passes a value through local memory to another work-item of the group.
 Statement ProgramMaker::exchange() {
     const Variable to = writable();
     const std::string array = "l" + std::to_string(numbers_++);
@@ -288,7 +288,8 @@ Statement ProgramMaker::exchange() {
             [=](Model& model) { assign(model, to, all, rotated(value.value(model), to.shape.width, by)); }};
 }
 
-/// The head of a loop from 0 on; half of them count by a function that has barriers, which gives its value.
+/// The head of a loop that counts from 0. Half of these loops count by calling a function that has barriers
+/// and returns the value.
 std::string ProgramMaker::counting_head(const std::string& i, int rounds) {
     const std::size_t kind = random_below(6);
     const auto counted = [&](bool here, const std::string& value) {
@@ -321,7 +322,7 @@ Statement ProgramMaker::uniform_loop() {
             }};
 }
 
-/// The same by a function that has barriers, and a pointer to what it changes.
+/// The same by a function with barriers and a pointer to the variable that it changes.
 Statement ProgramMaker::pass(const Variable& one) {
     const std::string n = std::to_string(numbers_++);
     const std::string type = one.shape.name();
@@ -337,7 +338,8 @@ Statement ProgramMaker::pass(const Variable& one) {
             }};
 }
 
-/// Two variables, the second of what is done to the first meanwhile, and a pointer to the first.
+/// Two variables and a pointer to the first one. The declaration of the second changes the
+/// first.
 Statement ProgramMaker::declare(const std::string& n, Shape shape) {
     const Expression first = expression(shape);
     maker_.scope.push_back({"a" + n, shape});
@@ -404,7 +406,7 @@ Statement ProgramMaker::point_to_struct(const std::string& n) {
     return {"record* p" + n + " = &s;\n", [](Model&) {}};
 }
 
-/// A pointer to one of two variables, another one in each work-item, written through behind a barrier.
+/// A pointer to one of two variables, chosen by each work-item. It is used for a write after a barrier.
 Statement ProgramMaker::choose_pointer(const std::string& n, Shape shape) {
     const Variable a{"a" + n, shape};
     const Variable b{"b" + n, shape};
@@ -443,7 +445,7 @@ Statement ProgramMaker::write_component(const Variable& to) {
             [=](Model& model) { assign(model, to, {k}, value.value(model)); }};
 }
 
-/// Variables of a block with barriers, that pointers reach as well.
+/// Variables of a block with barriers, which pointers also access.
 Statement ProgramMaker::kept() {
     const std::size_t outside = maker_.scope.size();
     const Variable to = program_.variables[random_below(program_.variables.size())];

@@ -16,7 +16,7 @@ static_assert(LDBL_MANT_DIG >= 64, "the references need a long double that holds
 
 struct Format {
     int digits;
-    int least_exponent; ///< of the least normal number, as ilogb() gives it
+    int least_exponent; ///< exponent of the least normal number, as ilogb() returns it
     long double largest;
 };
 
@@ -214,7 +214,7 @@ Value random_value(Type type) {
                                         : static_cast<int>(conformance::random_below(40)) - 20;
         return real(round_to_float(type, std::scalbn(fraction, range), Rounding::nearest_even));
     }
-    // Numbers of every magnitude: as many short ones as long ones.
+    // Numbers of every magnitude: short ones are as frequent as long ones.
     return integer(wrap(type, static_cast<Wide>(bits >> (choice == 0 ? conformance::random_below(64) : 0))));
 }
 

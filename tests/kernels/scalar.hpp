@@ -37,10 +37,10 @@ constexpr Type integer_of(std::size_t size, bool is_signed) {
     return static_cast<Type>(2 * log + (is_signed ? 0 : 1));
 }
 
-/// "uint", and "uint4" with a width other than 1.
+/// For example "uint", or "uint4" for a width other than 1.
 std::string name_of(Type type, unsigned width = 1);
 
-/// One value of any Type: an integer in `i`, a floating-point number in `f`, exactly.
+/// An exact value of any Type: an integer in `i`, or a floating-point number in `f`.
 struct Value {
     Wide i = 0;
     long double f = 0;
@@ -60,11 +60,12 @@ Wide wrap(Type type, Wide value);
 Wide saturate(Type type, Wide value);
 
 Value load(Type type, const void* from);
-/// Integers are wrapped, floating-point numbers rounded to nearest even.
+/// Wraps integers, and rounds floating-point numbers to nearest even.
 void store(Type type, const Value& value, void* to);
 std::string text_of(Type type, const Value& value);
 
-/// The distance between two neighbouring numbers of the type at `x`, the denormal one near zero.
+/// The distance between two neighbouring numbers of the type at `x`. Near zero it is the distance of
+/// denormals.
 long double ulp_at(Type type, long double x);
 /// The least positive normal number.
 long double least_normal(Type type);
@@ -73,16 +74,16 @@ bool is_denormal(Type type, long double x);
 
 enum class Rounding : std::uint8_t { nearest_even, to_zero, up, down };
 
-/// The integer that `x` (not a NaN or infinity) becomes.
+/// Converts `x`, which is not a NaN or infinity, to an integer.
 long double round_to_integer(long double x, Rounding rounding);
-/// The nearest number with that rounding; numbers beyond the range become infinity or the largest, as it
-/// says.
+/// Rounds to the nearest number in that mode. Numbers beyond the range become infinity or the largest number,
+/// depending on the mode.
 long double round_to_float(Type type, long double x, Rounding rounding);
-/// The same from an integer, which a long double does not always hold with its neighbours.
+/// The same for half: its bits, and the number that they mean.
 std::uint16_t half_bits(long double x, Rounding rounding);
 long double half_value(std::uint16_t bits);
 
-/// Values that break what is careless, then random ones, `count` in all.
+/// Edge values that reveal careless code, and one random value.
 std::vector<Value> edge_values(Type type);
 Value random_value(Type type);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer division in every place that C allows it in.
+// Integer division in every syntactic place that C allows.
 #define LANES 12
 #define PER(n) (96 / (n))
 
@@ -84,7 +84,7 @@ __kernel void vectors(__global const int* a, __global const int* b, __global int
     vstore4(convert_int4(f), 6 * g + 5, out);
 }
 
-// The operands make what OpenCL C leaves open; the last element of each work-item shows that it went on.
+// OpenCL C does not define these results. The last element of each work-item shows that it went on.
 #define UNDEFINED(T)                                                                                           \
     __kernel void undefined_##T(__global const T* a, __global const T* b, __global T* out) {                   \
         size_t g = get_global_id(0);                                                                           \
@@ -107,7 +107,7 @@ UNDEFINED(uint)
 UNDEFINED(long)
 UNDEFINED(ulong)
 
-// Quotient and remainder of each pair, of scalars and in vectors.
+// The quotient and remainder of each pair, as scalars and in vectors.
 #define EDGES(T)                                                                                               \
     __kernel void edges_##T(__global const T* a, __global const T* b, __global T* out) {                       \
         size_t g = get_global_id(0);                                                                           \

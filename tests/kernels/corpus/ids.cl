@@ -13,7 +13,7 @@ __kernel void ids(__global uint* out) {
     }
     to[21] = get_work_dim() >= 1 && get_work_dim() <= 3;
 }
-// Dimensions that are not there.
+// Ids of dimensions that the grid does not have.
 __kernel void beyond(__global uint* out) {
     out[0] = (get_global_id(3) == 0) + 2 * (get_local_id(7) == 0) + 4 * (get_group_id(3) == 0);
     out[1] = (uint)(get_local_size(3) * get_num_groups(3) * get_global_size(3)) + (uint)get_global_offset(3);

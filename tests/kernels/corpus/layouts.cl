@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of structs that #pragma pack and attributes set, read from bytes of the host; macros that are kept.
+// Struct layouts set by #pragma pack and attributes, read from bytes of the host; macros that must be kept.
 #pragma pack(push, 1)
 typedef struct {
     uchar tag;
@@ -46,7 +46,7 @@ typedef struct __attribute((__packed__, unused)) {
     uint value;
 } attributed;
 
-// Compilers that only compile check the sizes, too.
+// Compilers that only compile check the sizes too.
 typedef char check_tight[sizeof(tight) == 29 ? 1 : -1];
 typedef char check_pairs[sizeof(pairs) == 44 ? 1 : -1];
 typedef char check_holder[sizeof(holder) == 18 ? 1 : -1];
@@ -87,7 +87,7 @@ __kernel void unpack(__global const pairs* in, __global const attributed* more, 
     o[9] = by_value.part[1].high ^ by_value.value;
 }
 
-// Members that are called like swizzles, beside vectors.
+// Members with the names of swizzles, next to vectors.
 typedef struct {
     float s0;
     float s1;

@@ -45,7 +45,7 @@ __kernel void macros(__global const int* in, __global int* out) {
     put(to, 15, CONCAT(0x, ff) + __LINE__ - __LINE__);
 }
 
-// The macros that say what this is: what each stands for, and 0 where it is not defined.
+// The macros that identify the compiler and device: the value of each, or 0 if it is not defined.
 __kernel void features(__global int* out) {
     for (int i = 0; i < 12; ++i)
         out[i] = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// half behind pointers of every address space, two half vectors of three four apart.
+// half through pointers of every address space. half3 vectors are four elements apart.
 __kernel void halves(__global const half* in, __constant half* c, __global const float* f, __global half* out,
                      __global float* got) {
     __local ushort4 l[4];
@@ -41,7 +41,7 @@ __kernel void halves(__global const half* in, __constant half* c, __global const
 
 #ifdef FERRY_HAS_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-// Rounded once: by way of float some would be rounded twice.
+// Rounded once. A conversion by way of float would round some values twice.
 __kernel void doubles(__global const double* d, __global half* out) {
     vstore_half(d[0], 0, out);
     vstore_half_rtz(d[0], 1, out);
@@ -51,7 +51,7 @@ __kernel void doubles(__global const double* d, __global half* out) {
 }
 #endif
 
-// The same bits as other types of one size.
+// The same bits as other types of the same size.
 __kernel void casts(__global const uint* in, __global uint* out) {
     out[0] = as_uint(as_uchar4(in[0]).wzyx);
     out[1] = as_uint(as_short2((int)in[1]).yx);
@@ -65,7 +65,7 @@ __kernel void casts(__global const uint* in, __global uint* out) {
     out[15] = (uint)v.s0 + vec_step(v) + 32 * vec_step(in[0]) + 1024 * vec_step(uchar2);
 }
 
-// Fences order what is beside them; what a work-item wrote it reads back.
+// Fences order the accesses around them. A work-item reads its own writes.
 __kernel void sums(__global float* sum, __global float* old, __local int* box) {
     __local float near[2];
     const size_t i = get_local_id(0);
@@ -91,7 +91,7 @@ __kernel void sums(__global float* sum, __global float* old, __local int* box) {
     }
 }
 
-// Each gives what was there before.
+// Each returns the old value.
 #define OLDS(a, old) \
     old[0] = atomic_add(a, 3); \
     old[1] = atomic_sub(a + 1, 3); \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with names that built-in functions have, or functions of C and CUDA, which nothing here calls.
+// Unused kernels with the names of built-in functions, or of functions of C and CUDA.
 __kernel void mix(__global const float* in, __global float* out, int length) {
     const size_t i = get_global_id(0);
     out[i] = 2.0f * in[i] + (float)length;

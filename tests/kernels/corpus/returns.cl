@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole groups return early: nobody computes what follows, and no loop goes on without them.
+// Whole groups return early. Later code must not run for them, and no loop must continue without them.
 
 __kernel void left_loop(__global int* out, __local int* t, int n) {
     const int l = get_local_id(0), size = get_local_size(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shifts that write what they shift, by counts that no compiler knows: their values, through components too.
+// Compound shifts by counts unknown to the compiler: their values, also in components.
 __kernel void shifted(__global const uint4* in, __global const uint* counts, __global uint4* out, uint n) {
     const uint i = get_global_id(0);
     if (i >= n)

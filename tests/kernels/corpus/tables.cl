@@ -20,7 +20,7 @@ __kernel void tables(__global const Entry* in, __constant const float* scale, __
     e.kind ^= (uchar)sizeof(Entry);
     out[i] = e;
 }
-// A value that the program must pass with the same size and paddings.
+// The program must pass this value with the same size and padding.
 typedef struct {
     char tag;
     float3 place;

@@ -6,7 +6,7 @@
 
 namespace quality {
 
-/// NVRTC, by itself: what it makes of a text depends on nothing of Ferry's.
+/// NVRTC without Ferry, so that its output does not depend on Ferry.
 class Nvrtc {
 public:
     /// Opens `file`, or libnvrtc under its usual names if it is empty. Throws std::runtime_error if there is
@@ -14,12 +14,12 @@ public:
     explicit Nvrtc(const std::string& file);
 
     const std::string& version() const noexcept { return version_; }
-    /// What Ferry asks of this version for translated kernels, beyond the options of all; may be empty.
+    /// The additional option that Ferry passes to this version for translated kernels; may be empty.
     const std::string& translated_option() const noexcept { return translated_option_; }
     struct Result {
         std::string ptx;
         std::string cubin;
-        double milliseconds = 0; ///< from making the program to having the code
+        double milliseconds = 0; ///< from the creation of the program to the finished code
     };
     /// Throws std::runtime_error with the log if the text is wrong.
     Result compile(const std::string& text, const std::string& name,

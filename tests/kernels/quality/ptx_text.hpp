@@ -8,10 +8,10 @@
 
 namespace quality {
 
-/// What the text of one kernel in PTX holds.
+/// Facts about the text of one kernel in PTX.
 struct Text {
     std::size_t instructions = 0;
-    std::size_t wide_loads = 0; ///< of 128 bits
+    std::size_t wide_loads = 0; ///< loads of 128 bits
     std::size_t wide_stores = 0;
 };
 std::map<std::string, Text> read_ptx(std::string_view text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the translator's CUDA costs against CUDA written by hand: each pair of this folder through the same
-// compiler. Prints the table of docs/performance.md. Needs NVRTC and no GPU. See README.md.
+// Compares the translator's CUDA with hand-written CUDA. Both kernels of each pair of this folder are
+// compiled with the same compiler. Prints the table of docs/performance.md. Needs NVRTC and no GPU. See
+// README.md.
 #include "cuda/cuda_cubin.hpp"
 #include "nvrtc.hpp"
 #include "ptx_text.hpp"
@@ -56,7 +57,7 @@ struct Pair {
     double translation_time = 0;
 };
 
-// The three are timed in turn, so that what else the machine does strikes them alike.
+// The three are timed in turn, so that other load affects them equally.
 Pair measure(const quality::Nvrtc& nvrtc, const std::string& folder, const std::string& name,
              const std::vector<std::string>& options, std::size_t rounds) {
     std::vector<std::string> translated_options = options;
@@ -86,8 +87,8 @@ Pair measure(const quality::Nvrtc& nvrtc, const std::string& folder, const std::
     return pair;
 }
 
-/// What differs is at the edges of a kernel (docs/performance.md): some instructions, never the width of a
-/// load.
+/// The kernels may differ by some instructions at their edges (docs/performance.md), but not in the width of
+/// a load.
 bool is_as_good(const ferry::cuda::CubinKernel& own, const ferry::cuda::CubinKernel& by_hand,
                 const quality::Text& own_text, const quality::Text& text) {
     return own.registers <= by_hand.registers + 4 && own.stack <= by_hand.stack &&
@@ -95,7 +96,7 @@ bool is_as_good(const ferry::cuda::CubinKernel& own, const ferry::cuda::CubinKer
            own_text.wide_loads >= text.wide_loads && own_text.wide_stores >= text.wide_stores;
 }
 
-/// Whether it is as good as by hand.
+/// Prints a comparison. Returns whether the translated code is as good as the hand-written code.
 bool print_code(const Pair& pair) {
     bool good = true;
     const auto hand = ferry::cuda::read_cubin(pair.hand.cubin);

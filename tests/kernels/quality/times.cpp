@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the pairs of this folder run and build, on every device in turns: the OpenCL C, and on devices
-// that take CUDA C++ the hand-written kernel beside it. Results are compared. Prints one line for each kernel
-// and device, and where the host and an OpenCL device are there how fast the one is against the other:
+// Measures the run times and build times of the pairs of this folder, on every device in turn: the OpenCL C
+// kernels, and the hand-written ones on devices that accept CUDA C++. Compares the results. Prints one line
+// for each kernel and device. If there are a host device and an OpenCL device, it also prints their relative
+// speed:
 //     cuda:0    matmul    OpenCL C 0.512 ms  by hand 0.514 ms  speed 1.004  build 31.0 ms, by hand 29.1 ms
 //     host:0    stencil   OpenCL C 0.104 ms  speed against opencl:0 0.950
-// A speed is the median over the turns, of the other's time divided by this one's.
+// A speed is the median, over the turns, of the other device's time divided by this device's time.
 #include "mandelbrot.cl.hpp"
 #include "mandelbrot.cu.hpp"
 #include "matmul.cl.hpp"
@@ -51,7 +52,7 @@ struct Vector4 {
     float x, y, z, w;
 };
 
-/// A kernel of the folder with its arguments; `run` enqueues one launch, `result` gives what it wrote.
+/// A kernel of the folder with its arguments. `run` enqueues one launch, and `result` returns its output.
 struct Work {
     std::function<void(ferry::Queue&, const ferry::Kernel&)> run;
     std::function<std::vector<float>(ferry::Queue&)> result;
@@ -162,7 +163,7 @@ Work sha256(const ferry::Device& device, ferry::Queue& queue, unsigned scale) {
             }};
 }
 
-// Sums of a thousand pixels: a rounding more or less decides over single ones.
+// Sums of a thousand pixels, because rounding can change single pixels.
 Work mandelbrot(const ferry::Device& device, ferry::Queue&, unsigned scale) {
     const std::uint32_t width = 1U << ((scale + 1) / 2);
     const std::uint32_t height = 1U << (scale / 2);
@@ -200,7 +201,7 @@ double time_of(ferry::Queue& queue, const Work& work, const ferry::Kernel& kerne
     return milliseconds_since(start) / launches;
 }
 
-// The time of a build that the disk cache cannot answer: the name differs every time.
+// The time of a build that the disk cache cannot satisfy, because the name differs every time.
 double build_time(const ferry::Device& device, std::string_view text, bool by_hand) {
     static int number = 0;
     std::vector<double> times;
@@ -313,7 +314,7 @@ bool run(const std::vector<ferry::Device>& devices, const Pair& pair, unsigned s
 
 } // namespace
 
-// kernel_times [SCALE [KERNEL]]: elements are 2 to the power of SCALE; the default suits a processor.
+// kernel_times [SCALE [KERNEL]]: there are 2^SCALE elements. The default is suitable for a processor.
 int main(int argc, char** argv) {
     const unsigned scale = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 0)) : 20;
     try {
