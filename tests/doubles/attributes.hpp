@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Attributes of devices and functions that the doubles of CUDA and HIP answer. HIP's numbers are those since
+// Attributes of devices and functions that the doubles of CUDA and HIP report. HIP's numbers are those since
 // ROCm 5.0; hip_header_check.cpp compares them with AMD's header.
 
-// FERRY_ATTRIBUTE(name here, AMD's name behind hipDeviceAttribute, number, CUDA's number or 0)
+// FERRY_ATTRIBUTE(name here, AMD's name without hipDeviceAttribute, number, CUDA's number or 0)
 #define FERRY_DOUBLE_ATTRIBUTES(FERRY_ATTRIBUTE)                                                          \
     FERRY_ATTRIBUTE(ecc_enabled, EccEnabled, 0, 32)                                                       \
     FERRY_ATTRIBUTE(async_engine_count, AsyncEngineCount, 2, 40)                                          \

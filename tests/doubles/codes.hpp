@@ -5,7 +5,7 @@
 
 namespace ferry_double {
 
-// The part of hipError_t and CUresult that the doubles return. The numbers are the same, but CUDA has none of
+// The part of hipError_t and CUresult that the doubles return. The numbers are the same, but CUDA lacks
 // invalid_configuration and invalid_copy_direction.
 enum Code : int {
     success = 0,
@@ -41,7 +41,7 @@ enum Code : int {
     unknown = 999,
 };
 
-/// Whether a device that met this is lost, as after a fault of a kernel.
+/// Whether this code loses the device, as after a kernel's fault.
 constexpr bool is_sticky(int code) {
     return code == illegal_address || code == launch_time_out || (code >= 709 && code <= 710) ||
            (code >= 714 && code <= launch_failure);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The prototypes of everything a HIP double exports, made from Ferry's tables. A definition with another
-// signature does not compile; a row without a definition does not link (the lists of exports take the address
-// of each).
+// The prototypes of all functions that a HIP double exports, made from Ferry's tables. A definition with
+// another signature does not compile. A row without a definition does not link, because the lists of exports
+// take the address of each.
 
 #include "driver_cpu/faults.hpp"
 #include "hip_types.hpp"
 
-using namespace ferry_double; // the tables name their types without a namespace
+using namespace ferry_double; // the tables use the types without a namespace
 
 #define FERRY_SYMBOL(tier, member, cuda, hip, parameters) FERRY_DOUBLE_EXPORT Result hip parameters;
 #define FERRY_HIP_SYMBOL(tier, member, name, result, parameters) FERRY_DOUBLE_EXPORT result name parameters;
@@ -19,7 +19,7 @@ using namespace ferry_double; // the tables name their types without a namespace
     FERRY_DOUBLE_EXPORT const char* hiprtc parameters;
 #include "driver/compiler.def"
 
-// Counts the call and lets an injected failure happen.
+// Counts the call and executes an injected failure.
 #define FERRY_DOUBLE_COUNT(name)                                   \
     static Site& site_of_this = *find_site(#name);                 \
     if (const int injected = enter(site_of_this); injected != 0) { \

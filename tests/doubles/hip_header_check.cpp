@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doubles against AMD's headers. Their prototypes come from the same table rows as the ones that
-// tests/abi holds against the header, so what is left to check is the types that stand for AMD's and the
-// numbers.
+// Compares the doubles with AMD's headers. tests/abi already compares the prototypes, which come from the
+// same table rows. This file compares the types that replace AMD's types, and the numbers.
 
 #define __HIP_PLATFORM_AMD__ // NOLINT
 #include "../abi/abi_check.hpp"

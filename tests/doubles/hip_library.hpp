@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A library with HIP's functions, opened for a test: the table's rows as members, null where it has none.
+// A library with HIP's functions, opened for a test. The rows of the table are members; a missing function is
+// null.
 
 #include "ferry_double.h"
 #include "hip_types.hpp"

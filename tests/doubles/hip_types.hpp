@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The types of Ferry's symbol tables as HIP has them, for the doubles. Handles are void*, enumerations int:
-// what passes through the ABI is the same. hip_header_check.cpp compares the result with AMD's own header.
+// HIP's versions of the types in Ferry's symbol tables, for the doubles. Handles are void* and enumerations
+// are int, which is the same in the ABI. hip_header_check.cpp compares the result with AMD's own header.
 
 #include "codes.hpp"
 

@@ -7,7 +7,7 @@
 
 namespace absurd {
 
-/// The word after "NAME:" in FERRY_DOUBLE_ABSURD, a list with commas between; nothing if it is not there.
+/// The word after "NAME:" in FERRY_DOUBLE_ABSURD, a comma-separated list; nothing if NAME is missing.
 inline std::optional<std::string> word(const std::string& name) {
     const char* const said = std::getenv("FERRY_DOUBLE_ABSURD");
     const std::string list = said != nullptr ? "," + std::string(said) + "," : "";
@@ -19,7 +19,7 @@ inline std::optional<std::string> word(const std::string& name) {
     return list.substr(begin, list.find(',', begin) - begin);
 }
 
-/// That word as a number, else `usual`.
+/// That word as a number; `usual` if it is missing.
 template <class T>
 T number(const std::string& name, T usual) {
     const std::optional<std::string> said = word(name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcuda of one device that answers what FERRY_DOUBLE_ABSURD says. Nothing is computed. Names: version,
-// count, memory, attribute (all of them), capability, allocation (an address), host, stream, event, context,
-// elapsed, name ("endless"), error ("null"); and what it does in cuInit: exit (a status), signals, print,
-// state (changes the state of the process).
+// A libcuda of one device that returns the values of FERRY_DOUBLE_ABSURD and computes nothing. Names:
+// version, count, memory, attribute (all of them), capability, allocation (an address), host, stream, event,
+// context, elapsed, name ("endless"), error ("null"). Four names are actions of cuInit: exit (with a status),
+// signals, print, and state (changes the state of the process).
 #include "absurd.hpp"
 
 #include <sys/stat.h>

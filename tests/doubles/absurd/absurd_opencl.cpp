@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's OpenCL, but what FERRY_DOUBLE_ABSURD says is answered so. Names: platforms, devices, memory,
+// The machine's OpenCL with the results of FERRY_DOUBLE_ABSURD. Names: platforms, devices, memory,
 // allocation, group, items, text (bytes), buffer, queue (both null).
 #include "../opencl_12/real.hpp"
 #include "absurd.hpp"
@@ -37,7 +37,7 @@ FERRY_OPENCL_12_EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_inf
                              : what == CL_DEVICE_MAX_WORK_ITEM_SIZES ? "items"
                                                                      : "";
     if (absurd::word(name) && value != nullptr) {
-        for (std::size_t at = 0; at + 8 <= size; at += 8) { // all of them have 8 bytes
+        for (std::size_t at = 0; at + 8 <= size; at += 8) { // all values have 8 bytes
             const auto number = absurd::number<cl_ulong>(name, 0);
             std::memcpy(static_cast<char*>(value) + at, &number, sizeof number);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles every HIP kernel of the samples and tests, and Ferry's own, with AMD's own run-time compiler, for
-// each architecture given. No device is needed. A process of its own: that compiler and an OpenCL driver's,
-// both of LLVM, end each other.
+// Compiles every HIP kernel of the samples, of the tests and of Ferry, with AMD's own run-time compiler, for
+// each given architecture. No device is needed. It is a separate process, because that compiler and an OpenCL
+// driver's, both based on LLVM, crash each other.
 //
 //   hiprtc_check LIBRARY ARCHITECTURE[,ARCHITECTURE...] FILE...
 #include "../../conformance/kernel_texts.hpp"
@@ -38,7 +38,7 @@ std::vector<Text> texts_of(int count, char** files) {
     return texts;
 }
 
-/// Prints a line, and the log if it failed.
+/// Prints a line, and after a failure also the log.
 bool check(const ferry_double::HipCompiler& rtc, const Text& text, const std::string& architecture) {
     void* program = nullptr;
     const std::string option = "--gpu-architecture=" + architecture;

@@ -28,7 +28,7 @@ u8* scratch_pointer(Wave& wave, unsigned lane, u64 offset, unsigned bytes, const
 // OFFSET in the group's LDS.
 u8* lds_pointer(Wave& wave, unsigned lane, u64 offset, unsigned bytes, const char* kind);
 
-// What FLAT and MUBUF have in common: the operation of an opcode number, on each lane's bytes.
+// Common to FLAT and MUBUF: the operation of an opcode number, on each lane's bytes.
 enum class Access : u8 { load, store, atomic };
 
 struct Operation {

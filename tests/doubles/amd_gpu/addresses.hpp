@@ -31,7 +31,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::map<u64, Range> ranges_;
-    std::vector<Range> freed_; // the latest, of which describe() knows
+    std::vector<Range> freed_; // the latest freed ranges, for describe()
     std::size_t next_freed_ = 0;
     std::atomic<u64> version_{1};
 };

@@ -80,7 +80,8 @@ void get_hardware_register(Wave& wave, const Instruction& in) {
     wave.scalar[in.scalar_destination] = width == 32 ? value : value & ((1U << width) - 1);
 }
 
-// Only what compiled kernels set: the denormal modes, which are ignored because denormals are always kept.
+// Supports only the fields that compiled kernels set: the denormal modes. They are ignored because denormals
+// are always kept.
 void set_hardware_register(Wave&, const Instruction& in) {
     const unsigned reg = in.immediate & 63;
     const unsigned shift = in.immediate >> 6 & 31;

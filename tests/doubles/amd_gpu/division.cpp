@@ -35,8 +35,7 @@ bool denormal(T value) {
     return exponent_field(value) == 0 && value != 0;
 }
 
-// VALUE is the denominator or the numerator, whichever is to be scaled. AGAIN: the quotient must be scaled
-// back.
+// VALUE is the denominator or the numerator that needs scaling. AGAIN: the quotient must be scaled back.
 template <class T>
 T division_scale(T value, T denominator, T numerator, bool& again) {
     using L = Layout<T>;

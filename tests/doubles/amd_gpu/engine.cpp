@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned instructions_per_turn = 100000;
 
-// What a kernel finds in its first scalar registers, in this order.
+// The contents of a kernel's first scalar registers, in this order.
 enum Property : u32 {
     with_private_buffer = 1,
     with_dispatch_packet = 2,

@@ -66,8 +66,8 @@ private:
     u64 instructions_ = 0;
 };
 
-// The name of the kernel whose descriptor is at ADDRESS, from the symbols of its loaded code object; else the
-// address.
+// The name of the kernel with the descriptor at ADDRESS, from the symbols of its loaded code object;
+// otherwise the address.
 std::string kernel_name(AddressView& memory, u64 address);
 
 } // namespace amd_gpu

@@ -7,7 +7,7 @@
 
 namespace amd_gpu {
 
-// What the environment asks of the emulated machine. tests/doubles/README.md describes the variables.
+// Settings of the emulated machine, from the environment. tests/doubles/README.md describes the variables.
 struct Options {
     std::string architecture; // gfx900, gfx906, gfx908 or gfx90a
     unsigned stepping = 0;

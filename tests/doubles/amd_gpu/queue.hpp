@@ -25,7 +25,7 @@ public:
     }
 
 protected:
-    // Handles what is in the ring. Returns false if nothing was.
+    // Handles the packets in the ring. Returns false if there were none.
     virtual bool step() = 0;
     // Sleeps a little, longer the longer nothing happens.
     void idle();
@@ -39,7 +39,7 @@ private:
     std::thread thread_;
 };
 
-// Both fill in what the caller of hsaKmtCreateQueue gets. RING: the packets.
+// Both fill in the results of hsaKmtCreateQueue. RING: the packets.
 Queue* make_aql_queue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource);
 Queue* make_sdma_queue(unsigned node, void* ring, u64 bytes, HsaQueueResource& resource);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of the copy engine, whose packets AMD's runtime writes for GFX9.
+// A queue of the copy engine. AMD's runtime writes its packets in the format of GFX9.
 #include "device_memory.hpp"
 #include "events.hpp"
 #include "fault.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libhsakmt's description of the machine: node 0 is the processor, the others are GPUs.
+// libhsakmt's description of the machine: node 0 is the processor, and all other nodes are GPUs.
 #include "options.hpp"
 
 #include <hsakmt.h>

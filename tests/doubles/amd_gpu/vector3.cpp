@@ -133,7 +133,7 @@ void write_lane_register(Wave& wave, const Instruction& in) {
     wave.vector[in.destination][scalar32(wave, in, in.source[1]) & 63] = scalar32(wave, in, in.source[0]);
 }
 
-// Adds the number of bits that MASK has in the lanes below each: of lanes 0 to 31, or of the others.
+// Adds the number of bits that MASK has in the lanes below each lane: of lanes 0 to 31, or of lanes 32 to 63.
 template <bool high>
 void count_below(Wave& wave, const Instruction& in) {
     Lanes32 space[2];

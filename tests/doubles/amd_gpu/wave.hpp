@@ -60,7 +60,7 @@ private:
     bool active_known_ = false;
 };
 
-// Runs one instruction whose vector registers are relative to M0 (s_set_gpr_idx_on).
+// Runs one instruction with vector registers relative to M0 (s_set_gpr_idx_on).
 void run_indexed(Wave& wave, const Instruction& instruction);
 
 } // namespace amd_gpu

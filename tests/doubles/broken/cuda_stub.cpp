@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcuda that has every function of the table and does nothing, as the toolkit's stub: each returns 34, or
-// what FERRY_DOUBLE_CUDA_CODE says (100: a driver without a device).
+// A libcuda with every function of the table, like the toolkit's stub. The functions do nothing. Each returns
+// 34, or the value of FERRY_DOUBLE_CUDA_CODE (100: a driver without a device).
 
 #include <cstdlib>
 

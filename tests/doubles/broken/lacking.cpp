@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that opens as any vendor's and has one function of each: all the others are missing.
+// A library that can be opened as any vendor's. It has one function of each API and lacks all other
+// functions.
 
 #define FERRY_DOUBLE_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -52,7 +52,7 @@ inline constexpr ErrorName error_names[] = {
     {unknown, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
-/// Null for a code that the driver does not know.
+/// Null for a code unknown to the driver.
 inline const ErrorName* find_error(int code) {
     const auto* const found = std::find_if(std::begin(error_names), std::end(error_names),
                                            [&](const ErrorName& n) { return n.code == code; });

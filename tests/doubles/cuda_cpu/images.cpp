@@ -64,7 +64,7 @@ std::string make_ptx(std::string_view number, const std::vector<KernelDescriptio
     return text;
 }
 
-/// The text of an image that is PTX; empty if it is none.
+/// The text of a PTX image; empty if it is not PTX.
 std::string read_text(const char* image) {
     constexpr std::size_t most = std::size_t{64} << 20;
     std::string text;
@@ -88,7 +88,7 @@ std::optional<CodeObject> read_ptx(const std::string& text) {
         return read_hex(digits, object.shared_object) ? std::optional(object) : std::nullopt;
     }
     if (text.find(".entry ferry_fill(") == std::string::npos) {
-        return std::nullopt; // it would be the driver that compiles it
+        return std::nullopt; // only the driver could compile it
     }
     const Compiled made = compile({ferry::driver::helper_text, "helpers.cu", {}},
                                   {"--gpu-architecture=" + world().architecture});

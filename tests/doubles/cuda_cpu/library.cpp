@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine asks about CUDA and NVRTC.
+// Facts about CUDA and NVRTC for the engine.
 #include "../driver_cpu/library.hpp"
 
 #include "../driver_cpu/compiler.hpp"
@@ -42,7 +42,7 @@ std::vector<std::string> macros(const std::string& architecture) {
             "-D__CUDA_ARCH__=" + number + "0"};
 }
 
-// NVRTC's long options have one dash or two, and what only concerns the machine code is dropped.
+// NVRTC's long options have one or two dashes. Options that concern only the machine code are dropped.
 std::optional<std::string> option(const std::string& given) {
     constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"--gpu-architecture=", "--gpu-architecture="},
@@ -86,10 +86,10 @@ const char* const library_symbols[] = {
 #include "../each_row.inc"
     nullptr};
 
-// Of the shared memory, a kernel has 48 KiB unless it asks for more.
+// A kernel has 48 KiB of shared memory unless it requests more.
 const LibraryFacts library_facts{"sm_90", 32, 48 * 1024, -1};
 
-// A function that is called and not defined is an error, as it is for ptxas.
+// A called function without a definition is an error, as in ptxas.
 const CompilerFacts compiler_facts{
     "cuda",          "compute_52",   "#define FERRY_DOUBLE_CUDA 1\n", known_architecture, macros, option,
     make_cuda_image, read_cuda_image};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that CUDA's driver and NVRTC have and HIP lacks.
+// The functions that only CUDA's driver and NVRTC have.
 #include "../driver_cpu/exports.hpp"
 #include "../driver_cpu/module.hpp"
 #include "architectures.hpp"
@@ -118,7 +118,7 @@ Result Rows::function_name(const char** name, Function function) {
     return success;
 }
 
-// The image is PTX or machine code, as the architecture says that it was compiled for.
+// The requested architecture decides whether the image is PTX or machine code.
 CompilerResult CompilerRows::cubin_size(CompilerProgram program, std::size_t* bytes) {
     FERRY_DOUBLE_COMPILER_COUNT(cubin_size)
     return CompilerRows::code_size(program, bytes);

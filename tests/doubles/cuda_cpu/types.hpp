@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CUDA, as the exported functions of driver_cpu take it. tests/abi compares Ferry's own types, which are laid
-// out the same, with NVIDIA's headers.
+// CUDA's types in the exported functions of driver_cpu. Ferry's own types have the same layout; tests/abi
+// compares those with NVIDIA's headers.
 
 #include "../attributes.hpp"
 #include "../driver_cpu/work.hpp"
@@ -122,7 +122,7 @@ inline bool is_hidden(std::string_view) {
     return false;
 }
 
-/// CUDA has no code of its own for a configuration that is not valid.
+/// CUDA has no separate code for an invalid configuration.
 constexpr int code_for(int code) {
     return code == invalid_configuration ? invalid_value : code;
 }

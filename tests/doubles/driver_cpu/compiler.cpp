@@ -23,7 +23,7 @@ bool starts(std::string_view text, std::string_view with) {
     return text.substr(0, with.size()) == with;
 }
 
-// False: an option that the vendor's compiler does not know, or a wrong value of one.
+// Returns false for an option that the vendor's compiler does not know, or for a wrong value of an option.
 bool translate(const std::vector<std::string>& given, Options& options, std::string& log) {
     bool next_is_for_preprocessor = false;
     for (const std::string& word : given) {
@@ -107,8 +107,8 @@ private:
         return status == 0;
     }
 
-    // By itself, without the prelude: so the text's own conditions decide which kernels there are, and
-    // standard headers are missing as they are for the vendor's compiler.
+    // Preprocesses without the prelude. So the text's own conditions decide which kernels exist, and standard
+    // headers are missing, as in the vendor's compiler.
     bool preprocess() {
         for (const auto& [name, text] : source_.headers) {
             const std::filesystem::path path = folder_.path() + "/headers/" + name;
@@ -129,7 +129,7 @@ private:
     bool build(const Rewritten& rewritten) {
         std::string text = compiler_facts.prelude;
         text += rewritten.barriers ? "#define FERRY_DOUBLE_FIBERS 1\n" : "";
-        // The headers of the C library bring macros that the vendor's compiler has not.
+        // The headers of the C library define macros that the vendor's compiler lacks.
         text += "#include <prelude.hpp>\n#undef assert\n" + rewritten.text +
                 "\n# 1 \"the double's table of kernels\"\n";
         text += "extern \"C\" const ferry_double::KernelEntry* ferry_double_kernels() {\n"
@@ -157,7 +157,7 @@ private:
                                            "-isystem",
                                            prelude_folder()};
         if (compiler.find("clang") == std::string::npos) {
-            arguments.push_back("-fno-gnu-unique"); // one kernel library must not see another's variables
+            arguments.push_back("-fno-gnu-unique"); // variables must not be shared between kernel libraries
         }
         arguments.insert(arguments.end(), options_.compile.begin(), options_.compile.end());
         arguments.insert(arguments.end(), {"-o", file("kernels.so"), file("kernels.cpp"), "-lm"});
@@ -228,7 +228,7 @@ Compiled compile(const Source& source, const std::vector<std::string>& given) {
         result.object.assign(bytes.begin(), bytes.end());
     } else {
         result = Compilation(source, options).run();
-        // A log is not kept in the file, so what has one is compiled again.
+        // The file has no log, so a text with a log is compiled again.
         if (!folder.empty() && result.code == 0 && result.log.empty()) {
             std::error_code ignored;
             std::filesystem::create_directories(folder, ignored);

@@ -23,8 +23,8 @@ struct Compiled {
     std::vector<char> object;
 };
 
-/// Compiles with the host's compiler; equal inputs are compiled once in a process, and once for all processes
-/// that share the folder FERRY_DOUBLE_CACHE.
+/// Compiles with the host's compiler. Equal inputs are compiled once in a process. With FERRY_DOUBLE_CACHE
+/// they are compiled once for all processes that share the folder.
 Compiled compile(const Source& source, const std::vector<std::string>& options);
 
 /// The parameters of one kernel, as a vendor's binary describes them.
@@ -40,24 +40,24 @@ struct KernelDescription {
 /// The host's shared object in a vendor's binary.
 struct CodeObject {
     std::string architecture;
-    std::string shared_object; ///< empty: a file of the vendor's kind, but not of this double
+    std::string shared_object; ///< empty: a file of the vendor's format that this double did not make
 };
 
 /// The facts about a vendor's run-time compiler. Each library defines `compiler_facts`.
 struct CompilerFacts {
-    const char* name;         ///< part of the key under which compiled code is kept
-    const char* architecture; ///< if the options name none
+    const char* name;         ///< part of the key in the cache of compiled code
+    const char* architecture; ///< default architecture
     const char* prelude;      ///< lines before the prelude of device/
     bool (*known_architecture)(std::string_view name);
     std::vector<std::string> (*macros)(const std::string& architecture);
-    /// An option as g++ has it, with "--gpu-architecture=" for the architecture. Empty: it is dropped.
-    /// Nothing: the vendor's compiler does not know it.
+    /// Translates an option for g++, with "--gpu-architecture=" for the architecture. Empty: the option is
+    /// dropped. Nothing: the vendor's compiler does not know it.
     std::optional<std::string> (*option)(const std::string& given);
     std::vector<char> (*make_object)(std::string_view architecture,
                                      const std::vector<KernelDescription>& kernels,
                                      std::string_view shared_object);
-    /// Nothing if it is not the vendor's kind of binary, or a damaged one of this double. Its size is not
-    /// known: the vendor's functions take a pointer. Reading past the end of what is mapped is safe.
+    /// Nothing if it is not the vendor's kind of binary, or if it is damaged. Its size is unknown, because
+    /// the vendor's functions take only a pointer. Reading past the end of mapped memory is safe.
     std::optional<CodeObject> (*read_object)(const void* image);
 };
 extern const CompilerFacts compiler_facts;

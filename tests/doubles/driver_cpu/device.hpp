@@ -16,14 +16,14 @@ namespace ferry_double {
 
 struct DeviceState {
     int ordinal = 0;
-    std::atomic<int> lost{0}; ///< the sticky failure, 0 while the device is well
-    std::size_t memory = 0;   ///< bytes in all
-    std::mutex mutex;         ///< guards what follows
+    std::atomic<int> lost{0}; ///< the sticky failure; 0 if the device works
+    std::size_t memory = 0;   ///< size in bytes
+    std::mutex mutex;         ///< guards all members below
     std::size_t used = 0;
-    std::vector<int> peers; ///< devices whose memory this one may use
+    std::vector<int> peers; ///< other devices with memory that this one may use
 };
 
-/// Handles given out: the object's address.
+/// The handles in use: the objects' addresses.
 template <class T>
 class Handles {
 public:
@@ -81,17 +81,18 @@ struct World {
     std::unordered_map<void*, std::weak_ptr<ModuleState>> functions; ///< of FunctionState
 };
 
-/// Made on first use and never destroyed: workers may outlive main().
+/// Made at the first use and never destroyed, because workers may outlive main().
 World& world();
 
-/// The calling thread's device, by its ordinal; -1: none.
+/// The ordinal of the calling thread's device; -1: none.
 int& current_device();
 DeviceState& current();
 DeviceState* device_at(int ordinal);
 
-/// The queue of a stream handle; null if it is none, and for the default stream, on which Ferry puts nothing.
+/// The queue of a stream handle. Null if the handle is invalid, and for the default stream, which Ferry does
+/// not use.
 std::shared_ptr<Queue> find_queue(void* stream);
-/// Waits for all that the device was given so far.
+/// Waits for all commands enqueued on the device so far.
 void synchronize(DeviceState& device);
 
 } // namespace ferry_double

@@ -18,7 +18,7 @@ void append(std::vector<char>& out, const T& value) {
     out.insert(out.end(), bytes, bytes + sizeof value);
 }
 
-// Stands in the address field of the section, which nothing else uses.
+// Stored in the address field of the section, which is otherwise unused.
 std::uint64_t checksum(std::string_view bytes) {
     std::uint64_t sum = 14695981039346656037ULL;
     for (const char c : bytes) {
@@ -47,12 +47,12 @@ void pad(std::vector<char>& out, std::size_t alignment) {
 
 } // namespace
 
-// The kernel copies, so that memory that is not there is an answer and not a signal.
+// The kernel copies, so that unmapped memory causes an error code instead of a signal.
 bool read_memory(const char* from, void* to, std::size_t bytes) {
     const iovec local{to, bytes};
     const iovec remote{const_cast<char*>(from), bytes};
     const ssize_t done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    if (done < 0 && (errno == EPERM || errno == ENOSYS)) { // forbidden in some containers
+    if (done < 0 && (errno == EPERM || errno == ENOSYS)) { // some containers forbid this call
         std::memcpy(to, from, bytes);
         return true;
     }

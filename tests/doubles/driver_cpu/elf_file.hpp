@@ -16,15 +16,15 @@ struct ElfSection {
     std::string bytes;
 };
 
-/// An ELF file with these sections, the first of which may be a note, and the host's shared object in two
-/// more. `head` names the machine and its flags.
+/// An ELF file with these sections, and the host's shared object in two more. The first section may be a
+/// note. `head` has the machine and its flags.
 std::vector<char> write_elf(Elf64_Ehdr head, std::vector<ElfSection> sections, std::string_view architecture,
                             std::string_view shared_object);
 
-/// Reads what write_elf() wrote; see CompilerFacts::read_object.
+/// Reads a file made by write_elf(); see CompilerFacts::read_object.
 std::optional<CodeObject> read_elf(const void* image, std::uint16_t machine);
 
-/// Copies memory that may not be there; false if it is not.
+/// Copies memory that may be unmapped. Returns false if it is.
 bool read_memory(const char* from, void* to, std::size_t bytes);
 
 } // namespace ferry_double

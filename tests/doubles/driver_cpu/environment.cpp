@@ -29,7 +29,7 @@ long long number_from(const char* variable, long long otherwise) {
     }
     if (end == text || *end != '\0' || value < 0) {
         std::fprintf(stderr, "%s is not a number: %s\n", variable, text);
-        std::abort(); // a test must not pass with another setting than its own
+        std::abort(); // a test must not pass with the wrong settings
     }
     return value;
 }
@@ -41,7 +41,7 @@ std::string text_from(const char* variable, const char* otherwise) {
 
 bool is_hip_before_5_3() {
     static const long long version = number_from("FERRY_DOUBLE_RUNTIME_VERSION", 0);
-    return version >= 50000000 && version < 50300000; // CUDA's numbers are smaller
+    return version >= 50000000 && version < 50300000; // CUDA's version numbers are smaller
 }
 
 } // namespace ferry_double

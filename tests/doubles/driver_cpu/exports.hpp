@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The functions that a double of CUDA or HIP exports. They are members of Rows and CompilerRows, named as in
-// Ferry's tables, and exported under the vendor's names. A definition with another signature does not
-// compile, and a row without a definition does not link (exports_list.cpp takes the address of each).
+// The functions that a double of CUDA or HIP exports. They are members of Rows and CompilerRows, with the
+// names of Ferry's tables, and are exported under the vendor's names. A definition with another signature
+// does not compile. A row without a definition does not link, because exports_list.cpp takes the address of
+// each.
 
 #include "device.hpp"
 #include "faults.hpp"
-#include "types.hpp" // of the library's folder
+#include "types.hpp" // from the library's folder
 
 namespace ferry_double {
 
@@ -23,7 +24,7 @@ struct CompilerRows {
 #include "../each_row.inc"
 };
 
-/// The exported names by the names in the tables.
+/// The exported names, by the names in the tables.
 namespace names {
 #define FERRY_EACH_ROW(tier, member, name, result, parameters) inline constexpr const char* member = #name;
 #include "../each_row.inc"
@@ -34,14 +35,14 @@ namespace compiler_names {
 #include "../each_row.inc"
 } // namespace compiler_names
 
-/// Answers that only this vendor's devices have; false if there is none.
+/// Values that only this vendor's devices have; false if there is none.
 bool own_attribute(int attribute, int& value);
-/// The version that the library has, unless FERRY_DOUBLE_RUNTIME_VERSION names another one.
+/// The library's version, unless FERRY_DOUBLE_RUNTIME_VERSION sets another one.
 int library_version();
 
 } // namespace ferry_double
 
-// Counts the call and lets an injected failure happen.
+// Counts the call and executes an injected failure.
 #define FERRY_DOUBLE_COUNT_NAMED(name)                             \
     static Site& site_of_this = *find_site(name);                  \
     if (const int injected = enter(site_of_this); injected != 0) { \
@@ -50,7 +51,7 @@ int library_version();
 #define FERRY_DOUBLE_COUNT(member) FERRY_DOUBLE_COUNT_NAMED(names::member)
 #define FERRY_DOUBLE_COMPILER_COUNT(member) FERRY_DOUBLE_COUNT_NAMED(compiler_names::member)
 
-// The same for functions that need a device: there may be none, none may be current, and it may be lost.
+// The same for functions that need a device. There may be no device, none may be current, or it may be lost.
 #define FERRY_DOUBLE_ENTER(member)                               \
     FERRY_DOUBLE_COUNT(member)                                   \
     if (device_at(current_device()) == nullptr) {                \

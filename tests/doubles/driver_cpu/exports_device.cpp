@@ -21,7 +21,8 @@ int pci_bus(int ordinal) {
     return 0xC0 + ordinal;
 }
 
-// FERRY_DOUBLE_ANSWERS, "Integrated=1,PageableMemoryAccess=1": answers of another machine, by AMD's names.
+// FERRY_DOUBLE_ANSWERS, for example "Integrated=1,PageableMemoryAccess=1": attributes of another machine, by
+// AMD's names.
 std::map<int, int> read_answers() {
     static constexpr struct {
         std::string_view name;
@@ -44,7 +45,7 @@ std::map<int, int> read_answers() {
         if (found == std::end(names) || end == value || *end != '\0') {
             std::fprintf(stderr, "FERRY_DOUBLE_ANSWERS has an entry that is not understood: %s\n",
                          entry.c_str());
-            std::abort(); // a test must not pass with another setting than its own
+            std::abort(); // a test must not pass with the wrong settings
         }
         answers[found->number] = static_cast<int>(number);
     }

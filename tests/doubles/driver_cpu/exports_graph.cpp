@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream capture and the graphs it makes. A launched graph is one command of its stream, which runs the
-// captured ones in order.
+// Stream capture and graphs. A launched graph is one command of its stream, which executes the captured
+// commands in order.
 #include "exports.hpp"
 #include "module.hpp"
 
@@ -153,7 +153,7 @@ Result Rows::graph_destroy(Graph graph) {
     return world().graphs.remove(graph) != nullptr ? success : invalid_value;
 }
 
-// Launches that are enqueued still run.
+// Enqueued launches are still executed.
 Result Rows::graph_exec_destroy(GraphExec graph) {
     FERRY_DOUBLE_COUNT(graph_exec_destroy)
     return world().graph_execs.remove(graph) != nullptr ? success : invalid_value;

@@ -6,8 +6,8 @@
 
 #include <string_view>
 
-// Which rows this library has (FERRY_DOUBLE_WITH_RUNTIME, FERRY_DOUBLE_WITH_COMPILER). Everything in the
-// lists must be defined, or the library does not link.
+// The rows of this library (FERRY_DOUBLE_WITH_RUNTIME, FERRY_DOUBLE_WITH_COMPILER). If a row of the lists is
+// not defined, the library does not link.
 using namespace ferry_double;
 
 namespace {

@@ -26,7 +26,7 @@ Result Rows::allocate(Pointer* memory, std::size_t bytes) {
     return allocate_at(MemoryKind::device, bytes, memory);
 }
 
-// Frees also on a lost device: what is live shows what was forgotten.
+// Frees memory of a lost device too, so that live allocations show leaks.
 Result Rows::free(Pointer memory) {
     FERRY_DOUBLE_COUNT(free)
     return release(address_of(memory), false);
@@ -77,7 +77,7 @@ Result Rows::host_address(Pointer* address, void* memory, unsigned int flags) {
 
 Result Rows::pointer_attribute(void* value, PointerAttribute attribute, Pointer pointer) {
     FERRY_DOUBLE_ENTER(pointer_attribute)
-    constexpr int host_pointer = 4; // of both vendors
+    constexpr int host_pointer = 4; // the same number in both vendors' APIs
     const Range range = find_range(address_of(pointer), 1);
     if (value == nullptr || attribute != host_pointer || !range.known || range.kind == MemoryKind::device) {
         return invalid_value;

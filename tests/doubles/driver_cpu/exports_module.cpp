@@ -37,7 +37,7 @@ Result Rows::module_load(Module* module, const void* image, unsigned int, JitOpt
     return success;
 }
 
-// The kernels that run still hold it.
+// Running kernels still hold a reference.
 Result Rows::module_unload(Module module) {
     FERRY_DOUBLE_COUNT(module_unload)
     const std::shared_ptr<ModuleState> state = world().modules.remove(module);

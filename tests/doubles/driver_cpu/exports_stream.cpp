@@ -5,7 +5,7 @@ namespace ferry_double {
 
 namespace {
 
-// What a call on a stream reports: the failure of a command before it.
+// The code reported by a call on a stream: the failure of an earlier command.
 int report(const std::shared_ptr<Queue>& queue) {
     return queue->take_error();
 }
@@ -14,7 +14,8 @@ int report(const std::shared_ptr<Queue>& queue) {
 
 Result Rows::stream_create(Stream* stream, unsigned int flags) {
     FERRY_DOUBLE_ENTER(stream_create)
-    constexpr unsigned int non_blocking = 1; // 0 is a stream that waits for the default one; Ferry makes none
+    // a stream with flag 0 waits for the default stream; Ferry makes none
+    constexpr unsigned int non_blocking = 1;
     if (stream == nullptr || flags != non_blocking) {
         return invalid_value;
     }
@@ -22,7 +23,7 @@ Result Rows::stream_create(Stream* stream, unsigned int flags) {
     return success;
 }
 
-// Commands that are there still run, as HIP has it.
+// Pending commands are still executed, as in HIP.
 Result Rows::stream_destroy(Stream stream) {
     FERRY_DOUBLE_COUNT(stream_destroy)
     const std::shared_ptr<Queue> queue = world().queues.remove(stream);
@@ -55,7 +56,7 @@ Result Rows::stream_query(Stream stream) {
     return queue->done(queue->last()) ? report(queue) : static_cast<int>(not_ready);
 }
 
-// Waits for what was recorded before this call; an event that never was recorded is no wait.
+// Waits for commands recorded before this call. An event that was never recorded causes no wait.
 Result Rows::stream_wait(Stream stream, Event event, unsigned int flags) {
     FERRY_DOUBLE_ENTER(stream_wait)
     const std::shared_ptr<Queue> queue = find_queue(stream);
@@ -83,7 +84,7 @@ Result Rows::stream_wait(Stream stream, Event event, unsigned int flags) {
             command.always = true;
             command.set([other = std::move(other), mark, sequence] {
                 other->wait(sequence);
-                return mark->result(sequence); // what a failed command leaves undone fails what waits for it
+                return mark->result(sequence); // after a failed command, commands that wait for it fail too
             });
         });
     }

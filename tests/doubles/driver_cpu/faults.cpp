@@ -19,7 +19,7 @@ namespace ferry_double {
 
 namespace {
 
-// Never destroyed: threads of the double may run until the process is gone.
+// Never destroyed, because threads of the double may run until the process ends.
 std::deque<Site>& sites() {
     static std::deque<Site>& all = *[] {
         auto* made = new std::deque<Site>;
@@ -36,8 +36,8 @@ struct Fault {
     std::string name;
     int code = 0;
     bool once = false;
-    long long first = 1;   // the first call, counted from 1, that fails
-    bool and_after = true; // all from then on, not this one alone
+    long long first = 1;   // number of the first failing call, from 1
+    bool and_after = true; // all later calls fail too
     long long seen = 0;
 };
 
@@ -109,7 +109,7 @@ Faults& faults() {
         const char* spec = std::getenv("FERRY_DOUBLE_FAIL");
         if (spec != nullptr && !parse_all(spec, made->list)) {
             std::fprintf(stderr, "FERRY_DOUBLE_FAIL is not understood: %s\n", spec);
-            std::abort(); // a test that injects nothing by mistake must not pass
+            std::abort(); // a test without its injected failure must not pass
         }
         made->any = !made->list.empty();
         return made;

@@ -12,13 +12,13 @@ struct Site {
     std::atomic<long long> calls{0};
 };
 
-/// The site of that name; null if the library exports none such.
+/// The site of that name; null if the library does not export it.
 Site* find_site(std::string_view name);
 
-/// Counts the call; the code to return at once, or 0.
+/// Counts the call. Returns the code that the call must return at once, or 0.
 int enter(Site& site);
 
-/// The failure that is to happen when the command enqueued by this call runs ("later:SYMBOL:...").
+/// The failure of the command enqueued by this call, when it is executed ("later:SYMBOL:...").
 struct Later {
     int code = 0;
     bool once = false; ///< reported by one call; otherwise the device is lost
@@ -26,7 +26,7 @@ struct Later {
 Later later_fault(std::string_view symbol);
 Later kernel_fault(std::string_view kernel);
 
-/// False if the text is not understood; null and "" clear.
+/// Returns false if the text is not understood. Null and "" clear all failures.
 bool inject(const char* spec);
 long long calls(const char* symbol);
 

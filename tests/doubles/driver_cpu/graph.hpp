@@ -13,7 +13,7 @@ namespace ferry_double {
 struct FunctionState;
 struct LaunchCall;
 
-/// One captured command. It may run any number of times.
+/// One captured command. It may be executed any number of times.
 struct NodeState {
     ~NodeState() {
         if (filled) {
@@ -21,24 +21,24 @@ struct NodeState {
         }
     }
     Command command;
-    const FunctionState* function = nullptr; ///< of a launch
+    const FunctionState* function = nullptr; ///< for a launch
     bool filled = false;
 };
 using Nodes = std::vector<std::shared_ptr<NodeState>>;
 
-/// A graph: commands in the order of their capture, which is one that their dependencies allow.
+/// A graph: commands in the order of their capture, which respects their dependencies.
 struct GraphState {
     Nodes nodes;
 };
 
-/// An executable graph. A change makes a new list, so that launches already enqueued keep theirs.
+/// An executable graph. A change makes a new list, so that enqueued launches keep the old one.
 struct GraphExecState {
     std::mutex mutex;
     std::shared_ptr<const Nodes> nodes;
-    std::vector<const NodeState*> handles; ///< what the nodes are called
+    std::vector<const NodeState*> handles; ///< handles of the nodes
 };
 
-/// What streams take note of in place of running it. All streams of a capture share one.
+/// Records the commands of streams instead of executing them. All streams of a capture share one.
 class Capture {
 public:
     explicit Capture(const Queue* origin) : origin_(origin) { clocks_[origin]; }
@@ -53,18 +53,18 @@ public:
         clocks_[queue][queue] = nodes_.size();
         return node;
     }
-    /// For an event recorded on a stream of it: a number for what stands before it.
+    /// For an event recorded on a captured stream: returns a number for the commands before it.
     std::size_t record(const Queue* queue);
-    /// The stream, which may be new here, waits for what that number stands for.
+    /// Makes the stream wait for the commands of that number. The stream may be new in this capture.
     void wait(const Queue* queue, std::size_t recorded);
     /// The last command of that stream; null if it has none.
     NodeState* newest(const Queue* queue);
     const Queue* origin() const { return origin_; }
-    /// Null if a stream has commands that the first one does not wait for.
+    /// Null if a stream has commands that were not joined with the first stream.
     std::shared_ptr<GraphState> end();
 
 private:
-    /// Up to where in the list of nodes each stream's commands are waited for.
+    /// For each stream, the position in the list of nodes up to which commands are waited for.
     using Clock = std::map<const Queue*, std::size_t>;
 
     std::mutex mutex_;
@@ -74,7 +74,7 @@ private:
     std::vector<Clock> recorded_;
 };
 
-/// Makes of a node the launch that `call` describes; the vendor's code.
+/// Sets the node to the launch described by `call`. Returns the vendor's code.
 int prepare_launch(const LaunchCall& call, NodeState& node);
 
 } // namespace ferry_double

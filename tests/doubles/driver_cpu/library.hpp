@@ -5,14 +5,14 @@ namespace ferry_double {
 
 /// The facts about a vendor's library that the engine needs. Each library defines `library_facts`.
 struct LibraryFacts {
-    const char* architecture; ///< of the devices, unless FERRY_DOUBLE_ARCH names another one
+    const char* architecture; ///< of the devices, unless FERRY_DOUBLE_ARCH sets another one
     unsigned int warp_width;
-    unsigned int plain_shared_bytes; ///< dynamic shared memory of a kernel that has not asked for more
-    int first_device;                ///< current on a new thread; -1: none
+    unsigned int plain_shared_bytes; ///< dynamic shared memory of a kernel without a request for more
+    int first_device;                ///< the current device on a new thread; -1: none
 };
 extern const LibraryFacts library_facts;
 
-/// The names of all functions that the library may export; null after the last. Each library defines it.
+/// The names of all functions that the library may export; null after the last one. Each library defines it.
 extern const char* const library_symbols[];
 
 } // namespace ferry_double

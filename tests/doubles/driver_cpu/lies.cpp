@@ -35,7 +35,7 @@ Lie lie() {
     return told;
 }
 
-// Long enough to stand out on a machine with other work, which only makes all else longer.
+// Long enough to stand out on a busy machine. Other load only makes everything else slower.
 void hinder(const void* argument, unsigned long long threads) {
     constexpr std::chrono::microseconds for_a_page{200};
     constexpr std::size_t page = 4096;
@@ -114,7 +114,8 @@ namespace {
 
 std::mutex aside_mutex;
 std::optional<KernelCache>& aside() {
-    static auto* const kept = new std::optional<KernelCache>; // kernels may run while the process ends
+    // never destroyed, because kernels may run while the process ends
+    static auto* const kept = new std::optional<KernelCache>;
     return *kept;
 }
 

@@ -26,12 +26,12 @@ namespace ferry_double {
 
 namespace {
 
-const std::size_t alignment = static_cast<std::size_t>(
-    sysconf(_SC_PAGESIZE)); // as page-locked memory is: nobody else's bytes share its pages
+const std::size_t alignment =
+    static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); // whole pages, as for page-locked memory
 const std::size_t guard = alignment;
 constexpr unsigned char guard_byte = 0xFB;
 constexpr unsigned char fresh_byte = 0xCD;
-constexpr std::size_t fresh_bytes = 1 << 20; // both ends of a large allocation, not all of it
+constexpr std::size_t fresh_bytes = 1 << 20; // fills both ends of a large allocation instead of all of it
 
 struct Allocation {
     MemoryKind kind;
@@ -45,7 +45,7 @@ struct Memory {
     std::mutex mutex;
     std::map<std::uintptr_t, Allocation> list; // by address
     unsigned long long bytes = 0;
-    unsigned long long registrations = 0; // so far
+    unsigned long long registrations = 0; // number of registrations so far
     std::atomic<unsigned long long> overruns{0}, wild{0};
 };
 
@@ -87,7 +87,7 @@ int allocate(MemoryKind kind, DeviceState& device, std::size_t bytes, void** add
     }
     *address = nullptr;
     if (bytes == 0) {
-        return success; // as AMD's does
+        return success; // as AMD's library does
     }
     {
         const std::lock_guard lock(device.mutex);
@@ -166,7 +166,7 @@ int register_pages(void* address, std::size_t bytes, DeviceState& device) {
 }
 
 int unregister_pages(void* address) {
-    // Not at once, as no driver's is, so that what another thread enqueues meanwhile is met.
+    // A delay, as in real drivers, so that other threads can enqueue commands meanwhile.
     std::this_thread::sleep_for(std::chrono::microseconds(50));
     Memory& all = memory();
     const std::lock_guard lock(all.mutex);
@@ -235,7 +235,8 @@ MemoryCounts memory_counts() {
 }
 
 #ifdef FERRY_DOUBLE_ASAN
-// memcpy is intercepted and would report the poison, so these go word by word and are not instrumented.
+// memcpy is intercepted and would report the poison. So these functions copy word by word and are not
+// instrumented.
 __attribute__((no_sanitize("address"))) void copy_bytes(void* to, const void* from, std::size_t bytes) {
     auto* t = static_cast<volatile unsigned char*>(to);
     const auto* f = static_cast<const volatile unsigned char*>(from);

@@ -40,7 +40,7 @@ void* Mirrors::seen_by_device(void* memory) {
 }
 
 Mirrors& mirrors() {
-    static Mirrors* const all = new Mirrors; // calls may come while the process ends
+    static Mirrors* const all = new Mirrors; // never destroyed, because calls may come while the process ends
     return *all;
 }
 

@@ -8,12 +8,12 @@
 
 namespace ferry_double {
 
-/// The copies of registered memory that kernels work on under FERRY_DOUBLE_LIE=registered.
+/// Copies of registered memory. Kernels work on them under FERRY_DOUBLE_LIE=registered.
 class Mirrors {
 public:
-    int add(void* memory, std::size_t bytes); ///< a HIP code
+    int add(void* memory, std::size_t bytes); ///< returns a HIP code
     void remove(void* memory);
-    /// Its address for kernels: its own, if there is no copy of it.
+    /// The address for kernels: the copy, or the same address if there is no copy.
     void* seen_by_device(void* memory);
 
 private:
@@ -22,7 +22,7 @@ private:
         void* copy = nullptr;
     };
     std::mutex mutex_;
-    std::map<char*, Mirror> all_; ///< by the first byte
+    std::map<char*, Mirror> all_; ///< by address of the first byte
 };
 Mirrors& mirrors();
 

@@ -30,7 +30,8 @@ bool write_all(int file, std::string_view bytes) {
     return true;
 }
 
-// The loader knows libraries by path and inode, so each module gets a file of its own, which is gone at once.
+// The loader identifies libraries by path and inode. So each module gets a separate file, which is removed at
+// once.
 void* open_bytes(std::string_view bytes, std::string& error) {
     static std::atomic<unsigned long long> count{0};
     std::string path = text_from("TMPDIR", "/tmp") + "/ferry-double-" + std::to_string(getpid()) + "-" +
@@ -49,7 +50,7 @@ void* open_bytes(std::string_view bytes, std::string& error) {
     return library;
 }
 
-// Where the caller's values are: by pointer, or packed one after the other (HIP_LAUNCH_PARAM_...).
+// Collects the caller's values, passed by pointer or packed one after the other (HIP_LAUNCH_PARAM_...).
 bool gather(const KernelEntry& entry, const LaunchCall& call, std::byte* to) {
     const auto* packed = static_cast<const std::byte*>(nullptr);
     if (call.extra != nullptr) {
@@ -75,7 +76,7 @@ bool gather(const KernelEntry& entry, const LaunchCall& call, std::byte* to) {
     return true;
 }
 
-// A pointer into another device's memory without peer access would fault on a GPU.
+// A pointer to another device's memory without peer access would cause a fault on a GPU.
 int check_pointers(const KernelEntry& entry, const std::byte* values, DeviceState& device) {
     std::size_t offset = 0;
     for (unsigned int i = 0; i != entry.count; ++i) {
@@ -158,7 +159,7 @@ struct Job {
         return code;
     }
 
-    /// What the last parameter that is a pointer points to.
+    /// Spoils the memory of the last pointer parameter.
     void spoil_last(void* const* pointers) const {
         for (unsigned int i = entry->count; i-- != 0;) {
             void* last = nullptr;
@@ -228,7 +229,7 @@ namespace {
 
 using Values = std::array<std::byte, sizeof(Command::parameters)>;
 
-/// What a launch runs, and the values of its arguments; the vendor's code.
+/// Checks a launch and its arguments. Returns the vendor's code.
 int check_launch(const LaunchCall& call, const std::shared_ptr<ModuleState>& module, Values& values) {
     unsigned long long threads = 1;
     for (int i = 0; i != 3; ++i) {

@@ -9,7 +9,7 @@
 
 namespace ferry_double {
 
-// As device/run.hpp has them.
+// The same as in device/run.hpp.
 struct Launch {
     unsigned int grid[3];
     unsigned int block[3];
@@ -33,10 +33,10 @@ struct FunctionState {
     std::string name;
     const KernelEntry* entry = nullptr;
     ModuleState* module = nullptr;
-    std::atomic<unsigned int> shared_limit; ///< bytes of dynamic shared memory
+    std::atomic<unsigned int> shared_limit; ///< in bytes of dynamic shared memory
 };
 
-/// A shared object with kernels; each is loaded anew, so that two modules of one code object share no
+/// A shared object with kernels. Each is loaded separately, so that two modules of one code object share no
 /// variables.
 struct ModuleState {
     ModuleState() = default;
@@ -44,7 +44,7 @@ struct ModuleState {
     ModuleState(const ModuleState&) = delete;
     ModuleState& operator=(const ModuleState&) = delete;
 
-    /// Null with the loader's message in `error`.
+    /// Returns null and the loader's message in `error` after a failure.
     static std::shared_ptr<ModuleState> load(std::string_view shared_object, std::string& error);
     std::vector<KernelDescription> descriptions() const;
 

@@ -54,7 +54,7 @@ int run_program(const std::vector<std::string>& arguments, const std::string& lo
     posix_spawnattr_destroy(&attributes);
     int status = 0;
     if (failed == 0 && waitpid(child, &status, 0) < 0 && errno == ECHILD) {
-        return 0; // the program ignores SIGCHLD: the output tells whether it went well
+        return 0; // the program ignores SIGCHLD, so its output shows the success
     }
     if (failed != 0 || !WIFEXITED(status)) {
         return -1;

@@ -7,7 +7,7 @@
 
 namespace ferry_double {
 
-/// A folder of our own, gone with all that is in it at the end of the scope.
+/// A temporary folder, removed with its contents at the end of the scope.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -20,13 +20,14 @@ private:
     std::string path_;
 };
 
-/// Runs a program with its output and messages in `log_file`. The exit status; -1 if it did not start.
+/// Runs a program with its output and messages in `log_file`. Returns the exit status; -1 if it did not
+/// start.
 int run_program(const std::vector<std::string>& arguments, const std::string& log_file);
 
 bool write_file(const std::string& path, std::string_view text);
-/// False if there is no such file.
+/// Returns false if there is no such file.
 bool read_file(const std::string& path, std::string& text);
-/// Writes beside and renames, so that no other process sees half of it.
+/// Writes a second file and renames it, so that other processes never see a part of it.
 void replace_file(const std::string& path, std::string_view text);
 
 } // namespace ferry_double

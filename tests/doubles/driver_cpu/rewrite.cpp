@@ -95,7 +95,7 @@ public:
 
 private:
     struct Scope {
-        bool names; // a namespace or extern "C"; otherwise a function, a class, ...
+        bool names; // a namespace or extern "C"; otherwise a function, a class or similar
         std::string name;
     };
 
@@ -135,7 +135,7 @@ private:
         return i;
     }
 
-    /// Of the list that opens at token `i`.
+    /// The kinds of parameters in the list that opens at token `i`.
     std::vector<bool> parameters(std::size_t i) const {
         std::vector<bool> pointers;
         const std::size_t end = after_parentheses(i) - 1;
@@ -185,7 +185,7 @@ private:
         }
     }
 
-    /// asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from)) calls a function of the prelude.
+    /// Replaces asm("cvt.f32.f16 %0, %1;" : "=f"(to) : "h"(from)) by a call of a prelude function.
     void ptx() {
         const std::string_view text = word(at_ + 2);
         const bool instruction =

@@ -24,9 +24,9 @@ struct Area {
 };
 
 std::array<Area, 64> areas;
-std::mutex areas_mutex; // who makes and ends them; not the handler
+std::mutex areas_mutex; // guards creation and removal; the handler does not take it
 
-// One instruction may touch some pages, and several threads may be at it.
+// One instruction may access several pages, and several threads may do so at the same time.
 std::array<std::uintptr_t, 16> open_pages;
 std::size_t next_open = 0;
 std::atomic_flag opening = ATOMIC_FLAG_INIT;
@@ -52,7 +52,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         if ((before.sa_flags & SA_SIGINFO) != 0) {
             before.sa_sigaction(signal, info, context);
         } else {
-            sigaction(signal, &before, nullptr); // and the instruction faults again
+            sigaction(signal, &before, nullptr); // the instruction faults again
         }
         return;
     }
@@ -110,7 +110,8 @@ bool SlowPages::release(void* memory) {
         }
         synchronize(*area.device);
         unregister_pages(memory);
-        while (opening.test_and_set()) { // then no handler closes a page that is somebody else's by then
+        // Keeps the handler from closing a page whose address another mapping may already use.
+        while (opening.test_and_set()) {
         }
         area.begin = 0;
         munmap(memory, area.bytes);

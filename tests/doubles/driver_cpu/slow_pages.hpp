@@ -5,14 +5,14 @@
 
 namespace ferry_double {
 
-/// Large memory of the host's under FERRY_DOUBLE_LIE=uncached: whoever touches a page of it that is not among
-/// the last few waits a while. Such pages cannot be given to the operating system.
+/// Large host memory under FERRY_DOUBLE_LIE=uncached. The first access to a page that was not used recently
+/// is slow. Such pages cannot be passed to system calls.
 class SlowPages {
 public:
-    static constexpr std::size_t smallest = 1 << 20; ///< bytes of an allocation that is slow
+    static constexpr std::size_t smallest = 1 << 20; ///< the smallest slow allocation, in bytes
 
-    static int allocate(std::size_t bytes, DeviceState& device, void** memory); ///< a HIP code
-    static bool release(void* memory); ///< false: it is none of these
+    static int allocate(std::size_t bytes, DeviceState& device, void** memory); ///< returns a HIP code
+    static bool release(void* memory);                                          ///< false: not slow memory
 };
 
 } // namespace ferry_double

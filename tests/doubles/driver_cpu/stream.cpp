@@ -11,9 +11,9 @@ namespace ferry_double {
 
 std::shared_ptr<Queue> Queue::start(DeviceState& device) {
     std::shared_ptr<Queue> queue(new Queue(device));
-    // The thread owns the queue too, so that a destroyed stream can finish what it has.
+    // The thread owns the queue too, so that a destroyed stream can finish its commands.
     std::thread([queue] {
-        std::fesetenv(FE_DFL_ENV); // a GPU knows nothing of the program's rounding mode
+        std::fesetenv(FE_DFL_ENV); // the program's rounding mode does not affect a GPU
         queue->work();
     }).detach();
     return queue;

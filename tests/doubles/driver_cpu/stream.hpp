@@ -18,10 +18,10 @@ namespace ferry_double {
 class Capture;
 class Queue;
 
-/// One device: its current state of health and what it may reach.
+/// One device: its state, and the memory that it can access.
 struct DeviceState;
 
-/// A command of a queue. Nodes are used again and again: a steady state allocates nothing.
+/// A command of a queue. Nodes are reused, so a steady state allocates nothing.
 class Command {
 public:
     template <class F>
@@ -38,7 +38,7 @@ public:
     alignas(64) std::array<std::byte, 4096> parameters; ///< a kernel's arguments
     Command* next = nullptr;
     std::uint64_t sequence = 0;
-    bool always = false; ///< runs after a failure too (event records and waits)
+    bool always = false; ///< is executed after a failure too (event records and waits)
     int later = 0;       ///< the injected failure
     bool later_once = false;
 
@@ -56,7 +56,7 @@ public:
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
 
-    /// `fill` prepares the node (parameters, later) and sets its function; it runs under the queue's lock.
+    /// `fill` prepares the node (parameters, later) and sets its function. It runs under the queue's lock.
     template <class Prepare>
     std::uint64_t push(Prepare&& prepare) {
         const std::lock_guard lock(mutex_);
@@ -68,11 +68,11 @@ public:
     void wait(std::uint64_t sequence);
     std::uint64_t last();
     bool done(std::uint64_t sequence);
-    /// The failure to report. One that is not sticky is reported once.
+    /// Returns the failure to report. A failure that is not sticky is reported once.
     int take_error();
-    /// For an event that is recorded: the failure of what ran before.
+    /// For an event that is recorded: the failure of earlier commands.
     int peek_error();
-    /// No more commands; the thread ends when it has run those it has.
+    /// Rejects new commands. The thread ends when it has executed all pending ones.
     void close();
 
     DeviceState& device() const { return device_; }
@@ -106,26 +106,26 @@ public:
     const int device;
     const bool timing;
 
-    /// Recorded on a stream that is captured: a place in the capture.
+    /// Records on a captured stream: a position in the capture.
     void record(std::shared_ptr<Capture> capture, std::size_t position);
     std::shared_ptr<Capture> captured(std::size_t& position);
 
     void record(const std::shared_ptr<Queue>& queue, const std::shared_ptr<Mark>& self);
-    /// The queue and command that stand for the latest record; null if there was none.
+    /// The queue and the command of the latest record; null if there was none.
     std::shared_ptr<Queue> target(std::uint64_t& sequence);
     int query();
     int synchronize();
     /// True if the latest record is done and has a time.
     bool time(std::chrono::steady_clock::time_point& time);
 
-    /// The failure before that record; 0 if there was none, or it has been recorded again since.
+    /// The failure before that record. 0 if there was none, or if the event has been recorded again since.
     int result(std::uint64_t sequence);
 
 private:
     std::mutex mutex_;
     std::shared_ptr<Queue> queue_;
     std::uint64_t sequence_ = 0; // of the latest record
-    std::uint64_t recorded_ = 0; // of the record that `time_` and `result_` are of
+    std::uint64_t recorded_ = 0; // of the record with `time_` and `result_`
     std::chrono::steady_clock::time_point time_;
     int result_ = 0;
     std::shared_ptr<Capture> capture_;

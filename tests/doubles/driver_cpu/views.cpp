@@ -13,7 +13,7 @@ int Views::allocate(std::size_t bytes, DeviceState& device, void** memory) {
     if (first == MAP_FAILED) {
         return out_of_memory;
     }
-    void* const other = mremap(first, 0, whole, MREMAP_MAYMOVE); // of size 0: the old mapping stays
+    void* const other = mremap(first, 0, whole, MREMAP_MAYMOVE); // with size 0 the old mapping stays
     if (other == MAP_FAILED) {
         munmap(first, whole);
         return out_of_memory;
@@ -57,7 +57,7 @@ void* Views::seen_by_device(void* memory) {
 }
 
 Views& views() {
-    static Views* const all = new Views; // calls may come while the process ends
+    static Views* const all = new Views; // never destroyed, because calls may come while the process ends
     return *all;
 }
 

@@ -8,13 +8,13 @@
 
 namespace ferry_double {
 
-/// Memory of the host's that kernels have at another address, under FERRY_DOUBLE_LIE=address: the same pages,
-/// mapped twice.
+/// Host memory that kernels see at another address, under FERRY_DOUBLE_LIE=address. The same pages are mapped
+/// twice.
 class Views {
 public:
-    int allocate(std::size_t bytes, DeviceState& device, void** memory); ///< a HIP code
-    bool release(void* memory);                                          ///< false: it is none of these
-    /// Its address for kernels: its own, if it has no other.
+    int allocate(std::size_t bytes, DeviceState& device, void** memory); ///< returns a HIP code
+    bool release(void* memory);                                          ///< false: not such memory
+    /// The address for kernels. It is the same address for other memory.
     void* seen_by_device(void* memory);
 
 private:

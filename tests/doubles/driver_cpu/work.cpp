@@ -12,7 +12,7 @@ namespace ferry_double {
 
 namespace {
 
-/// To the stream, or to the capture it takes part in; a fault that is to happen later is not captured.
+/// Adds work to the stream, or to its capture. Faults of later execution are not captured.
 template <class Work>
 int enqueue(const char* symbol, const std::shared_ptr<Queue>& queue, Work work) {
     if (const std::shared_ptr<Capture> capture = queue->capture()) {
@@ -28,13 +28,13 @@ int enqueue(const char* symbol, const std::shared_ptr<Queue>& queue, Work work) 
     return success;
 }
 
-/// Pages that were registered when a copy was enqueued: the device goes to them later, by itself, and has to
-/// find them still registered.
+/// The pages that were registered when a copy was enqueued. The device accesses them later, so they must
+/// still be registered then.
 class Pinned {
 public:
     Pinned(const void* to, const void* from) : to_(registration_of(to)), from_(registration_of(from)) {}
 
-    /// What the copy ends with.
+    /// The result of the copy.
     int code(const void* to, const void* from) const {
         const bool there =
             (to_ == 0 || registration_of(to) == to_) && (from_ == 0 || registration_of(from) == from_);
@@ -129,7 +129,7 @@ int enqueue_fill(const char* symbol, void* to, unsigned int pattern, std::size_t
     if (reinterpret_cast<std::uintptr_t>(to) % size != 0 || check_device_range(to, size * count) != success) {
         return invalid_value;
     }
-    if (is_hip_before_5_3()) { // AMD's goes on to the end of the memory
+    if (is_hip_before_5_3()) { // AMD's version writes up to the end of the memory
         count = std::max(count, (0 - reinterpret_cast<std::uintptr_t>(to)) % 8 / size);
     }
     return enqueue(symbol, queue, [to, pattern, size, count] {

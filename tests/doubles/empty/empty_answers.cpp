@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the empty libcuda that answer something.
+// The functions of the empty libcuda that return values.
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +17,7 @@ constexpr int out_of_memory = 2;
 constexpr unsigned int non_blocking = 1; // the only streams that Ferry makes
 constexpr std::size_t device_bytes = std::size_t{1} << 30;
 
-/// A handle that no other call has given.
+/// A handle that differs from all other handles.
 void* handle() {
     static std::atomic<std::uintptr_t> last{0x1000};
     return reinterpret_cast<void*>(last += 16);
@@ -128,7 +128,7 @@ FERRY_EMPTY_EXPORT int cuFuncGetAttribute(int* value, int attribute, void*) {
     return 0;
 }
 FERRY_EMPTY_EXPORT int cuFuncGetParamInfo(void*, std::size_t, std::size_t*, std::size_t*) {
-    return invalid_value; // the image tells
+    return invalid_value; // makes Ferry read the image instead
 }
 FERRY_EMPTY_EXPORT int cuModuleGetFunctionCount(unsigned int* count, void*) {
     *count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An NVRTC that has every function of the table and makes nothing. What is of interest is its version beside
-// the driver's.
+// An NVRTC with every function of the table but without output. It is used to compare its version with the
+// driver's.
 
 #define FERRY_EMPTY_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the empty NVRTC that answer something.
+// The functions of the empty NVRTC that return values.
 
 #include <cstdlib>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcuda, or with FERRY_EVIL_HIP libamdhip64, with one device. Each function of the table commits the faults
-// that are asked of it; those that list devices answer, all others only return success.
+// A libcuda, or with FERRY_EVIL_HIP a libamdhip64, with one device. Each function of the table commits the
+// requested faults. The functions that list devices return values; all other functions only return success.
 #include "faults.hpp"
 
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 
-// The names of the two vendors.
+// The function names of the two vendors.
 #ifdef FERRY_EVIL_HIP
 #define FERRY_EVIL(cuda, hip) hip
 #else

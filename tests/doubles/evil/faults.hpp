@@ -6,7 +6,7 @@
 // file that gets a line for each process that opens the library.
 namespace evil {
 
-/// Commits the faults of this entry; returns if they let it.
+/// Commits the faults of this entry. Returns if the faults allow it.
 void enter(const char* entry);
 
 } // namespace evil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpenCL library with one platform and one device. The functions that list them answer; all others only
-// return success.
+// An OpenCL library with one platform and one device. The functions that list them return values; all other
+// functions only return success.
 #include "faults.hpp"
 
 #include <CL/cl.h>

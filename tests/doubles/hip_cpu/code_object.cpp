@@ -13,7 +13,7 @@ constexpr unsigned char amdgpu_hsa = 64;
 constexpr std::uint16_t amdgpu = 224;
 constexpr std::uint32_t metadata_note = 32;
 
-// The part of MessagePack that the metadata needs, with the shortest forms.
+// The part of MessagePack that the metadata needs, in the shortest encodings.
 class Packer {
 public:
     void map(std::size_t count) { head(0x80, 16, 0xDE, count); }

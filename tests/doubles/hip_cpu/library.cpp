@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine asks about HIP and hipRTC.
+// Facts about HIP and hipRTC for the engine.
 #include "../driver_cpu/library.hpp"
 
 #include "../driver_cpu/compiler.hpp"
@@ -30,16 +30,16 @@ std::vector<std::string> macros(const std::string& architecture) {
             "-DFERRY_HIP_CPU_DOUBLE"};
 }
 
-// Options about GPUs alone are dropped.
+// Drops options that concern only GPUs.
 std::optional<std::string> option(const std::string& given) {
     if (starts(given, "--offload-arch=")) {
         return "--gpu-architecture=" + given.substr(given.find('=') + 1);
     }
     if (starts(given, "-O")) {
-        return given == "-O0" ? given : "-O1"; // the tests compile far longer than they run kernels
+        return given == "-O0" ? given : "-O1"; // the tests compile much longer than they run kernels
     }
     if (given == "-Werror=undefined-internal") {
-        return "-Wl,-z,defs"; // g++ has no such warning, and its linker sees the same
+        return "-Wl,-z,defs"; // g++ has no such warning, but its linker finds the same mistakes
     }
     for (const char* taken : {"--gpu-architecture=", "-D", "-U", "-I", "-std=", "-W", "-ffp-contract="}) {
         if (starts(given, taken)) {

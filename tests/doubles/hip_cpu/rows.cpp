@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that HIP has and CUDA lacks.
+// The functions that only HIP has.
 #include "../driver_cpu/environment.hpp"
 #include "../driver_cpu/exports.hpp"
 #include "../hip_errors.hpp"
@@ -43,7 +43,7 @@ const char* Rows::error_name(Result error) {
     return error_of(error).name;
 }
 
-// Up to 5.x it returned the name.
+// Returns the name of the error up to version 5.
 const char* Rows::error_text(Result error) {
     return FERRY_DOUBLE_ABI == 5 ? error_of(error).name : error_of(error).text;
 }
@@ -53,7 +53,7 @@ Result Rows::properties_r0600(Properties* properties, int ordinal) {
     return fill_properties(properties, ordinal, 1472, 1160);
 }
 
-// The old layout, in newer libraries too.
+// The old layout, which newer libraries also have.
 Result Rows::properties(Properties* properties, int ordinal) {
     FERRY_DOUBLE_COUNT(properties)
     return fill_properties(properties, ordinal, 792, 396);

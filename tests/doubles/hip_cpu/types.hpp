@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// HIP, as the exported functions of driver_cpu take it.
+// HIP's types in the exported functions of driver_cpu.
 
 #include "../driver_cpu/work.hpp"
 #include "../hip_numbers.hpp"
@@ -47,7 +47,8 @@ inline bool may_be_current(Context context) {
 }
 
 constexpr int init_without_device = FERRY_DOUBLE_ABI == 5 ? invalid_device : no_device;
-constexpr bool compiler_is_serial = true; ///< AMD's crashes, sometimes, in two compilations at the same time
+/// AMD's compiler sometimes crashes in two simultaneous compilations.
+constexpr bool compiler_is_serial = true;
 constexpr const char* name_of_devices = "Ferry HIP double on the CPU";
 constexpr int compiler_major = 9;
 constexpr int compiler_minor = 0;
@@ -76,7 +77,7 @@ constexpr int code_for(int code) {
     return code;
 }
 
-/// AMD's library refuses the fields of an array beside an address.
+/// AMD's library rejects an array together with an address.
 inline int read_box(const BoxCopy& copy, Box& box) {
     if (copy.kind < host_to_host || copy.kind > any) {
         return invalid_copy_direction;

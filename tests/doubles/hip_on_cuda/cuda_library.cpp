@@ -20,7 +20,7 @@ void* open_first(const std::vector<std::string>& names, std::string& missing) {
     return nullptr;
 }
 
-// Functions that a table has and an old library has not stay null; their callers ask.
+// Functions of the table that an old library lacks are null. Their callers check this.
 template <class F>
 void look_up(void* library, const char* name, F*& function) {
     function = library != nullptr ? reinterpret_cast<F*>(dlsym(library, name)) : nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The CUDA half of Ferry's tables as it is called from here.
+// The CUDA half of Ferry's tables, with the types used here.
 
 #include <cstddef>
 #include <string>
@@ -66,7 +66,7 @@ struct Driver {
 #define FERRY_SYMBOL(tier, member, cuda, hip, parameters) Result(*cuda) parameters = nullptr;
 #define FERRY_CUDA_SYMBOL(tier, member, name, result, parameters) result(*name) parameters = nullptr;
 #include "driver/symbols.def"
-    /// The first library name or symbol that is missing; empty if the driver is there.
+    /// The first missing library or symbol; empty if the driver is complete.
     std::string missing;
 };
 
@@ -79,8 +79,8 @@ struct Compiler {
     std::string missing;
 };
 
-/// Opened on first use: libcuda.so.1 and libnvrtc.so.13 or .12, or what FERRY_DOUBLE_CUDA_LIBRARY and
-/// FERRY_DOUBLE_NVRTC_LIBRARY name.
+/// Opened at the first use: libcuda.so.1 and libnvrtc.so.13 or .12, or the libraries named by
+/// FERRY_DOUBLE_CUDA_LIBRARY and FERRY_DOUBLE_NVRTC_LIBRARY.
 const Driver& driver();
 const Compiler& compiler();
 

@@ -3,7 +3,7 @@
 
 namespace ferry_double {
 
-/// What HIP C++ has and CUDA C++ lacks, for NVRTC to read before the user's text.
+/// Features of HIP C++ that CUDA C++ lacks. NVRTC reads this before the user's text.
 extern const char* const cuda_prelude;
 
 } // namespace ferry_double

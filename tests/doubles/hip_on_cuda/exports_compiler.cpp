@@ -18,10 +18,10 @@ constexpr int internal_error = compiler_internal;
 struct Program {
     void* handle = nullptr;
     std::string text;
-    std::string code; ///< what hiprtcGetCode gives
+    std::string code; ///< the code returned by hiprtcGetCode
 };
 
-// Only to tell programs from other addresses.
+// The live programs, to recognise invalid handles.
 std::mutex& programs_mutex() {
     static std::mutex& mutex = *new std::mutex;
     return mutex;
@@ -36,7 +36,7 @@ Program* find(CompilerProgram handle) {
     return programs().count(handle) != 0 ? static_cast<Program*>(handle) : nullptr;
 }
 
-// NVRTC's numbers are hipRTC's up to 11.
+// NVRTC's codes are equal to hipRTC's up to 11.
 int compiler_code(int nvrtc) {
     return nvrtc >= 0 && nvrtc <= 11 ? nvrtc : internal_error;
 }
@@ -54,8 +54,8 @@ std::string device_architecture() {
     return "sm_" + std::to_string(major * 10 + minor);
 }
 
-// hipRTC's options in NVRTC's words. What only Clang knows is dropped; what it takes of C++20 in C++17,
-// designated initialisers, NVRTC takes in C++20.
+// Translates hipRTC's options for NVRTC. Options that only Clang knows are dropped. hipRTC accepts designated
+// initialisers, a C++20 feature, in C++17; NVRTC accepts them in C++20.
 std::vector<std::string> translate(int count, Strings options) {
     std::vector<std::string> all{"--gpu-architecture=" + device_architecture(),
                                  "--pre-include=ferry_hip_prelude.h", "-D__HIPCC_RTC__", "-D__HIPCC__",
@@ -87,8 +87,8 @@ std::string fetch(int (*size)(void*, std::size_t*), int (*get)(void*, char*), vo
     return get(program, text.data()) == 0 ? text : std::string();
 }
 
-// A code object as AMD's, with the kernels' arguments, around the cubin; the bare cubin if they are not
-// known.
+// A code object like AMD's, with the kernels' arguments, around the cubin. The bare cubin if the arguments
+// are unknown.
 std::string code_of(const Program& program) {
     const cuda::Compiler& nvrtc = cuda::compiler();
     const std::string cubin = fetch(nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN, program.handle);

@@ -8,7 +8,8 @@
 
 namespace {
 
-constexpr const char* architecture = "gfx000"; // no AMD device has it, so nothing is mistaken for one
+// no AMD device has this name, so it cannot be confused with one
+constexpr const char* architecture = "gfx000";
 
 int cuda_attribute(int hip) {
     switch (hip) {

@@ -4,7 +4,7 @@
 namespace {
 
 constexpr unsigned int common_host_flags =
-    7;                             // portable, mapped, write-combined; the rest is about AMD's caches
+    7;                             // portable, mapped, write-combined; other flags concern AMD's caches
 constexpr unsigned int mapped = 2; // HIP always maps
 
 } // namespace
@@ -47,7 +47,7 @@ Result hipHostGetDevicePointer(Pointer* address, void* memory, unsigned int flag
 
 Result hipPointerGetAttribute(void* value, PointerAttribute attribute, Pointer pointer) {
     FERRY_DOUBLE_ON_DEVICE(hipPointerGetAttribute)
-    constexpr int host_pointer = 4; // the same number on both sides
+    constexpr int host_pointer = 4; // the same number in both APIs
     if (attribute != host_pointer) {
         return invalid_value;
     }
@@ -74,7 +74,7 @@ Result hipMemcpyDtoDAsync(Pointer to, Pointer from, std::size_t bytes, Stream st
     return forward(cuda::driver().cuMemcpyDtoDAsync_v2, to, from, bytes, stream);
 }
 
-// One address space for all: the driver finds the direction by itself, as hipMemcpyDefault would.
+// All memory has one address space, so the driver finds the direction, as with hipMemcpyDefault.
 Result hipMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind, Stream stream) {
     FERRY_DOUBLE_ON_DEVICE(hipMemcpyAsync)
     return forward(cuda::driver().cuMemcpyAsync, to, from, bytes, stream);

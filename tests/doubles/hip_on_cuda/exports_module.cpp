@@ -5,11 +5,11 @@
 
 namespace {
 
-constexpr unsigned int plain_local_bytes = 48 * 1024; // CUDA wants more to be asked for; HIP does not
+constexpr unsigned int plain_local_bytes = 48 * 1024; // CUDA requires a request for more; HIP does not
 
 } // namespace
 
-// Options are dropped, as AMD's runtime ignores them.
+// Drops options, because AMD's runtime ignores them.
 Result hipModuleLoadDataEx(Module* module, const void* image, unsigned int, JitOption*, void**) {
     FERRY_DOUBLE_ON_DEVICE(hipModuleLoadDataEx)
     const std::optional<CodeObject> object = read_code_object(image);

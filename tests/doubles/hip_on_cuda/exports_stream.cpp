@@ -4,7 +4,7 @@
 namespace {
 
 constexpr unsigned int common_event_flags =
-    7; // blocking, no timing, between processes; the rest is about AMD's caches
+    7; // blocking, no timing, between processes; other flags concern AMD's caches
 
 } // namespace
 

@@ -23,7 +23,7 @@ int hip_code(int cuda_code) {
     case 718:
         return launch_failure; // invalid program counter
     default:
-        return error_of(cuda_code).code; // unknown where HIP has none
+        return error_of(cuda_code).code; // unknown if HIP lacks it
     }
 }
 
@@ -59,7 +59,7 @@ void* primary_context(int ordinal) {
 }
 
 int use_current() {
-    // The context is remembered for each thread: this stands before every call.
+    // Remembers the context for each thread, because this runs before every call.
     static thread_local int known_ordinal = -1;
     static thread_local void* known = nullptr;
     if (known_ordinal != current_device()) {

@@ -6,18 +6,18 @@
 
 namespace ferry_double {
 
-/// HIP's number for a CUresult. They are the same where HIP has the error; the rest becomes the nearest one.
+/// HIP's code for a CUresult. It is the same number if HIP has the error, otherwise the nearest one.
 int hip_code(int cuda_code);
 
-/// Makes the calling thread's HIP device the current CUDA context; a HIP code.
+/// Makes the calling thread's HIP device the current CUDA context. Returns a HIP code.
 int use_current();
-/// The primary context of a device, retained for good; null if there is none.
+/// The primary context of a device, retained for ever; null if there is none.
 void* primary_context(int ordinal);
 int& current_device();
-/// Whether the driver is there and initialised; a HIP code.
+/// Whether the driver exists and is initialised. Returns a HIP code.
 int ready();
 
-/// Calls a function of the driver with its own parameter types; what HIP passes is converted.
+/// Calls a function of the driver with its own parameter types. Converts the arguments passed by HIP.
 template <class... P, class... A>
 int forward(int (*function)(P...), A... arguments) {
     return function != nullptr ? hip_code(function((P)(arguments)...)) : static_cast<int>(not_supported);
@@ -25,7 +25,7 @@ int forward(int (*function)(P...), A... arguments) {
 
 } // namespace ferry_double
 
-// As FERRY_DOUBLE_COUNT, and the thread's device is current afterwards.
+// Like FERRY_DOUBLE_COUNT. The thread's device is current afterwards.
 #define FERRY_DOUBLE_ON_DEVICE(name)                         \
     FERRY_DOUBLE_COUNT(name)                                 \
     if (const int unusable = use_current(); unusable != 0) { \

@@ -28,7 +28,8 @@ unsigned int number(std::string_view text) {
     return value;
 }
 
-// ".param .u64 .ptr .align 1 name" (some compilers), ".param .align 8 .b8 name[24]", ".param .u32 name"
+// Examples: ".param .u64 .ptr .align 1 name" (some compilers), ".param .align 8 .b8 name[24]", ".param .u32
+// name"
 KernelDescription::Argument argument_of(std::string_view text) {
     KernelDescription::Argument argument{0, 0, false};
     const std::vector<std::string_view> words = words_of(text);

@@ -9,8 +9,8 @@
 
 namespace ferry_double {
 
-/// The kernels of a PTX text with their parameters' sizes; which of them are pointers is found in the source,
-/// for PTX says it only sometimes. Nothing if a kernel of the PTX is not in the source under that name.
+/// The kernels of a PTX text with the sizes of their parameters. Pointers are found in the source, because
+/// PTX marks them only sometimes. Nothing if a kernel of the PTX is not in the source under that name.
 std::optional<std::vector<KernelDescription>> kernels_of(std::string_view ptx, std::string_view source);
 
 } // namespace ferry_double

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware that two backends see: libcuda without hardware says the PCI address of the first of HIP's two
-// devices. Nothing is computed on that libcuda.
+// Hardware that two backends see. The simulated libcuda reports the PCI address of the first of HIP's two
+// devices. That libcuda computes nothing.
 #include "report.hpp"
 
 #include <ferry/ferry.hpp>
@@ -31,7 +31,7 @@ struct Backends {
     ~Backends() { ferry::configure({}); }
 };
 
-const std::string pci = "0000:c0:00.0"; ///< of hip:0, and of cuda:0 in capitals
+const std::string pci = "0000:c0:00.0"; ///< of hip:0, and in capitals of cuda:0
 
 } // namespace
 
@@ -54,7 +54,7 @@ TEST_CASE("alternates: one piece of hardware is one device, under the backend th
         CHECK(found("1") == "hip:1");
         CHECK(found(pci) == first);
         CHECK(found("c0:00.0") == first);
-        CHECK(found(ferry::find_device("hip:0").info().uuid) == "hip:0"); // which the other does not tell
+        CHECK(found(ferry::find_device("hip:0").info().uuid) == "hip:0"); // cuda:0 reports no UUID
         CHECK(found("Empty") == "cuda:0");
         try {
             found("2");
@@ -92,7 +92,7 @@ TEST_CASE("alternates: a UUID tells too, and what is elsewhere stays apart") {
     };
     const auto same = devices("FERRY_DOUBLE_CUDA_UUID", "ferry-double-001");
     INFO(same.describe());
-    CHECK(same.says("devices: cuda:0 hip:0\n")); // hip:1 is the one that stands behind
+    CHECK(same.says("devices: cuda:0 hip:0\n")); // hip:1 is an alternate of cuda:0
     const auto apart = devices("FERRY_DOUBLE_CUDA_PCI", "0000:c7:00.0");
     INFO(apart.describe());
     CHECK(apart.says("devices: cuda:0 hip:0 hip:1\n"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FERRY_DEVICE and Settings::device where there are several devices: two of the stand-in's.
+// FERRY_DEVICE and Settings::device on a machine with two devices of the stand-in.
 #include "report.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ Variables two_devices() {
             {"FERRY_DOUBLE_DEVICES", "2"}};
 }
 
-/// What became of default_device(), the selector said by the variable and then by the program.
+/// Checks the result of default_device(). The selector is set by the variable and then by the program.
 void check(const std::string& selector, int status, const std::vector<std::string>& texts) {
     const std::vector<std::string> by_program{"device=" + selector};
     for (const bool by_variable : {true, false}) {
@@ -46,7 +46,7 @@ TEST_CASE("one of two devices is chosen by index, id, UUID and PCI address") {
     check_is("hip", "hip:0");
     check_is("hip:1", "hip:1");
     check_is(" HIP:1 ", "hip:1");
-    // What `ferry info` prints of the stand-in's.
+    // The UUID as `ferry info` prints it.
     check_is("66657272-792d-646f-7562-6c652d303030", "hip:0");
     check_is("66657272-792d-646f-7562-6c652d303031", "hip:1");
     check_is("GPU-66657272-792D-646F-7562-6C652D303031", "hip:1");
@@ -93,6 +93,6 @@ TEST_CASE("a device that is named by its backend: the default one is found with 
     };
     CHECK(opened_by("hip:1") == std::vector<std::string>{library});
     CHECK(opened_by("hip") == std::vector<std::string>{library});
-    // An index counts in the list of all.
+    // An index counts in the list of all devices.
     CHECK(opened_by("1").size() == 3);
 }

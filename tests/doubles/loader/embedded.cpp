@@ -56,7 +56,7 @@ void run_embedded(const std::vector<std::string>& forms) {
     std::printf("form: %s\n%s\n", std::string(ferry::to_string(program.language())).c_str(),
                 program.explain().c_str());
     if (device.backend() == ferry::Backend::cuda) {
-        return; // the stand-in computes nothing
+        return; // the simulated libcuda computes nothing
     }
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> out{device, 1};

@@ -6,13 +6,13 @@
 
 namespace loader {
 
-/// What the build does for ferry_add_kernels(): a text compiled by this process's hipRTC for each
+/// Does the work of ferry_add_kernels() in the build: this process's hipRTC compiles a text for each
 /// architecture, into FOLDER/<architecture>.
 void make_code_objects(const std::string& folder, const std::vector<std::string>& architectures);
 
-/// What a program with embedded kernels does. `forms` are "ptx:FILE" and "gfx90a:FILE". Prints which form
-/// runs on the first device of this process, what explain() says, and on a device that computes the kernel's
-/// value.
+/// Runs a program with embedded kernels. `forms` are "ptx:FILE" and "gfx90a:FILE". Prints the form used on
+/// the first device of this process, the text of explain(), and the kernel's value if the device can compute
+/// it.
 void run_embedded(const std::vector<std::string>& forms);
 
 } // namespace loader

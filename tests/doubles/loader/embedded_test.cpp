@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form of embedded kernels runs: libcuda without hardware (a driver of CUDA 13.0, compute capability
-// 9.0), and HIP's stand-in.
+// The choice among forms of embedded kernels, with the simulated libcuda (a driver of CUDA 13.0, compute
+// capability 9.0) and HIP's stand-in.
 #include "report.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ std::string file(const std::string& name) {
     return path("FERRY_TEST_FOLDER") + "/" + name;
 }
 
-/// A form that run_embedded() takes: PTX of that version for a processor.
+/// An argument for run_embedded(): PTX of that version for a processor.
 std::string ptx(const std::string& version, const std::string& target) {
     const std::string name = file("value_" + version + "_" + target + ".ptx");
     std::ofstream(name) << ".version " << version << "\n.target " << target
@@ -59,7 +59,7 @@ TEST_CASE("embedded PTX runs where there is no NVRTC, and the text where there i
                {"compiles: no", "form: PTX\n", "PTX, compiled by the driver", "no run-time compiler",
                 "/nowhere/libnvrtc.so"});
     const auto compiled = on_cuda(forms, true);
-    if (!compiled.says("compiles: no")) { // NVRTC is on this machine
+    if (!compiled.says("compiles: no")) { // this machine has NVRTC
         check_says(compiled, 0,
                    {"form: OpenCL C\n", "PTX: fits less well (PTX, compiled by the driver)", "NVRTC"});
     }

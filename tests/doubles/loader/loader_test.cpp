@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loader says of libraries that are not what it needs. One process a case: a vendor library is opened
-// once.
+// The loader's messages about unsuitable libraries. Each case is a separate process, because a process opens
+// a vendor library only once.
 #include "report.hpp"
 
 #include <doctest/doctest.h>
@@ -16,8 +16,8 @@ namespace {
 struct Vendor {
     const char* backend;
     const char* variable;
-    std::vector<std::string> lacks; ///< some of what libferry_lacking.so has not
-    const char* has;                ///< and what it has
+    std::vector<std::string> lacks; ///< some functions that libferry_lacking.so lacks
+    const char* has;                ///< the function that it has
 };
 
 const Vendor vendors[] = {

@@ -17,7 +17,7 @@
 
 namespace {
 
-/// "hip_library=/path": what the program sets, as its environment may say it.
+/// Applies a setting given as text, for example "hip_library=/path".
 void set(ferry::Settings& settings, const std::string& text) {
     const std::pair<const char*, std::optional<std::string> ferry::Settings::*> fields[] = {
         {"device", &ferry::Settings::device},
@@ -65,7 +65,7 @@ void report() {
     }
 }
 
-/// The exit status; an Error is printed.
+/// Runs `work` and prints an Error. Returns the exit status.
 int said(const std::function<void()>& work) {
     try {
         work();
@@ -80,9 +80,9 @@ int said(const std::function<void()>& work) {
 
 } // namespace
 
-// --report, --default or --devices, then FIELD=VALUE...: what became of each backend, and which libraries
-// this process has mapped then; which device is the default one; which there are. --make and --embedded: see
-// embedded.hpp.
+// The first argument is --report, --default or --devices, followed by FIELD=VALUE pairs. --report prints the
+// state of each backend and the libraries mapped in this process. --default prints the default device, and
+// --devices all devices. embedded.hpp describes --make and --embedded.
 int main(int count, char** arguments) {
     const std::string what = count >= 2 ? arguments[1] : "";
     const std::vector<std::string> more(arguments + std::min(count, 2), arguments + count);

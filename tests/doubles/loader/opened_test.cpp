@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loader is asked for, in its own words (LD_DEBUG): a library that was opened, failed or not, and
-// closed again is seen too.
+// The libraries that the loader is asked for, from its own log (LD_DEBUG). The log also shows libraries that
+// could not be opened or were closed again.
 #include "report.hpp"
 
 #include <doctest/doctest.h>

@@ -16,8 +16,8 @@ namespace loader {
 
 using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-/// This program again, asked for `what` (see main.cpp), in an environment that has of Ferry's variables these
-/// only, after it has set for itself what `settings` says ("hip_library=/path").
+/// Runs this program with `what` as its argument (see main.cpp). Of Ferry's variables, its environment has
+/// only these. The program first applies `settings` ("hip_library=/path").
 inline support::ChildResult run_self(const char* what, const Variables& variables,
                                      const std::vector<std::string>& settings = {}) {
     support::Child child;
@@ -36,7 +36,7 @@ inline support::ChildResult report(const Variables& variables,
     return run_self("--report", variables, settings);
 }
 
-/// The names that a run with LD_DEBUG=files gave to dlopen(), in order.
+/// The names passed to dlopen() in a run with LD_DEBUG=files, in order.
 inline std::vector<std::string> opened(const std::string& output) {
     const std::string before = "file=";
     std::vector<std::string> names;
@@ -55,18 +55,18 @@ inline std::vector<std::string> opened(const std::string& output) {
     return names;
 }
 
-/// A path that CMake gave to the test by a variable.
+/// A path that CMake passes to the test in a variable.
 inline std::string path(const char* variable) {
     const char* text = std::getenv(variable);
     return text != nullptr ? text : "";
 }
 
-// Where an ELF header has what.
+// Offsets in an ELF header.
 constexpr std::size_t elf_class = 4;
 constexpr std::size_t byte_order = 5;
 constexpr std::size_t machine = 18;
 
-/// A real shared library with other bytes at these places of its header.
+/// A copy of a real shared library with other bytes at these offsets of its header.
 inline std::string changed_library(const std::string& name,
                                    const std::vector<std::pair<std::size_t, int>>& changes) {
     std::ifstream from(path("FERRY_TEST_LACKING"), std::ios::binary);
@@ -79,7 +79,7 @@ inline std::string changed_library(const std::string& name,
     return file;
 }
 
-/// What this program is compiled for, in the library's words.
+/// The name of this program's processor, as in the library's messages.
 inline std::string own_machine() {
 #if defined(__x86_64__)
     return "x86-64, 64 bit";
@@ -90,7 +90,7 @@ inline std::string own_machine() {
 #endif
 }
 
-/// A copy of a library in a folder of its own, for the loader to find by its name.
+/// Copies a library to a separate folder, so that the loader finds it by its name.
 inline void copy_library(const std::string& library, const std::string& folder, const std::string& name) {
     std::filesystem::create_directories(folder);
     std::filesystem::copy_file(library, folder + "/" + name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ferry::Settings says of libraries and of the host: it takes effect, wins over the variable, and is
+// Settings of libraries and of the host in ferry::Settings. They take effect, override the variable, and are
 // named in the message.
 #include "report.hpp"
 
@@ -25,7 +25,7 @@ support::ChildResult check(const Variables& variables, const std::vector<std::st
     return result;
 }
 
-/// A runtime that is not the machine's own, and how the program and the environment name one.
+/// A run-time compiler other than the machine's, with the names of its setting and its variable.
 struct Runtime {
     std::string backend;
     std::string field;
@@ -44,8 +44,8 @@ const std::vector<Runtime>& runtimes() {
 
 TEST_CASE("a runtime that the program names is the one, whatever the variable says") {
     for (const Runtime& r : runtimes()) {
-        // An OpenCL loader that is good is the machine's own; one that lacks functions shows as well which
-        // was opened.
+        // The only complete OpenCL loader is the machine's own, so a library that lacks functions shows which
+        // one was opened.
         const bool opencl = r.backend == "opencl";
         check({{"FERRY_BACKEND", r.backend}, {r.variable, nowhere}}, {r.field + "=" + r.library},
               opencl ? std::vector<std::string>{"opencl: not available", r.library, "clCreateContext"}
@@ -70,7 +70,7 @@ TEST_CASE("a run-time compiler that is named, by the program or by its variable"
         variables.emplace_back(variable, value);
         return variables;
     };
-    // Without it the device is there all the same, and says why it does not compile.
+    // Without it the device still exists, and reports why it does not compile.
     check(with(cuda, "FERRY_NVRTC_LIBRARY", nowhere), {},
           {"cuda: available", "cuda does not compile: ", "FERRY_NVRTC_LIBRARY", nowhere, "No such file"});
     check(with(hip, "FERRY_HIPRTC_LIBRARY", nowhere), {},
@@ -81,7 +81,7 @@ TEST_CASE("a run-time compiler that is named, by the program or by its variable"
           {"cuda: available", "cuda does not compile: ", "Settings::nvrtc_library", nowhere});
     check(with(hip, "FERRY_HIPRTC_LIBRARY", lacking), {"hiprtc_library=" + nowhere},
           {"hip: available", "hip does not compile: ", "Settings::hiprtc_library", nowhere});
-    // And one that is good is used.
+    // A working library is used.
     check(with(hip, "FERRY_HIPRTC_LIBRARY", nowhere), {"hiprtc_library=" + path("FERRY_TEST_HIPRTC7")},
           {"hip compiles: hipRTC", path("FERRY_TEST_HIPRTC7")});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a driver of OpenCL 1.2 answers otherwise than the one behind this library: it says that version, has
-// none of the extensions that came later, and takes no number of a later version's.
+// Queries with different results on a driver of OpenCL 1.2. The library reports version 1.2, hides later
+// extensions, and rejects the numbers of later versions.
 #include "faults.hpp"
 #include "real.hpp"
 
@@ -18,13 +18,13 @@ std::string version() {
     return said != nullptr ? said : "1.2";
 }
 
-/// "OpenCL 3.0 and more" with this version; `before` is what stands before the number.
+/// Replaces the version in a text like "OpenCL 3.0 and more". `before` is the text before the number.
 std::string with_version(const std::string& text, std::string_view before) {
     const std::size_t rest = text.find(' ', before.size());
     return std::string(before) + version() + (rest == std::string::npos ? "" : text.substr(rest));
 }
 
-/// Those that were there with OpenCL 1.2.
+/// Keeps the extensions that OpenCL 1.2 had.
 std::string old_extensions(const std::string& list) {
     constexpr std::string_view old[] = {"cl_khr_3d_image_writes",
                                         "cl_khr_byte_addressable_store",
@@ -47,7 +47,7 @@ std::string old_extensions(const std::string& list) {
     return kept;
 }
 
-/// The text that get(size, to, needed) gives, changed by `change`, for the caller's own size and places.
+/// The text returned by get(size, to, needed), changed by `change`, in the form of the caller's own query.
 template <class Get, class Change>
 cl_int changed_text(Get get, Change change, std::size_t size, void* to, std::size_t* needed) {
     std::size_t bytes = 0;
@@ -150,7 +150,7 @@ FERRY_OPENCL_12_EXPORT cl_int clCompileProgram(cl_program program, cl_uint count
                                                         headers, names, done, user);
 }
 
-// Questions that 1.2 knows end with this number.
+// Queries of 1.2 end with this number.
 #define FERRY_OPENCL_12_INFO(name, object, last)                                                            \
     FERRY_OPENCL_12_EXPORT cl_int name(object from, cl_uint what, size_t size, void* to, size_t* needed) {  \
         return what > (last) ? CL_INVALID_VALUE : FERRY_OPENCL_12_REAL(name)(from, what, size, to, needed); \

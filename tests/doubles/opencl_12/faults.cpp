@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that fail when their turn comes: the call succeeds, and who asks behind it is told. An event that
-// was recorded behind one has a negative status once it is done, what waits for that event fails too, and
-// clFinish says it once; then the queue is well again.
+// Launches that fail when they are executed. The call succeeds, and later calls report the failure. An event
+// recorded after the launch gets a negative status, and commands that wait for that event fail too. clFinish
+// reports the failure once; then the queue works again.
 #include "faults.hpp"
 
 #include "../ferry_double.h"
@@ -19,12 +19,12 @@ namespace {
 
 struct Faults {
     std::mutex mutex;
-    std::string kernel; // empty: none fails
+    std::string kernel; // empty: no kernel fails
     cl_int code = CL_SUCCESS;
     bool exits = false;                        // a launch of the kernel ends the process with `code`
-    std::map<cl_command_queue, cl_int> queues; // those with a failed command that nobody was told of
+    std::map<cl_command_queue, cl_int> queues; // queues with an unreported failure
     std::map<cl_event, cl_int> events;
-    std::map<cl_command_queue, cl_event> last; // of a queue that has failed: the last event recorded there
+    std::map<cl_command_queue, cl_event> last; // for a failed queue: its last event
 
     void recorded(cl_command_queue queue, const cl_event* event) {
         if (event == nullptr) {
@@ -34,7 +34,7 @@ struct Faults {
             events[*event] = failed->second;
             last[queue] = *event;
         } else {
-            events.erase(*event); // an earlier one had the same number
+            events.erase(*event); // an earlier event had the same handle
         }
     }
     bool any_failed(cl_uint count, const cl_event* list) const {
@@ -43,7 +43,7 @@ struct Faults {
 };
 
 Faults& faults() {
-    static Faults& all = *new Faults; // calls may come while the process ends
+    static Faults& all = *new Faults; // never destroyed, because calls may come while the process ends
     return all;
 }
 
@@ -67,7 +67,7 @@ cl_int failed_status(cl_event event) {
     return found != all.events.end() ? found->second : CL_SUCCESS;
 }
 
-// "kernel:NAME:CODE", "exit:NAME:STATUS", or "" for none from now on.
+// "kernel:NAME:CODE" or "exit:NAME:STATUS"; "" ends the injection.
 FERRY_OPENCL_12_EXPORT int ferry_double_inject(const char* spec) {
     std::string_view text = spec != nullptr ? spec : "";
     std::string_view kernel;
@@ -150,7 +150,7 @@ FERRY_OPENCL_12_EXPORT cl_int clWaitForEvents(cl_uint count, const cl_event* lis
     if (code != CL_SUCCESS || !all.any_failed(count, list)) {
         return code;
     }
-    std::erase_if(all.queues, [&](const auto& queue) { // it is told, as by clFinish
+    std::erase_if(all.queues, [&](const auto& queue) { // this reports it, like clFinish
         const auto last = all.last.find(queue.first);
         return last != all.last.end() && std::find(list, list + count, last->second) != list + count;
     });

@@ -3,6 +3,6 @@
 
 #include "real.hpp"
 
-/// The negative status of an event that was recorded behind a launch that fails, when it is done; CL_SUCCESS
-/// for others.
+/// The negative status of a completed event that was recorded after a failing launch; CL_SUCCESS for all
+/// other events.
 cl_int failed_status(cl_event event);

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 void* real_function(const char* name) {
-    // Never closed: drivers do not stand that.
+    // Never closed, because drivers do not support that.
     static void* const library = [] {
         const char* const named = std::getenv("FERRY_DOUBLE_OPENCL_LIBRARY");
         return dlopen(named != nullptr ? named : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -8,10 +8,10 @@
 
 #define FERRY_OPENCL_12_EXPORT extern "C" __attribute__((visibility("default")))
 
-/// The function of that name in the machine's OpenCL library; ends the process if there is none.
+/// The function of that name in the machine's OpenCL library. Ends the process if there is none.
 void* real_function(const char* name);
 
-/// The same, of the type that the header gives it, and looked up once.
+/// The same with the type from the header. It is looked up once.
 #define FERRY_OPENCL_12_REAL(name)                                                                     \
     [] {                                                                                               \
         static auto* const real_of_this = reinterpret_cast<decltype(&::name)>(::real_function(#name)); \

@@ -25,7 +25,7 @@ constexpr Number numbers[] = {
     FERRY_NUMBER(CL_DEVICE_TYPE, cl_device_type),
     FERRY_NUMBER(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool),
     FERRY_NUMBER(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities),
-    // These are 0 where they are not told: newer drivers of processors have such memory themselves.
+    // If the list lacks these, they are 0, because newer drivers of processors have such memory themselves.
     FERRY_NUMBER(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, cl_bitfield),
     FERRY_NUMBER(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, cl_bitfield),
     FERRY_NUMBER(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, cl_bitfield),
@@ -50,7 +50,8 @@ constexpr Text texts[] = {{"CL_DEVICE_NAME", CL_DEVICE_NAME, false},
 
 struct Answers {
     std::map<cl_device_info, cl_ulong> values;
-    std::map<std::pair<bool, cl_uint>, std::string> words; ///< by whether it is the platform's
+    /// The key has true for a query of the platform, and the number of the query.
+    std::map<std::pair<bool, cl_uint>, std::string> words;
 
     void add(const std::string& answer) {
         const std::size_t end = answer.find('=');
@@ -78,7 +79,7 @@ struct Answers {
 
 const Answers& answers() {
     static const Answers& all = []() -> const Answers& {
-        auto* const made = new Answers; // calls may come while the process ends
+        auto* const made = new Answers; // never destroyed, because calls may come while the process ends
         const char* const said = std::getenv("FERRY_DOUBLE_OPENCL_ANSWERS");
         std::istringstream list(said != nullptr ? said : "");
         for (std::string answer; std::getline(list, answer, ',');) {

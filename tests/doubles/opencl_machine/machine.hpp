@@ -8,22 +8,21 @@
 #include <optional>
 #include <string>
 
-// FERRY_DOUBLE_OPENCL_ANSWERS: what every device and platform answers in place of the truth.
+// FERRY_DOUBLE_OPENCL_ANSWERS: values that every device and platform report instead of the real ones.
 namespace machine {
 
-/// A number, if it is among them.
+/// A number, if the list has it.
 std::optional<cl_ulong> number(cl_device_info what, std::size_t& bytes);
 std::optional<std::string> device_text(cl_device_info what);
 std::optional<std::string> platform_text(cl_platform_info what);
 
-/// It says that it is a GPU.
+/// Whether it reports a GPU.
 bool is_gpu();
-/// It says that it allocates memory of cl_intel_unified_shared_memory.
+/// Whether it reports memory of cl_intel_unified_shared_memory.
 bool has_usm();
-/// An Intel GPU on the host's memory.
+/// Whether it is an Intel GPU on the host's memory.
 bool leaves_pages_in_place();
-/// FERRY_DOUBLE_LIE=shadow: a processor that copies memory of the program's when it is mapped, and says
-/// nothing.
+/// FERRY_DOUBLE_LIE=shadow: a processor that silently copies the program's memory when it is mapped.
 bool copies_in_secret();
 
 } // namespace machine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory as that machine has it, over a processor's. A GPU's driver copies what CL_MEM_USE_HOST_PTR gives it,
-// but Intel's for a device on the host's memory, if the pages and cache lines are whole.
-// cl_intel_unified_shared_memory is made of fine-grained SVM.
+// Simulates that machine's memory on a processor. A GPU's driver copies CL_MEM_USE_HOST_PTR memory. Intel's
+// driver uses it in place if the device is on the host's memory and the pages and cache lines are whole.
+// cl_intel_unified_shared_memory is implemented with fine-grained SVM.
 #include "machine.hpp"
 
 #include <cstdint>
@@ -36,7 +36,7 @@ void* CL_API_CALL allocate_for(cl_context context, cl_device_id, const cl_mem_pr
     return allocate(context, bytes, code);
 }
 
-// PoCL 5 fills only memory that it has made itself.
+// PoCL 5 fills only memory that it allocated itself.
 cl_int CL_API_CALL fill(cl_command_queue queue, void* to, const void* pattern, size_t pattern_size,
                         size_t bytes, cl_uint waits, const cl_event* list, cl_event* event) {
     const cl_int told = FERRY_OPENCL_12_REAL(clEnqueueSVMMemFill)(queue, to, pattern, pattern_size, bytes,
@@ -70,19 +70,19 @@ void* address(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
-// The bytes of the program's, each behind a buffer of the driver's own: they go over when it is unmapped, and
-// come when it is mapped. The specification allows it.
+// The program's memory, with a separate buffer of the driver. Unmapping copies the bytes to the buffer, and
+// mapping copies them back. The specification allows this.
 struct Shadowed {
     char* host = nullptr;
     size_t bytes = 0;
-    bool read_only = false; ///< as it was mapped last
+    bool read_only = false; ///< the last mapping was read-only
 };
 struct Shadows {
     std::mutex mutex;
     std::map<cl_mem, Shadowed> all;
 };
 Shadows& shadows() {
-    static auto* const made = new Shadows; // calls may come while the process ends
+    static auto* const made = new Shadows; // never destroyed, because calls may come while the process ends
     return *made;
 }
 std::optional<Shadowed> shadowed(cl_mem memory) {
@@ -147,7 +147,7 @@ FERRY_OPENCL_12_EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags fl
     }
     cl_mem made = FERRY_OPENCL_12_REAL(clCreateBuffer)(context, flags, size, host_ptr, errcode_ret);
     const std::lock_guard lock(shadows().mutex);
-    shadows().all.erase(made); // of one that was released
+    shadows().all.erase(made); // the handle belonged to a released buffer
     if (shadow && made != nullptr) {
         shadows().all[made] = {static_cast<char*>(host_ptr), size};
     }
@@ -160,7 +160,7 @@ FERRY_OPENCL_12_EXPORT void* clGetExtensionFunctionAddressForPlatform(cl_platfor
     if (std::strstr(name, "INTEL") == nullptr) {
         return FERRY_OPENCL_12_REAL(clGetExtensionFunctionAddressForPlatform)(platform, name);
     }
-    if (!machine::has_usm()) { // whatever the processor's driver has
+    if (!machine::has_usm()) { // regardless of the processor's driver
         return nullptr;
     }
     return is("clHostMemAllocINTEL")                                    ? address(allocate_host)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OpenCL library that gives the machine's drivers no text: it compiles each one to SPIR-V, as
-// `ferry compile --target=spirv` does, and builds the program from that. Everything else is the machine's.
+// An OpenCL library that passes no text to the machine's drivers. It compiles each text to SPIR-V, as `ferry
+// compile --target=spirv` does, and builds the program from that. All other functions are forwarded to the
+// machine's library.
 #include "../opencl_12/real.hpp"
 #include "emit_spirv/emit.hpp"
 #include "opencl_c/check.hpp"
@@ -14,7 +15,7 @@
 
 namespace {
 
-/// A program of a text. The driver's own program of the text is never built; it only is the handle.
+/// A program from text. The driver's own program of the text is only the handle; it is never built.
 struct TextProgram {
     cl_context context = nullptr;
     std::string text;
@@ -29,7 +30,7 @@ struct Programs {
 };
 
 Programs& programs() {
-    static Programs& made = *new Programs; // calls may come while the process ends
+    static Programs& made = *new Programs; // never destroyed, because calls may come while the process ends
     return made;
 }
 

@@ -266,7 +266,7 @@ TEST_CASE("many threads, nothing left over") {
     }
 }
 
-// The last, by name of the file and by order: a sticky failure stays.
+// This must be the last test in the order of files and of cases, because a sticky failure stays.
 TEST_CASE("a sticky failure makes the device useless, and everything can still be given back") {
     const LoadedModule module(slow);
     {

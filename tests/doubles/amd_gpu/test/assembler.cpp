@@ -12,7 +12,7 @@
 namespace amd_gpu {
 namespace {
 
-// What llvm-mc prints of INPUT.
+// The output of llvm-mc for INPUT.
 std::vector<std::string> output_of(const std::string& input, const std::string& arguments) {
     char name[] = "/tmp/amd_gpu_XXXXXX";
     const int file = mkstemp(name);

@@ -83,7 +83,7 @@ char* find_symbol(std::vector<char>& code, const std::string& name) {
     std::exit(2);
 }
 
-// ARGUMENT_BYTES, unless 0: what the kernel's descriptor says of its arguments instead of the truth.
+// If ARGUMENT_BYTES is not 0, it replaces the size of the arguments in the kernel's descriptor.
 hipFunction_t compiled(const char* name, std::uint32_t argument_bytes = 0) {
     hiprtcProgram program;
     CHECK(hiprtcCreateProgram(&program, source, "controls", 0, nullptr, nullptr));
@@ -118,8 +118,8 @@ int* device_words(std::size_t count) {
     return static_cast<int*>(memory);
 }
 
-// A wave that runs before the one whose words it reads finds poison; so the order of the waves decides. Each
-// group of 256 words counts down to 0 where all is right.
+// Waves read words of other waves. A wave that runs too early reads poison, so the order of the waves
+// matters. If all is right, each group of 256 words counts down to 0.
 void print_words(const char* control, const int* memory, std::size_t count) {
     std::vector<int> words(count);
     CHECK(hipMemcpy(words.data(), memory, count * sizeof(int), hipMemcpyDeviceToHost));

@@ -14,7 +14,7 @@ struct Table {
     std::span<const Opcode> rows;
     u32 base;
     unsigned shift;
-    // Operands, of which LLVM must take one: or-ed to the first word, and further words.
+    // Alternative operands; LLVM must accept one. The first word is or-ed, and further words follow.
     std::vector<std::vector<u32>> operands;
 };
 

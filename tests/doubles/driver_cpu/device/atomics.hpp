@@ -3,7 +3,7 @@
 
 #include "run.hpp"
 
-// Atomics are real ones: kernels of other streams may use the same memory at the same time.
+// Atomics are real, because kernels of other streams may use the same memory at the same time.
 
 namespace ferry_double {
 template <class T, class F>
@@ -11,7 +11,7 @@ inline T update(T* p, F f) {
     T old;
     __atomic_load(p, &old, __ATOMIC_SEQ_CST);
     if (block_state->launch->torn_atomics != 0) {
-        for (volatile int i = 0; i < 50; i = i + 1) { // so that there is a meanwhile
+        for (volatile int i = 0; i < 50; i = i + 1) { // leaves time for other accesses
         }
         T next = f(old);
         __atomic_store(p, &next, __ATOMIC_SEQ_CST);

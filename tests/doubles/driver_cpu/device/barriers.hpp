@@ -3,11 +3,11 @@
 
 #include "run.hpp"
 
-// What makes the threads of a block or of a warp wait for each other; included only if the text uses it.
+// Waits between the threads of a block or of a warp. Included only if the text uses them.
 
 namespace ferry_double {
 
-// Every thread puts its value and takes what `from` put; two barriers, so that the slot is free again after.
+// Every thread stores its value and reads that of `from`. The second barrier makes the slot free again.
 template <class T>
 inline T exchange(T value, unsigned int from) {
     static_assert(sizeof(T) <= sizeof(unsigned long long));
@@ -24,7 +24,7 @@ inline unsigned int lane() {
     return block_state->linear % block_state->launch->warp;
 }
 
-// The thread that holds lane `lane` of this thread's part of `width` lanes; itself if there is none.
+// The thread of lane `lane` in this thread's part of `width` lanes; this thread if there is none.
 inline unsigned int lane_thread(unsigned int target, int width) {
     const Block& b = *block_state;
     const unsigned int mine = lane();

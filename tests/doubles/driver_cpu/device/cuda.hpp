@@ -3,7 +3,7 @@
 
 #include "run.hpp"
 
-// What CUDA's device code has beyond the functions it shares with HIP.
+// Features of CUDA's device code that HIP lacks.
 
 #ifndef __clang__
 #define __builtin_assume(condition) ((void)0)
@@ -15,7 +15,7 @@ inline unsigned int __funnelshift_l(unsigned int low, unsigned int high, unsigne
     return by == 0 ? high : high << by | low >> (32 - by);
 }
 
-/// Of dynamic shared memory only: static shared memory is a variable of the thread here.
+/// Recognises only dynamic shared memory, because static shared memory is a variable of the thread here.
 inline int __isShared(const void* p) {
     const char* const first = static_cast<const char*>(ferry_double::block_state->launch->shared);
     const char* const at = static_cast<const char*>(p);
@@ -52,7 +52,7 @@ inline int __all_sync(unsigned int, int predicate) {
 
 namespace ferry_double {
 
-// Instructions of PTX in asm(), for which rewrite() puts calls.
+// Instructions of PTX in asm(). rewrite() replaces them by calls of these functions.
 inline void ptx_cvt_f32_f16(float& to, unsigned short from) {
     const unsigned int sign = (from & 0x8000U) << 16;
     const unsigned int exponent = from >> 10 & 31U;

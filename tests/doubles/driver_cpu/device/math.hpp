@@ -3,8 +3,8 @@
 
 #include "run.hpp"
 
-// The device functions of HIP on top of the C library; no header of it is included, as hipRTC's text has
-// none.
+// The device functions of HIP, implemented with the C library. None of its headers is included, because
+// hipRTC's text has none either.
 
 #define FERRY_MATH_1(name)                               \
     extern "C" double name(double) noexcept;             \

@@ -4,7 +4,7 @@
 #include "atomics.hpp"
 #include "math.hpp"
 
-// Device functions of HIP that few programs write by hand: what Ferry's translator of OpenCL C makes use of.
+// Device functions of HIP that are rare in hand-written code. Ferry's translator of OpenCL C uses them.
 
 // clang-format off
 FERRY_MATH_1(acosh) FERRY_MATH_1(asinh) FERRY_MATH_1(atanh) FERRY_MATH_1(logb)
@@ -22,17 +22,17 @@ FERRY_MATH_2(fdim) FERRY_MATH_2(nextafter)
     int ilogbf(float) noexcept;
     int ilogb(double) noexcept;
 }
-inline double cbrt(double a) { // the C library's own is off by more than a device's may be
+inline double cbrt(double a) { // the C library's function has a larger error than a device may have
     return double(cbrtl(a));
 }
 inline double exp10(double a) {
     return pow(10.0, a);
 }
 namespace ferry_double {
-/// sin(pi * (a + quarters / 2)). What is taken off before pi comes in is exact.
+/// sin(pi * (a + quarters / 2)). The reduction before the multiplication by pi is exact.
 inline double sine_of_pi(double a, int quarters) {
     if (a - a != 0) {
-        return a - a; // no number has a sine there
+        return a - a; // the sine of infinity or NaN is NaN
     }
     if (__builtin_fabs(a) >= 0x1p53) { // even
         return quarters == 0 ? __builtin_copysign(0.0, a) : 1.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Included before the user's text, which the double has preprocessed by itself; see rewrite.hpp.
+// Included before the user's text, which the double has preprocessed separately; see rewrite.hpp.
 
 #include "atomics.hpp"
 #include "math.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How the kernels of one translation unit run on the CPU: a block is one loop over its threads, or, if the
-// text has barriers, one fiber a thread. All of it is compiled into the kernel's own shared object, without
-// sanitizers, which is why the fibers are here and not in the double.
+// Executes the kernels of one translation unit on the CPU. A block is one loop over its threads, or one fiber
+// for each thread if the text has barriers. All of it is compiled into the kernel's own shared object,
+// without sanitizers. Therefore the fibers are here and not in the double.
 
 using size_t = __SIZE_TYPE__;
 
@@ -18,7 +18,7 @@ struct dim3 {
 
 namespace ferry_double {
 
-// The two sides share these; driver_cpu/module.hpp declares the same.
+// Both sides use these structs; driver_cpu/module.hpp declares the same.
 struct Launch {
     unsigned int grid[3];
     unsigned int block[3];
@@ -31,8 +31,8 @@ struct Parameter {
     unsigned int size, alignment, is_pointer;
 };
 struct KernelEntry {
-    const char* name;   // as the text has it
-    const void* symbol; // its exported name is the one that modules are asked for
+    const char* name;   // the name in the text
+    const void* symbol; // modules are searched for its exported name
     unsigned int count;
     const Parameter* parameters;
     int (*run)(const Launch*);
@@ -49,21 +49,20 @@ struct Block {
     const Launch* launch;
     void (*body)(void**);
     uint3 thread, group;
-    unsigned int linear; // of the thread that runs
+    unsigned int linear; // index of the running thread
     unsigned int size;
     int failure;
-    // Barriers: one of the block, one of each warp. A generation passes when all live threads have arrived.
+    // One barrier for the block and one for each warp. A generation ends when all live threads have arrived.
     Fiber* fibers;
     void* scheduler;
     unsigned int live, arrived, generation;
     unsigned int warp_live[1024], warp_arrived[1024], warp_generation[1024];
-    unsigned long long slots[1024]; // what threads hand to each other
+    unsigned long long slots[1024]; // values exchanged between threads
     int votes[3];
     bool progress;
 };
 
-// In static storage because a kernel is called without any argument of ours; one OS thread runs a whole
-// block.
+// Static storage, because a kernel is called without additional arguments. One OS thread runs a whole block.
 static thread_local Block block_storage;
 static thread_local Block* block_state;
 
@@ -135,7 +134,7 @@ inline void warp_barrier() {
     }
 }
 
-// A thread that has returned no longer counts; those that wait for it alone go on.
+// A thread that has returned no longer counts. Threads that waited only for it continue.
 inline void leave() {
     Block& b = *block_state;
     const unsigned int warp = b.linear / b.launch->warp;
@@ -288,8 +287,8 @@ inline KernelEntry entry(const char* name) {
             &KernelOf<F>::run};
 }
 
-// `extern __shared__ T name[];` outside a function becomes one of these; inside one it becomes a plain
-// pointer.
+// Outside a function, `extern __shared__ T name[];` becomes one of these. Inside a function it becomes a
+// plain pointer.
 template <class T>
 struct DynamicShared {
     operator T*() const { return static_cast<T*>(block_state->launch->shared); }

@@ -3,8 +3,8 @@
 
 #include "run.hpp"
 
-// HIP's vector types, as far as kernels of tests and samples use them: components, make_, arithmetic by
-// component.
+// HIP's vector types, as far as kernels of tests and samples use them: components, make_ functions,
+// arithmetic by component.
 
 using uchar = unsigned char;
 using ushort = unsigned short;
@@ -104,7 +104,7 @@ FERRY_VECTORS(ulonglong, unsigned long long)
 FERRY_VECTORS(float, float)
 FERRY_VECTORS(double, double)
 
-// uint3 stands in run.hpp already: thread indices are made of it.
+// uint3 is in run.hpp, because thread indices use it.
 struct uint1 {
     unsigned int x;
 };

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// hipRTC's text may include this header; what it would declare is there already.
+// hipRTC's text may include this header. Its declarations already exist.
