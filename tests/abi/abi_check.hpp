@@ -5,12 +5,13 @@
 #include <cstdio>
 #include <type_traits>
 
-// Both checks have the form: the types of the symbol table are the vendor's own, and every row must then be
-// exactly the vendor's declaration. That a neutral type may stand in for the vendor's is checked apart.
+// Both checks use the vendor's own types in the symbol table. Then every row must be exactly the vendor's
+// declaration. A separate check shows that Ferry's neutral types can replace the vendor's types.
 
 namespace abi {
 
-/// Passed and returned alike: both are pointers, or integers or enumerations of one size.
+/// Whether both are passed and returned in the same way: both are pointers, or integers or enumerations of
+/// the same size.
 template <class Ours, class Theirs>
 constexpr bool interchangeable() {
     if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// backends/driver/symbols.def and compiler.def against the real cuda.h and nvrtc.h.
+// Compares backends/driver/symbols.def and compiler.def with the real cuda.h and nvrtc.h.
 #include "abi_check.hpp"
 #include "cuda/cuda_types.hpp"
 
 #include <cstddef>
 
-// Declares the functions under the names the library exports, without the macros that rename them.
+// Declares the functions under their exported names, without the macros that rename them.
 #define __CUDA_API_VERSION_INTERNAL // NOLINT
 #include <cuda.h>
 #include <nvrtc.h>
 
-// The rows that an older header does not have; declared as the table says, and not counted as checked.
+// The rows that an older header lacks. They are declared as in the table, and do not count as checked.
 namespace {
 constexpr int cuda_rows_newer_than_header = (CUDA_VERSION < 12040 ? 3 : 0) + (CUDA_VERSION < 12030 ? 1 : 0) +
                                             (CUDA_VERSION < 12000 ? 1 : 0) + (CUDA_VERSION < 11040 ? 2 : 0) +
@@ -114,7 +114,8 @@ static_assert(std::is_same_v<Ours::UploadSource, table::UploadSource> &&
 static_assert(std::is_same_v<Ours::PeerSource, table::PeerSource> &&
               std::is_same_v<Ours::Strings, table::Strings>);
 
-// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER differ in two fields only: reserved in one, contexts in the other.
+// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER differ only in two fields: reserved in the first, contexts in the
+// second.
 using OurBox = ferry::cuda::BoxCopy;
 #define FERRY_SAME_PLACE(ours, theirs)                                                 \
     static_assert(offsetof(OurBox, ours) == offsetof(CUDA_MEMCPY3D, theirs), #theirs); \
@@ -184,7 +185,7 @@ static_assert(number.registered_has_host_address ==
               CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM);
 static_assert(number.registers_read_only == CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED);
 
-// What is asked about memory.
+// The attributes of memory that Ferry queries.
 #define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) \
     static_assert((cuda_number) == CU_DEVICE_ATTRIBUTE_##cuda);
 #define FERRY_CUDA_MEMORY_ATTRIBUTE(member, name, number) \

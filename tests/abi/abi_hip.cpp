@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// backends/driver/symbols.def and compiler.def against AMD's real headers.
+// Compares backends/driver/symbols.def and compiler.def with AMD's real headers.
 #include "abi_check.hpp"
 #include "hip/hip_types.hpp"
 
@@ -15,14 +15,15 @@
 #include <tuple>
 #include <type_traits>
 
-// The rows that an older header does not have; declared as the table says, and not counted as checked.
+// The rows that an older header lacks. They are declared as in the table, and do not count as checked.
 namespace {
 constexpr int hip_rows_newer_than_header = HIP_VERSION_MAJOR < 6 ? 1 : 0;
 }
 #if HIP_VERSION_MAJOR < 6
 extern "C" hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_t*, int);
 #endif
-// From HIP 6 the plain name is a macro for the new layout; the symbol of that name keeps the old one.
+// From HIP 6 on, the plain name is a macro for the new layout. The symbol with the plain name keeps the old
+// layout.
 #ifdef hipGetDeviceProperties
 #undef hipGetDeviceProperties
 extern "C" hipError_t hipGetDeviceProperties(hipDeviceProp_t*, int);
@@ -34,7 +35,7 @@ extern "C" hipError_t hipGetDeviceProperties(hipDeviceProp_t*, int);
 #include "hip/comgr.def"
 #endif
 
-// Two parameters that became const in HIP 7; both forms are called alike.
+// Two parameters became const in HIP 7. Both forms are called in the same way.
 template <class R, class... P>
 std::tuple<P...> parameters_of(R (*)(P...));
 using UploadParameter = std::tuple_element_t<1, decltype(parameters_of(&hipMemcpyHtoDAsync))>;
@@ -76,7 +77,7 @@ using CompilerResult = hiprtcResult;
 using CompilerProgram = hiprtcProgram;
 using Strings = OptionsParameter;
 
-// With a cast that only takes the exact type: the header overloads some of the names with templates.
+// A cast that accepts only the exact type, because the header overloads some names with templates.
 #define FERRY_ABI_ROW(member, name, result, parameters) \
     using row_##member = decltype(static_cast<result(*) parameters>(&::name));
 #define FERRY_SYMBOL(tier, member, cuda, hip, parameters) FERRY_ABI_ROW(member, hip, Result, parameters)
@@ -129,7 +130,7 @@ static_assert(ferry::hip::architecture_offset == offsetof(hipDeviceProp_t, gcnAr
 static_assert(ferry::hip::architecture_offset_r0600 == offsetof(hipDeviceProp_t, gcnArchName));
 #endif
 
-// hipMemcpy3DParms, field by field: nested structs of the same members, one after the other.
+// Compares hipMemcpy3DParms field by field: nested structs with the same members, one after the other.
 using OurBox = ferry::hip::BoxCopy;
 static_assert(sizeof(OurBox) == sizeof(hipMemcpy3DParms) && alignof(OurBox) == alignof(hipMemcpy3DParms));
 #define FERRY_SAME_PLACE(ours, theirs) \
@@ -173,7 +174,7 @@ static_assert(number.pageable_access == hipDeviceAttributePageableMemoryAccess);
 static_assert(number.registered_has_host_address == hipDeviceAttributeCanUseHostPointerForRegisteredMem);
 static_assert(number.registers_read_only == -1);
 
-// What is asked about memory.
+// The attributes of memory that Ferry queries.
 #define FERRY_MEMORY_ATTRIBUTE(member, cuda, cuda_number, hip, hip_number) \
     static_assert((hip_number) == hipDeviceAttribute##hip);
 #define FERRY_CUDA_MEMORY_ATTRIBUTE(member, name, number)

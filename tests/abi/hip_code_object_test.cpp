@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AMD's own hipRTC, which needs no device: that the compiler wrapper drives it, and that the metadata reader
-// understands what it makes. In a process of its own: hipRTC and an OpenCL driver each bring an LLVM.
+// Tests the compiler wrapper and the metadata reader with AMD's own hipRTC, which needs no device. It runs in
+// a separate process, because hipRTC and an OpenCL driver each contain an LLVM.
 #include "hip/hip_metadata.hpp"
 #include "hip/hip_vendor.hpp"
 
@@ -87,7 +87,8 @@ TEST_CASE("the metadata of a code object made by AMD's compiler") {
         CHECK(find(object, "nothing").parameters.empty());
         CHECK(find(object, "nothing").parameters_known);
 
-        // Damage of every kind: no crash, and nothing read from outside the bytes (AddressSanitizer sees it).
+        // With damage of every kind, nothing crashes or reads outside the bytes (AddressSanitizer would
+        // report it).
         for (std::size_t length = 0; length < compiled.image.size(); length += 97) {
             hip::parse_code_object(std::string(compiled.image, 0, length), architecture);
         }

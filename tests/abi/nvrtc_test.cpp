@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's own NVRTC, which needs no device: what the compiler wrapper asks it for, and what the PTX reader
-// makes of it.
+// Tests the compiler wrapper and the PTX reader with NVIDIA's own NVRTC, which needs no device.
 #include "cuda/cuda_cubin.hpp"
 #include "cuda/cuda_ptx.hpp"
 #include "cuda/cuda_vendor.hpp"
@@ -81,7 +80,7 @@ extern "C" __global__ void indexed(int* data, int n) {
     CHECK(kernels.at("group").code_bytes % 16 == 0);
     CHECK(kernels.at("indexed").local_bytes == 0);
     CHECK(kernels.at("indexed").stack == 256);
-    // Every shorter file is read without a fault, and tells no more.
+    // Every truncated file is read without a fault, and gives no additional facts.
     for (std::size_t length = 0; length < compiled.image.size(); length += 7) {
         CHECK(cuda::read_cubin(compiled.image.substr(0, length)).size() <= 2);
     }

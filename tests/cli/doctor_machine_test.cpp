@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A machine's files, of which a test makes what it needs.
+// Files of a simulated machine. A test makes the files that it needs.
 class Files {
 public:
     Files() {
@@ -106,7 +106,7 @@ TEST_CASE("doctor: a container that was not given the device") {
     CHECK(check_device_files(files.machine)[0].mend ==
           "Give the device to the container: start it with --gpus all.");
     files.add_device("0000:04:00.0", "0x1002", "0x030000");
-    CHECK(check_device_files(files.machine).size() == 3); // /dev/kfd and /dev/dri of AMD's
+    CHECK(check_device_files(files.machine).size() == 3); // /dev/kfd and /dev/dri of AMD
 }
 
 TEST_CASE("doctor: device files that are there and may be opened") {

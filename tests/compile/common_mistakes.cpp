@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that are often made, each with an explanation of one line.
+// Common mistakes, each with an explanation of one line.
 #include <ferry/ferry.hpp>
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A temporary that owns its elements is no end of a copy that goes on after the call.
+// A temporary that owns its elements must not be an end of a copy that continues after the call.
 #include <ferry/ferry.hpp>
 
 #include <array>
@@ -21,7 +21,7 @@ void lasting(ferry::Queue& queue, ferry::Batch& batch, ferry::Recorder& recorder
     queue.copy(std::span(named), buffer);
     queue.copy(std::span<const float>(fixed), buffer.first(3));
     queue.copy(buffer, std::span(named));
-    queue.copy(make_buffer(), named); // its memory stays until the copy is done
+    queue.copy(make_buffer(), named); // its memory remains until the copy is done
     queue.copy(named, make_buffer());
     batch.copy(std::span(named), buffer).copy(buffer.last(3), named);
     recorder.copy(fixed, buffer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements and values have no more alignment than every memory has that they may lie in.
+// The alignment of elements and values must not exceed that of the memory that can contain them.
 #include <ferry/ferry.hpp>
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles without FERRY_WRONG, and does not with one of its values: what is const is not imported for
-// writing, and what was imported as const is not written to.
+// Compiles without FERRY_WRONG, but not with any of its values. Const memory cannot be imported for writing,
+// and memory imported as const cannot be written.
 #include <ferry/import.hpp>
 #include <ferry/queue.hpp>
 

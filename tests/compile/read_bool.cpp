@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A std::vector<bool> has no elements to read into.
+// A std::vector<bool> has no elements that a read could fill.
 #include <ferry/queue.hpp>
 
 #include <memory>

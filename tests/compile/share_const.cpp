@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles without FERRY_WRONG, and does not with an intent that writes as its value: a const span is only
-// shared for reading.
+// Compiles without FERRY_WRONG, but not if its value is an access that writes. A const span can be shared
+// only for reading.
 #include <ferry/share.hpp>
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose strings and containers are not the library's must not link.
+// A program with other strings and containers than the library must not link.
 #include <ferry/ferry.hpp>
 
 int main() {

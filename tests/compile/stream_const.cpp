@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles without FERRY_WRONG, and does not with an intent that writes as its value: const data is only read
-// by the device.
+// Compiles without FERRY_WRONG, but not if its value is an access that writes. The device may only read const
+// data.
 #include <ferry/stream.hpp>
 
 #include <span>

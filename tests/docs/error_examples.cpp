@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provokes one error of each kind and prints its message: docs/errors.md shows these. `error_examples CODE`
+// Provokes one error of each kind and prints its message for docs/errors.md. Usage: `error_examples CODE`
 #include <ferry/ferry.hpp>
 
 #include <cstdio>
@@ -49,7 +49,7 @@ std::vector<ferry::Source> sources() {
 
 constexpr std::size_t size = 1000;
 
-/// What the examples start from.
+/// The initial objects of the examples.
 struct Work {
     ferry::Device device = ferry::default_device();
     ferry::Queue queue{device};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provokes a message of docs/troubleshooting.md and prints it; messages.py runs it. `messages NAME`
+// Provokes a message of docs/troubleshooting.md and prints it. messages.py runs it. Usage: `messages NAME`
 #include <ferry/ferry.hpp>
 
 #include <sys/wait.h>
@@ -23,7 +23,7 @@ kernel void scale(global float* x, float a, uint n) {
 }
 )";
 
-// A right program in all but the call under test.
+// A program that is correct except for the call under test.
 struct Right {
     ferry::Device device = ferry::default_device();
     ferry::Queue queue{device};

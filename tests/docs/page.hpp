@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the code in the pages of docs/ is compiled with; extract_pages.py makes the functions.
+// Included before the code of the pages in docs/. extract_pages.py makes the functions.
 #include <ferry/ferry.hpp>
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/opencl.hpp>
@@ -23,7 +23,7 @@
 
 namespace docs {
 
-/// A block of code of a page. `run` is null for one that is only compiled.
+/// A block of code of a page. `run` is null if the block is only compiled.
 struct Registration {
     Registration(const char* page, int line, void (*run)(), void (*compiled)());
 };
@@ -50,7 +50,7 @@ inline void expect(bool holds, ferry::SourceLocation where = ferry::SourceLocati
 using docs::expect;
 using docs::saxpy_cl;
 
-// What every block finds: a device, a queue, two vectors. 3 * 2 + 1 is 7.
+// Variables for every block: a device, a queue, two vectors. 3 * 2 + 1 is 7.
 #define DOCS_BLOCK                                                         \
     [[maybe_unused]] const ferry::Device device = ferry::default_device(); \
     [[maybe_unused]] ferry::Queue queue{device};                           \

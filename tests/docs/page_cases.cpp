@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the code of a page, in a test program of a library that Ferry meets.
+// Runs the code of a page, in a test program of a library that works together with Ferry.
 #include "page.hpp"
 
 #include <doctest/doctest.h>

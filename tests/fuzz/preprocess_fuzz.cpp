@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: the first part is the main file, what follows a line "@@" is the header "h", and after another
-// one the header "g". Checks that the result is well formed, and that printing it and reading that again
-// gives the same tokens.
+// Input: any bytes. The first part is the main file. The part after a line "@@" is the header "h", and the
+// part after another such line is the header "g". Checks that the result is well formed, and that it gives
+// the same tokens after it was printed and read again.
 #include "translate/preprocess.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a kernel file, for one of the three dialects, with or without offsets of launches, by the
-// number of bytes. Checks that a translation fails with a message or gives C++ whose brackets are balanced
-// and whose places lie in the file, and that explain() takes any log.
+// Input: any bytes as a kernel file. The number of bytes selects one of the three dialects, with or without
+// launch offsets. Checks that a translation fails with a message, or gives C++ with balanced brackets and
+// with places within the file. Checks also that explain() accepts any log.
 #include "translate/translate.hpp"
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros that Xlib, windows.h and curses define, behind the standard headers that Ferry's headers include:
-// those could not be read with min and max as macros. Not here: the functions of curses that are macros in C
-// only (clear, erase, move), which no C++ program could have beside the standard library.
+// Macros of Xlib, windows.h and curses. They come after the standard headers that Ferry's headers include,
+// because those cannot be read with min and max as macros. Curses also has functions that are macros only in
+// C (clear, erase, move). They are missing here, because no C++ program could use them with the standard
+// library.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy of the program tests a library where there is no tool; and compilers that are opened without their
-// driver.
+// Tests of a library in a copy of the program if there is no tool, and of compilers that are opened without
+// their driver.
 #include "fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -57,7 +57,8 @@ TEST_CASE("isolation: a compiler that ends the process that opens it costs compi
             Folder folder;
             auto result = compile(folder, backend, "", more);
             CHECK_MESSAGE(survived(result), result.describe());
-            CHECK_MESSAGE(result.says(" lacks "), result.describe()); // it is no compiler, but it opens
+            // it can be opened, but it is not a compiler
+            CHECK_MESSAGE(result.says(" lacks "), result.describe());
             for (const auto& [fault, why] : {std::pair{"crash", "ended by signal 11 in its constructor"},
                                              std::pair{"exit0", "ended with status 0 in its constructor"},
                                              std::pair{"abort", "ended by signal 6 in its constructor"}}) {

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string end_log; // of a process that logs how often its exit handler runs
+std::string end_log; // for a process that logs the runs of its exit handler
 
 int use_ferry(const std::string& argument) {
     if (argument == "ignores SIGCHLD") {

@@ -9,7 +9,7 @@
 
 namespace isolation {
 
-inline constexpr int sound_exit = 42; ///< of a process that used the host device and returned from main()
+inline constexpr int sound_exit = 42; ///< for a process that used the host device and returned from main()
 
 /// A temporary folder with an empty cache and an empty log.
 class Folder {
@@ -31,7 +31,7 @@ private:
 
 using Variables = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-/// The evil library of "cuda", "hip" or "opencl", and the variable that names one to Ferry.
+/// The path of the evil library for "cuda", "hip" or "opencl", and the variable that names it to Ferry.
 std::string library_of(const std::string& backend);
 std::string variable_of(const std::string& backend);
 
@@ -41,12 +41,12 @@ std::string variable_of(const std::string& backend);
 support::ChildResult use(const Folder& folder, const std::string& backend, const std::string& evil,
                          const Variables& more = {}, const std::string& argument = {});
 
-/// A process that compiles a kernel by ferry::compile() for "cuda" or "hip" with the evil library of that
-/// backend as the compiler, then does the same as the process of use().
+/// A process that compiles a kernel for "cuda" or "hip" by ferry::compile(). The evil library of that backend
+/// is the compiler. Afterwards it does the same as the process of use().
 support::ChildResult compile(const Folder& folder, const std::string& backend, const std::string& evil,
                              const Variables& more = {});
 
-/// It ended as a program ends whose libraries are sound, and used the host device.
+/// Whether it used the host device and ended as a program with sound libraries ends.
 bool survived(const support::ChildResult& result);
 
 } // namespace isolation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sound OpenCL driver and one that ends the process, behind the system's loader.
+// A sound OpenCL driver and one that ends the process, both opened by the system's loader.
 #include "fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ struct Drivers : Folder {
 TEST_CASE("isolation: an OpenCL driver that ends the process costs only its own devices") {
     Drivers drivers;
     drivers.add_sound();
-    CHECK(drivers.open("").says("opencl is available")); // the evil one is no driver, and sound
+    CHECK(drivers.open("").says("opencl is available")); // a sound library that is not a driver
     for (const int expected : {2, 0}) {
         drivers.opened();
         const auto result = drivers.open("constructor:crash");

@@ -41,7 +41,7 @@ constexpr Entry entries[] = {
 
 struct Fault {
     const char* name;
-    std::vector<std::string> ends; ///< one of these is in the reason
+    std::vector<std::string> ends; ///< the reason contains one of these
     bool hangs = false;
     bool at_exit = false;
 };
@@ -90,7 +90,7 @@ struct Case {
     }
 };
 
-// A machine that has other work to do may be late in an earlier step: then the limit was too short.
+// A busy machine may be late in an earlier step. Then the limit was too short.
 void run(const Folder& folder, Case& one) {
     for (int limit = one.fault->hangs ? 300 : 60'000; limit <= 60'000; limit *= 3) {
         Variables changes{{"FERRY_PROBE_LIMIT", std::to_string(limit)}};
@@ -110,7 +110,7 @@ void run_all(std::vector<Case>& cases) {
     const Folder folder;
     std::atomic<std::size_t> next{0};
     std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) { // those that hang only wait
+    for (int i = 0; i < 4; ++i) { // hanging processes only wait
         threads.emplace_back([&] {
             for (std::size_t at = next++; at < cases.size(); at = next++) {
                 run(folder, cases[at]);

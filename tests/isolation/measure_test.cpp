@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HIP stand-in, with a driver that hangs when something is measured.
+// The HIP stand-in with a driver that hangs during a measurement.
 #include "fixture.hpp"
 
 #include <doctest/doctest.h>

@@ -61,11 +61,12 @@ TEST_CASE("isolation: a verdict ends when the file of the library changes") {
         CHECK(survived(use(folder, "cuda", evil, own)));
         CHECK(folder.opened() == first - 1);
 
-        fs::last_write_time(library, fs::last_write_time(library) + std::chrono::seconds(7)); // its time
+        // changes its time
+        fs::last_write_time(library, fs::last_write_time(library) + std::chrono::seconds(7));
         CHECK(survived(use(folder, "cuda", evil, own)));
         CHECK(folder.opened() == first);
         const auto time = fs::last_write_time(library);
-        std::ofstream(library, std::ios::app | std::ios::binary) << "more"; // its size
+        std::ofstream(library, std::ios::app | std::ios::binary) << "more"; // changes its size
         fs::last_write_time(library, time);
         CHECK(survived(use(folder, "cuda", evil, own)));
         CHECK(folder.opened() == first);

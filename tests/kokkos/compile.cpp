@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three ways to write what is refused while compiling, one for each of the tests' macros.
+// Three mistakes that must not compile, one for each macro of the tests.
 #include <ferry/interop/kokkos.hpp>
 
 namespace kk = ferry::interop::kokkos;

@@ -4,9 +4,9 @@
 
 namespace {
 
-constexpr Word rounds = 20'000'000; // some 20 ms: long enough to be overtaken where nobody waits
+constexpr Word rounds = 20'000'000; // about 20 ms, so that a missing wait is detected
 
-/// On memory that both reach: a buffer of kind device or host.
+/// Runs `body` for each kind of memory that both sides can access: device or host.
 template <class Body>
 void with_memory(Body&& body) {
     if (host_reaches()) {
@@ -17,7 +17,7 @@ void with_memory(Body&& body) {
     }
 }
 
-/// Whether run() gives Kokkos' work to the device itself.
+/// Whether run() executes Kokkos' work on the device itself.
 bool kokkos_runs_there() {
 #ifdef KOKKOS_ENABLE_CUDA
     if (device().backend() == ferry::Backend::cuda) {
@@ -36,7 +36,7 @@ bool kokkos_runs_there() {
 
 TEST_CASE("kokkos: run() comes behind the queue's commands and before later ones") {
     if (kokkos_runs_there()) {
-        return; // gpu_test.cpp has its like
+        return; // gpu_test.cpp has a similar test
     }
     with_memory([](ferry::MemoryKind kind) {
         ferry::Queue queue{device()};

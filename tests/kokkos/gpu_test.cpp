@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kokkos' own CUDA or HIP back end on the same device, where Kokkos was built with one.
+// Tests with Kokkos' own CUDA or HIP back end on the same device, if Kokkos was built with one.
 #include "kokkos_test.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
@@ -21,13 +21,13 @@ using PinnedSpace = kk::detail::HipHostPinnedSpace;
 using ManagedSpace = kk::detail::HipManagedSpace;
 #endif
 
-constexpr Word rounds = 20'000'000; // long enough to be overtaken where nobody waits
+constexpr Word rounds = 20'000'000; // long enough to detect a missing wait
 
 bool on_gpu() {
     return device().backend() == backend;
 }
 
-// Functors, since nvcc takes no KOKKOS_LAMBDA inside a generic lambda.
+// Functors, because nvcc does not accept a KOKKOS_LAMBDA inside a generic lambda.
 template <class From, class To>
 struct AddIndex {
     From from;
@@ -48,7 +48,7 @@ struct Number {
     }
 };
 
-/// `body(space)` if the space is the GPU's; fails if it is not.
+/// Calls `body(space)` if the space belongs to the GPU; fails otherwise.
 template <class Body>
 void run_on_gpu(ferry::Queue& queue, Body&& body) {
     bool ran = false;
@@ -83,7 +83,7 @@ void lends(ferry::MemoryKind same_kind) {
         }
     }
     CHECK(wrong == 0);
-    // The other way round: Ferry writes, Kokkos copies out.
+    // The reverse: Ferry writes, and Kokkos copies the result.
     queue.launch(program().kernel("iota"), covering(105), lent.view(), 105U, 11U);
     kk::acquire(queue);
     const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), cube);
@@ -92,7 +92,7 @@ void lends(ferry::MemoryKind same_kind) {
     }
     CHECK(wrong == 0);
 
-    // And Ferry's memory of the same kind as a view of that space.
+    // Ferry's memory of the same kind, used as a view of that space.
     if (!device().has(same_kind)) {
         return;
     }
@@ -136,8 +136,8 @@ TEST_CASE("kokkos: run() on Ferry's own stream, in order with its commands and w
         CHECK(seen[0] == rounds + turn);
         CHECK(seen[999] == rounds + turn + 999);
     }
-    // Kokkos' kernel was enqueued while Ferry's ran: not the first time, when the driver loads it and waits
-    // for that, nor each time that this thread has to wait for a processor.
+    // In at least one run, Kokkos' kernel was enqueued while Ferry's kernel ran. This can fail in the first
+    // run, in which the driver loads the kernel and waits, and whenever this thread waits for a processor.
     CHECK(overtaken);
 }
 

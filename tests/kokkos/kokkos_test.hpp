@@ -13,7 +13,7 @@
 namespace kk = ferry::interop::kokkos;
 using Word = std::uint32_t;
 
-/// The device under test: that of FERRY_BACKEND.
+/// The device under test: the default device of FERRY_BACKEND.
 const ferry::Device& device();
 
 /// Kernels: iota(data, count, first) and slow(data, rounds), which ends with data[0] = rounds.
@@ -26,7 +26,7 @@ inline Word word(std::size_t value) {
     return static_cast<Word>(value);
 }
 
-/// The Error that `call` throws.
+/// The Error thrown by `call`.
 template <class F>
 ferry::Error error_of(F&& call) {
     try {
@@ -37,7 +37,7 @@ ferry::Error error_of(F&& call) {
     return ferry::Error(ferry::Code::internal, "no error");
 }
 
-/// Whether the processor can work on memory of kind device as it is.
+/// Whether the processor can access memory of kind device directly.
 inline bool host_reaches() {
     return ferry::interop::host::reaches(device());
 }

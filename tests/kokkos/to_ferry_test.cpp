@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kokkos' memory as Ferry views.
+// Tests of Kokkos' memory as Ferry views.
 #include "kokkos_test.hpp"
 
 #include <ferry/file.hpp>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Whether this device takes memory of the program's own.
+/// Whether this device can import the program's memory.
 bool imports() {
     const bool strict = device().backend() == ferry::Backend::host && !host_reaches();
     return !strict && device().capabilities(ferry::MemoryKind::imported, ferry::Probe::declared).available;
@@ -129,7 +129,7 @@ TEST_CASE(
 
 TEST_CASE("kokkos: what a borrowed buffer's commands use can be waited for") {
     if (device().backend() != ferry::Backend::hip) {
-        return; // in a Kokkos for processors nothing is borrowed: that is for CUDA and HIP
+        return; // only a Kokkos for CUDA or HIP borrows memory
     }
     ferry::Queue queue{device()};
     ferry::Buffer<Word> owner{device(), 100};
@@ -145,7 +145,7 @@ TEST_CASE("kokkos: what a borrowed buffer's commands use can be waited for") {
     CHECK(queue.read(owner)[0] == 20'000'000U);
     ferry::interop::detail::wait_for_uses({});
 
-    // Also what stands behind host work and has not reached the driver.
+    // Includes commands after host work that have not reached the driver.
     std::atomic<bool> open{false};
     ferry::Buffer<std::uint8_t> bytes{device(), 64};
     ferry::read_file(queue, "/proc/self/exe", bytes, {.progress = [&](const ferry::FileProgress&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ferry's memory as Kokkos::Views.
+// Tests of Ferry's memory as Kokkos::Views.
 #include "kokkos_test.hpp"
 
 namespace {
@@ -21,7 +21,7 @@ void number(const View& view) {
     Kokkos::fence();
 }
 
-/// The same in memory order, on top of an iota.
+/// The same in memory order, added to an iota.
 std::vector<Word> numbered(std::size_t a, std::size_t b, std::size_t c, bool left) {
     std::vector<Word> result(a * b * c);
     for (std::size_t i = 0; i < a; ++i) {
@@ -124,7 +124,7 @@ TEST_CASE("kokkos: memory out of the processor's reach is refused for a host spa
     }
 }
 
-/// Stands for a page-locked or managed space of HIP's, which this Kokkos need not have.
+/// Represents a page-locked or managed space of HIP, which this Kokkos may lack.
 struct BothReach {};
 
 namespace ferry::interop::kokkos::detail {

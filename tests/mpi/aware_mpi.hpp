@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// interop/mpi.hpp, in an MPI that says what FERRY_TEST_ROCM_AWARE has it say: the memory of HIP's double on
-// the processor is memory that every MPI takes, so the way by device addresses is walked where there is no
-// GPU.
+// interop/mpi.hpp with a simulated MPI that reports the value of FERRY_TEST_ROCM_AWARE. The memory of HIP's
+// double on the processor works with every MPI. So this tests the path of device addresses without a GPU.
 
 #include <mpi.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last rank goes away in one of several manners, while the others wait for a message of its; or MPI
-// itself.
+// The last rank ends in one of several ways while other ranks wait for its message, or MPI itself ends.
 #include <ferry/ferry.hpp>
 #include <ferry/interop/mpi.hpp>
 
@@ -27,7 +26,7 @@ void go_away(const char* how) {
     } else if (std::strcmp(how, "throws") == 0) {
         throw std::runtime_error("the last rank gives up");
     }
-    std::this_thread::sleep_for(std::chrono::seconds(5)); // silent: it lives and does nothing
+    std::this_thread::sleep_for(std::chrono::seconds(5)); // silent: it lives but does nothing
 }
 
 void run(const char* how) {
@@ -52,8 +51,8 @@ void run(const char* how) {
     }
 }
 
-/// As an MPI that takes device memory for the processor's: the fault is told, and ends the process all the
-/// same.
+/// An MPI that mistakes device memory for the processor's memory. The fault is reported and still ends the
+/// process.
 int run_unreachable() {
     constexpr std::size_t bytes = 4096;
     const void* const memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,7 +61,7 @@ int run_unreachable() {
     return at[bytes - 1];
 }
 
-/// MPI is over when the exception comes: there is nothing to abort.
+/// MPI is already finalised at the exception, so there is nothing to abort.
 int run_finalized(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     std::printf("the last rank goes away from MPI with the others\n");

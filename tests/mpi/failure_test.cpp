@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that fail, and what is left of them.
+// Messages that fail, and the state after them.
 #include "mpi_test.hpp"
 
 #include <array>
@@ -28,7 +28,7 @@ void expect_words(const ferry::Error& error, ferry::Code code, const std::vector
     }
 }
 
-/// Done without a timeout that a busy machine could meet.
+/// Waits until the message is complete, without a timeout that a busy machine could exceed.
 void finish(const mpi::Request& request) {
     while (!request.test()) {
         std::this_thread::yield();
@@ -80,7 +80,8 @@ TEST_CASE("mpi: a message that ran out of time takes nothing of the next try") {
     const mpi::Request late = hasty.irecv(queue, to, previous(), 3);
     expect_words(error_of([&] { late.wait(); }), ferry::Code::command_failed,
                  {"100 ms", "rank " + std::to_string(previous()), "tag 3", "80012 bytes"});
-    CHECK_FALSE(hasty.irecv(queue, to, previous(), 5).test()); // the failed one has a chance to go on
+    // gives the failed message a chance to continue
+    CHECK_FALSE(hasty.irecv(queue, to, previous(), 5).test());
     REQUIRE(MPI_Barrier(world().native()) == MPI_SUCCESS);
     queue.fill(to, 0xababababU);
     const mpi::Request again = hasty.irecv(queue, to, previous(), 3);
@@ -94,7 +95,7 @@ TEST_CASE("mpi: a message that ran out of time takes nothing of the next try") {
 TEST_CASE("mpi: what was sent stays until MPI has read it, though the message ran out of time") {
     mpi::Communicator hasty{MPI_COMM_WORLD, world().device(), {.timeout = std::chrono::milliseconds(100)}};
     ferry::Queue queue{world().device()};
-    constexpr std::size_t count = 200'003; // one chunk, and more than MPI sends unasked
+    constexpr std::size_t count = 200'003; // one chunk, larger than the messages that MPI sends eagerly
     {
         ferry::Buffer<Word> from{world().device(), count};
         queue.copy_and_wait(values(count, world().rank(), 10), from);
@@ -102,25 +103,25 @@ TEST_CASE("mpi: what was sent stays until MPI has read it, though the message ra
         const ferry::Error error = error_of([&] { sent.wait(); });
         expect_words(error, ferry::Code::command_failed, {"100 ms", "to rank " + std::to_string(next())});
     }
-    ferry::Buffer<Word> others{world().device(), count}; // perhaps where the other one was
+    ferry::Buffer<Word> others{world().device(), count}; // possibly at the same address
     queue.fill(others, 0xababababU);
     queue.finish();
     REQUIRE(MPI_Barrier(world().native()) == MPI_SUCCESS);
     ferry::Buffer<Word> to{world().device(), count};
     finish(hasty.irecv(queue, to, previous(), 3));
     CHECK(queue.read(to) == values(count, previous(), 10));
-    REQUIRE(MPI_Barrier(world().native()) == MPI_SUCCESS); // the others read from this rank until here
+    REQUIRE(MPI_Barrier(world().native()) == MPI_SUCCESS); // until here, another rank reads from this one
 }
 
 TEST_CASE("mpi: a message that failed half way closes its tag, and no other") {
     if (world().size() == 1) {
-        return; // who sends to himself has posted all of it
+        return; // a rank that sends to itself has posted all of it
     }
     mpi::Communicator hasty{MPI_COMM_WORLD,
                             world().device(),
                             {.chunk_bytes = 1 << 16, .timeout = std::chrono::milliseconds(100)}};
     ferry::Queue queue{world().device()};
-    constexpr std::size_t count = 200'000; // more chunks than are under way at once
+    constexpr std::size_t count = 200'000; // more chunks than can be in flight
     ferry::Buffer<Word> from{world().device(), count};
     const mpi::Request sent = hasty.isend(queue, from, next(), 3);
     CHECK(error_of([&] { sent.wait(); }).code() == ferry::Code::command_failed);
@@ -134,7 +135,7 @@ TEST_CASE("mpi: a message that failed half way closes its tag, and no other") {
     finish(arriving);
     finish(leaving);
     CHECK(queue.read(to) == values(count, previous(), 11));
-    // The other end: its first chunks come, and never the last ones.
+    // The receiving end: its first chunks arrive, and its last ones never do.
     const mpi::Request half = hasty.irecv(queue, to, previous(), 3);
     CHECK(error_of([&] { half.wait(); }).code() == ferry::Code::command_failed);
     expect_words(error_of([&] { hasty.irecv(queue, to, previous(), 3); }), ferry::Code::invalid_state,
@@ -178,12 +179,12 @@ TEST_CASE("mpi: the error of a dropped request is told by the next call, once") 
     world().irecv(queue, data.first(50), previous(), 8);
     REQUIRE(MPI_Barrier(world().native()) == MPI_SUCCESS);
     world().isend(queue, data, next(), 8).wait();
-    other.wait(); // tells its own errors and nobody else's
+    other.wait(); // reports only its own errors
     sent.wait();
     ferry::Error told(ferry::Code::internal, "");
-    while (told.code() == ferry::Code::internal) { // until it has come
-        // Nobody receives that tag: with 8 it would be taken for the message below, which an MPI that sends
-        // from device memory may not complete before somebody receives it.
+    while (told.code() == ferry::Code::internal) { // until the error has arrived
+        // This tag has no receiver. With tag 8, the message would be taken for the one below. An MPI that
+        // sends from device memory may complete a message only when it is received.
         told = error_of([&] { world().isend(queue, data.first(0), next(), 978); });
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
@@ -239,7 +240,7 @@ TEST_CASE("mpi: the time in which this rank's own queue works does not count") {
     const ferry::MemoryCapabilities host =
         device.capabilities(ferry::MemoryKind::host, ferry::Probe::declared);
     if (!host.available || host.coherence.value != ferry::Coherence::concurrent) {
-        return; // the host cannot tell a kernel that runs to go on
+        return; // the host cannot release a running kernel
     }
     constexpr std::chrono::milliseconds timeout{1500};
     mpi::Communicator alone{MPI_COMM_SELF, device, {.timeout = timeout}};
@@ -259,14 +260,14 @@ TEST_CASE("mpi: the time in which this rank's own queue works does not count") {
         std::this_thread::sleep_for(2 * timeout);
         open = 1;
     }};
-    // Some drivers come back from a launch only when the kernel is done.
+    // Some drivers return from a launch only after the kernel is done.
     queue.launch(kernel, {.groups = {1}, .local = {1}}, gate, from);
     queue.flush();
     ferry::Queue other{device};
     const mpi::Request arriving = alone.irecv(other, to, 0, 1);
     const ferry::Error error = error_of([&] { alone.send(queue, from, 0, 1); });
     opener.join();
-    CHECK_MESSAGE(error.code() == ferry::Code::internal, error.what()); // there was none
+    CHECK_MESSAGE(error.code() == ferry::Code::internal, error.what()); // there was no error
     arriving.wait();
     CHECK(other.read(to) == std::vector<Word>{7});
 }

@@ -17,7 +17,7 @@ mpi::Communicator& world() {
 int main(int argc, char** argv) {
     mpi::Environment environment{argc, argv};
     const ferry::Device device = mpi::local_device(MPI_COMM_WORLD);
-    // Small chunks, so that the messages of the tests have many; the time is for a rank that failed.
+    // Small chunks, so that the messages of the tests have many. The timeout is for a failed rank.
     shared = std::make_unique<mpi::Communicator>(
         MPI_COMM_WORLD, device,
         mpi::CommunicatorOptions{.chunk_bytes = 4096, .timeout = std::chrono::seconds(60)});

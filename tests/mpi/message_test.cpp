@@ -6,7 +6,7 @@
 
 namespace {
 
-// A chunk holds 1024 words.
+// A chunk has 1024 words.
 constexpr std::array<std::size_t, 9> sizes{1, 3, 1023, 1024, 1025, 2048, 5000, 40'001, 0};
 
 } // namespace
@@ -46,7 +46,7 @@ TEST_CASE("mpi: a message holds what the commands before it made, and later ones
         const mpi::Request arriving = world().irecv(queue, to, previous());
         const mpi::Request leaving = world().isend(queue, from, next());
         leaving.wait();
-        queue.fill(from, 88U); // sent already
+        queue.fill(from, 88U); // the message was already sent
         arriving.join(other);
         other.copy(to, copy);
         CHECK(other.read(copy) == std::vector<Word>(count, round * 1000 + static_cast<Word>(previous())));
@@ -66,7 +66,7 @@ TEST_CASE("mpi: messages of one rank and one tag keep their order, whatever queu
     ferry::Buffer<Word> y{device, few};
     ferry::Buffer<Word> ballast{device, std::size_t{1} << 20};
     for (Word i = 0; i < 10; ++i) {
-        slow.fill(ballast, i); // so that the first message is ready later than the second one
+        slow.fill(ballast, i); // makes the first message ready after the second one
     }
     slow.fill(a, 2U);
     fast.fill(b, 3U);

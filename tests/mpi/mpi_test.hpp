@@ -13,10 +13,10 @@
 namespace mpi = ferry::interop::mpi;
 using Word = std::uint32_t;
 
-/// All ranks, each with its device; the same object in all tests.
+/// All ranks, each with its device. All tests use the same object.
 mpi::Communicator& world();
 
-/// What rank `of` sends in round `round`.
+/// The values that rank `of` sends in round `round`.
 inline std::vector<Word> values(std::size_t count, int of, int round) {
     std::vector<Word> result(count);
     for (std::size_t i = 0; i < count; ++i) {

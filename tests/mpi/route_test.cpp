@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How memory gets to MPI, and how a rank gets its device.
+// The path of memory to MPI, and the choice of a rank's device.
 #include "mpi_test.hpp"
 
 #include <cstdlib>
@@ -98,7 +98,7 @@ TEST_CASE("mpi: device addresses that are not wanted are not used, and required 
         const mpi::Communicator required{
             MPI_COMM_WORLD, device, {.device_addresses = mpi::DeviceAddresses::required}};
         CHECK(any == 0);
-    } catch (const ferry::Error& error) { // on every rank, if on one
+    } catch (const ferry::Error& error) { // all ranks throw if one does
         CHECK(any == 1);
         CHECK(error.code() == ferry::Code::unsupported);
         CHECK(std::string(error.what()).find(staged == 1 ? device.id() : "rank 0") != std::string::npos);
@@ -154,7 +154,7 @@ TEST_CASE("mpi: the ranks of a machine take the devices of the list in turn") {
         const ferry::Settings before = ferry::settings();
         ferry::Settings mine = before;
         mine.device = "host:0";
-        ferry::configure(mine); // the program's word wins
+        ferry::configure(mine); // the program's setting overrides the variable
         CHECK(mpi::local_device(MPI_COMM_WORLD).id() == "host:0");
         ferry::configure(before);
     }

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-// The front end on texts of tests/opencl_c and on every kernel of the samples and the corpus. clang_test.py
-// compares the same texts with clang's verdict.
+// Tests the front end with the texts of tests/opencl_c and with every kernel of the samples and the corpus.
+// clang_test.py compares the same texts with clang's result.
 namespace {
 
 using namespace ferry;
@@ -133,7 +133,7 @@ TEST_CASE("opencl_c: constructs that nest or chain beyond the limit are an error
                       text.substr(0, 80) << "\n"
                                          << messages.substr(0, 400));
     }
-    // Many statements side by side are no nesting.
+    // Many statements in sequence are not nested.
     CHECK(checked(head + "0; " + repeated("o[0] += 1;\n", 100000) + "}").tree->checked);
 }
 

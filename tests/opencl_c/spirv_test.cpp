@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// The SPIR-V emitter. spirv-val looks at the modules of the corpus in the test kernels.spirv, and the tests
+// The SPIR-V emitter. spirv-val checks the modules of the corpus in the test kernels.spirv, and the tests
 // kernels.intel-spirv.* run them.
 namespace {
 

@@ -29,7 +29,7 @@ int run() {
             return 1;
         }
     }
-    // What the program's own compiler options would change.
+    // Values that the program's own compiler options would change.
     std::vector<std::int32_t> bits{-1, 0x7fc00000};
     ferry::Buffer<std::int32_t> in{device, bits.size()};
     ferry::Buffer<std::int32_t> out{device, 1};
