@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The runner on a machine with no OpenCL, no GPU and no C++ compiler: its table has the host alone, and samples pass
+"""The runner on a machine with no OpenCL, no GPU and no C++ compiler: its table has only the host, and samples pass
 there. Run as bare_test.py RUNNER OUTPUT."""
 import os
 import re
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 RUNNER = OUTPUT = ""
-# All that every build has but 12_transfer_anatomy, which takes ten seconds.
+# All samples of every build, except 12_transfer_anatomy, which takes ten seconds.
 SHORT = ["01_transfer", "02_async", "03_events", "04_queues", "05_pinned", "06_devices", "07_blur", "08_mandelbrot",
          "09_nbody", "10_sha256", "11_gemm", "13_zero_copy", "14_direct_access", "15_zero_copy_struct",
          "16_larger_than_memory"]
@@ -20,8 +20,8 @@ def run(*arguments):
     hidden = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_OPENCL_LIBRARY", "FERRY_HOST_MODE")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     with tempfile.TemporaryDirectory() as empty:
-        # No vendor's library, and a loader of OpenCL that finds no driver. Khronos', which comes with CUDA, may look for
-        # drivers all the same: then no loader.
+        # No vendor library, and an OpenCL loader that finds no driver. Khronos' loader, which CUDA includes, may find
+        # drivers anyway. In that case there is no loader.
         if os.path.exists("/proc/driver/nvidia"):
             environment["FERRY_OPENCL_LIBRARY"] = empty + "/libOpenCL.so"
         environment.update(OCL_ICD_VENDORS=empty, OCL_ICD_FILENAMES="", FERRY_HOST_COMPILER=empty + "/c++",

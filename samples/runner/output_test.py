@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The output of the first eight samples and of 12: not only that they end well. Run as output_test.py FOLDER, the
-programs' folder; FERRY_BACKEND names two backends, for the sample that uses all devices."""
+"""Checks the output of the first eight samples and of 12, in addition to their success. Run as output_test.py FOLDER.
+FOLDER has the programs. FERRY_BACKEND names two backends, for the sample that uses all devices."""
 import collections
 import math
 import os
@@ -37,7 +37,7 @@ def png_size(path):
 
 
 def drain(terminal):
-    """What was written to a terminal whose other end is closed now."""
+    """Reads the output to a terminal after its other end was closed."""
     parts = []
     try:
         while part := os.read(terminal, 1 << 16):
@@ -50,7 +50,7 @@ def drain(terminal):
 
 class Output(unittest.TestCase):
     def numbers(self, pattern, text):
-        """The groups of the one match, as numbers."""
+        """The groups of the only match, as numbers."""
         found = re.findall(pattern, text, re.M)
         self.assertEqual(len(found), 1, f"{pattern}\n{text}")
         groups = found[0] if isinstance(found[0], tuple) else (found[0],)
@@ -72,7 +72,7 @@ class Output(unittest.TestCase):
         self.assertLessEqual(enqueue, both)
         hidden = max(0, device + processor - both)
         shorter = min(device, processor)
-        rounded = 0.015 / shorter # the three times' last digits
+        rounded = 0.015 / shorter # rounding of the last digits of the three times
         self.assertAlmostEqual(overlap, min(100, 100 * hidden / shorter), delta=1 + 100 * 2 * rounded)
 
     def test_events(self):
@@ -103,7 +103,7 @@ class Output(unittest.TestCase):
             self.assertEqual([len(line.get("points").split()) for line in lines], [5] * 4)
 
     def test_anatomy(self):
-        """Each conclusion about the time in the kernel fits the marks of the plot, on a busy machine too."""
+        """Each conclusion about the time in the kernel agrees with the marks of the plot, also on a busy machine."""
         with tempfile.TemporaryDirectory() as folder:
             text = run("12_transfer_anatomy", "--size", "1M", "--output", folder)
             root = xml.etree.ElementTree.parse(os.path.join(folder, "anatomy.svg")).getroot()

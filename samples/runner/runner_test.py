@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The runner with programs that are no samples: how it shows them. Run as runner_test.py RUNNER."""
+"""Tests the runner's display with programs that are not samples. Run as runner_test.py RUNNER."""
 import json
 import os
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs samples, and knows which of them a driver's own fault ends. A sample that is ended so counts as left out, by
-name; one that is not, though its driver is in the table, fails: then the row is to go.
+"""Runs samples. Its table has the samples that end because of a driver's own fault. Such a sample counts as left out,
+by name. If a sample of the table does not end in this way, the test fails, because the row is obsolete.
 
     suite_test.py FERRY-SAMPLES ARGUMENT...                 the suite
     suite_test.py FERRY-SAMPLES --one NAME COMMAND...       this command, which is the sample NAME
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-# Platform, driver's version, samples, what ends them. docs/backends/opencl.md tells of each.
+# Platform, version of the driver, samples, and how they end. docs/backends/opencl.md describes each.
 FAULTS = (
     ("rusticl", r"25\.2\.", {"18_fft", "20_heat"}, "fma() of floats ends the process"),
 )
@@ -31,7 +31,7 @@ def fault_of(device, sample):
 
 
 def judge(name, passed, crashed, what):
-    """Prints a line; whether that is how it should be."""
+    """Prints a line. Returns whether the result is right."""
     if what is None:
         print(f"{name}: " + ("PASS" if passed else "FAIL"))
         return passed
@@ -59,7 +59,8 @@ def suite(command):
 
 
 def single(samples, name, command):
-    device = json.loads(output(samples, "--once", "--json", "01_transfer")[1])["devices"][0]  # which the command takes, too
+    # the command accepts this too
+    device = json.loads(output(samples, "--once", "--json", "01_transfer")[1])["devices"][0]
     code, text = output(*command)
     print(text)
     return judge(name, code == 0, code == -SEGMENTATION_FAULT, fault_of(device, name))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the ABI of the C interface against what is written of it: abi.py TOP LAYOUT_PROGRAM LIBRARY
+"""Compares the ABI of the C interface with its lists: abi.py TOP LAYOUT_PROGRAM LIBRARY
 
-The functions that the headers declare, those that the library exports, and symbols.txt are the same; so are the structs
-as the compiler lays them out and layout.txt, and every struct of the headers is in it. The checks are tried on wrong
-lists first.
+The headers, the exports of the library and symbols.txt must have the same functions. The compiler's layout of the structs
+must be that of layout.txt, which must have every struct of the headers. First, the checks themselves are tested on wrong
+lists.
 """
 import pathlib
 import re

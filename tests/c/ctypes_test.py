@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The C interface from Python, with the standard library alone: ctypes_test.py LIBFERRY SAMPLES
+"""Uses the C interface from Python, with only the standard library: ctypes_test.py LIBFERRY SAMPLES
 
-Does what samples 01 to 04 do, a recording and a copy of a box, on the device that the environment names.
+Does the work of samples 01 to 04, a recording and a copy of a box, on the device named by the environment.
 """
 import ctypes
 import os
@@ -169,7 +169,7 @@ def overlap(device):
     launch(queue, kernel, count, whole(memory), u32(count), u32(rounds))
     call("queue_download", queue, memory, 0, result, ctypes.sizeof(data))
     done = make("queue_record", queue)
-    expected = [scrambled(x, rounds) for x in data]  # Python's part, meanwhile
+    expected = [scrambled(x, rounds) for x in data]  # Python's part in the meantime
     ready = c_int32()
     while not ready.value:
         call("event_is_ready", done, byref(ready))

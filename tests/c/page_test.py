@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the Python of docs/c.md on the device that the environment names: page_test.py LIBFERRY docs/c.md"""
+"""Runs the Python of docs/c.md on the device named by the environment: page_test.py LIBFERRY docs/c.md"""
 import contextlib
 import ctypes
 import io
@@ -12,7 +12,7 @@ library, page = sys.argv[1:]
 blocks = re.findall(r"```python\n(.*?)```", pathlib.Path(page).read_text(encoding="utf-8"), re.S)
 if len(blocks) != 1:
     sys.exit(f"{page} has {len(blocks)} blocks of Python, not one")
-ctypes.CDLL(library)  # the page names it as the loader knows it, and it is loaded then
+ctypes.CDLL(library)  # the page uses the library's name, and the loader then finds it as already loaded
 printed = io.StringIO()
 with contextlib.redirect_stdout(printed):
     exec(compile(blocks[0], page, "exec"), {"__name__": "page"})

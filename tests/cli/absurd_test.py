@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the tool prints where vendors' libraries give absurd answers, print, exit, or lose a device. Run as absurd_test.py
-FERRY HIP_DOUBLE CUDA_ABSURD HIP_FORWARD [OPENCL_ABSURD]. HIP_FORWARD forwards to HIP_DOUBLE and answers absurdly itself
+"""The tool's output with vendor libraries that give absurd results, print, exit, or lose a device. Run as absurd_test.py
+FERRY HIP_DOUBLE CUDA_ABSURD HIP_FORWARD [OPENCL_ABSURD]. HIP_FORWARD forwards to HIP_DOUBLE and gives absurd results itself
 (tests/inject)."""
 import json
 import os
@@ -20,14 +20,14 @@ SIZE_MAX = str(2**64 - 1)
 
 def ferry(*arguments, **environment):
     full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
-    # The library does what FERRY_DOUBLE_ABSURD says, which no verdict of an earlier process knows.
+    # The library follows FERRY_DOUBLE_ABSURD, so verdicts of earlier processes do not apply.
     full.update({"FERRY_CALIBRATION": "off", "FERRY_PROBE": "off"}, **environment)
     return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
 
 
 class Absurd(unittest.TestCase):
     def backend(self, name, variable, library, said):
-        """The report of that backend; the host beside it is whole."""
+        """The report of that backend. Checks that the host's report is complete."""
         result = ferry("list", "--json", FERRY_BACKEND=f"{name},host", FERRY_DOUBLE_ABSURD=said, **{variable: library})
         self.assertEqual(result.returncode, 0, (said, result.stderr))
         document = json.loads(result.stdout)
@@ -139,7 +139,7 @@ class Absurd(unittest.TestCase):
             self.assertIn("a library ended the process with exit()", result.stderr)
 
     def test_a_device_that_cannot_be_asked_costs_its_own_lines_and_no_other_device_or_backend(self):
-        # As for a device that is lost: capabilities() throws.
+        # As for a lost device: capabilities() throws.
         wrong = {"FERRY_BACKEND": "hip,host", "FERRY_HIP_LIBRARY": HIP, "FERRY_DOUBLE_DEVICES": "2",
                  "FERRY_CALIBRATION": "sometimes"}
         for arguments, devices in (((), ["hip:0", "hip:1", "host:0"]), (("hip:1",), ["hip:1"])):

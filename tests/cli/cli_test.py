@@ -33,7 +33,7 @@ def ferry(*arguments, **environment):
 
 
 def label_faults(root):
-    """A plot's legend names each thing once, and both axes have a unit."""
+    """Checks that a plot's legend has each name once, and that both axes have a unit."""
     labels = [(label.get("text-anchor"), label.text) for label in root.findall("{http://www.w3.org/2000/svg}text")]
     legend = [text for anchor, text in labels if anchor == "start"]
     titles = [text for anchor, text in labels if anchor == "middle" and ", " in text]
@@ -44,7 +44,7 @@ def label_faults(root):
 
 
 def read_terminal(master):
-    """What was written to it; nothing once its last writer is gone, which Linux tells as an error."""
+    """Reads the output. Returns nothing after the last writer has closed it, which Linux reports as an error."""
     try:
         return os.read(master, 4096)
     except OSError:
@@ -52,7 +52,7 @@ def read_terminal(master):
 
 
 def info_fields():
-    """The members of DeviceInfo as the header has them."""
+    """The members of DeviceInfo in the header."""
     with open(DEVICE_HPP, encoding="utf-8") as file:
         body = re.search(r"struct DeviceInfo \{(.*?)\n\};", file.read(), re.S).group(1)
     body = re.sub(r"//.*", "", body)
@@ -121,12 +121,12 @@ class Cli(unittest.TestCase):
             return {k["kind"]: k for k in document["devices"][0]["memory_kinds"]}
 
         def timed(kinds):
-            """What says a time or a speed: another measurement has others."""
+            """Removes times and speeds, because they differ between measurements."""
             return [fact["source"] for kind in kinds.values() for fact in kind.values()
                     if isinstance(fact, dict) and re.search(r"measured: .*\d (GB/s|us|ms)", fact["source"] or "")]
 
         def fresh():
-            """Measured now. On a machine that is busy the first processes may get no time for it."""
+            """Measures now. On a busy machine, the first processes may have too little time."""
             for _ in range(20):
                 now = of_host("info", FERRY_CACHE_DIR=cache, FERRY_CALIBRATION="fresh")
                 if timed(now) and now["host"]["same_address"]["confidence"] == "measured":
@@ -134,7 +134,7 @@ class Cli(unittest.TestCase):
             return self.fail("never measured")
 
         def kept(measured):
-            """What another process has from the cache; where the time for measuring was too short, a later one's."""
+            """The output of another process that uses the cache, or of a later one after too short a measurement."""
             for _ in range(20):
                 again = of_host("info", FERRY_CACHE_DIR=cache)
                 if again == measured:
@@ -389,10 +389,11 @@ class Cli(unittest.TestCase):
             self.assertEqual(self.cache_document(environment)["entries"], [])
 
     def test_no_line_of_the_cache_has_more_than_120_columns(self):
-        """Unless one word has: an entry names the compiler and all of its options."""
+        """Except for lines of one word, because an entry names the compiler and all of its options."""
         with tempfile.TemporaryDirectory() as directory:
             environment = {"FERRY_CACHE_DIR": os.path.join(directory, "cache"), "FERRY_BACKEND": "host"}
-            doctor = ferry("doctor", "host:0", "--time-limit", "100", FERRY_CALIBRATION="off", **environment)  # compiles a kernel
+            # compiles a kernel
+            doctor = ferry("doctor", "host:0", "--time-limit", "100", FERRY_CALIBRATION="off", **environment)
             self.assertEqual(doctor.returncode, 0, doctor.stdout + doctor.stderr)
             lines = ferry("cache", **environment).stdout.splitlines()
         self.assertTrue([line for line in lines if line.startswith("          ")], "no entry takes two lines")
@@ -493,7 +494,7 @@ class Cli(unittest.TestCase):
                 self.assertEqual(os.listdir(plots), ["placement-host-0.svg"])
             root = xml.etree.ElementTree.parse(os.path.join(plots, "placement-host-0.svg")).getroot()
             lines = root.findall("{http://www.w3.org/2000/svg}polyline")
-            self.assertGreaterEqual(len(lines), 12)  # the chosen and the best one of six intents
+            self.assertGreaterEqual(len(lines), 12)  # the chosen and the best placement for each of six intents
             self.assertEqual(label_faults(root), [])
             self.assertEqual({len(line.get("points").split()) for line in lines}, {2})  # 4 KiB and 16 KiB
             result = ferry("bench", "placement", "--quick", "--device", "host", "--max", "4K", "--plot",
@@ -512,7 +513,7 @@ class Cli(unittest.TestCase):
             self.assertIn(word, result.stderr)
 
     def test_bench_progress(self):
-        """On a terminal each step is told in a line that the next one takes back; elsewhere none is."""
+        """On a terminal each step is shown in a line that the next one replaces. Otherwise no step is shown."""
         full = {k: v for k, v in os.environ.items() if k not in SETTINGS}
         master, terminal = pty.openpty()
         said = []

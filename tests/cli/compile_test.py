@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ferry compile: what it says of each target, and its status. Run as compile_test.py FERRY."""
+"""ferry compile: its output for each target, and its status. Run as compile_test.py FERRY."""
 import json
 import os
 import subprocess

@@ -29,7 +29,7 @@ def doctor(*arguments, setup=None, **environment):
 
 
 def ends(process):
-    """Whether it is gone, or only waits to be reaped, within half a minute."""
+    """Whether the process has ended within half a minute. It may still wait to be reaped."""
     for _ in range(300):
         try:
             with open(f"/proc/{process}/stat", encoding="utf-8") as file:
@@ -43,9 +43,9 @@ def ends(process):
 
 class Doctor(unittest.TestCase):
     def examine(self, status, *arguments, setup=None, **environment):
-        """The findings, each complete, of a run that ends with `status`."""
+        """The findings of a run that must end with `status`. Checks that each is complete."""
         result = doctor("--json", *arguments, setup=setup, **environment)
-        # On a machine that has much to do, it tells on standard error that a step takes long.
+        # On a busy machine, it reports slow steps on standard error.
         told = [line for line in result.stderr.splitlines() if not re.fullmatch(r"ferry doctor: .* no answer for .*", line)]
         self.assertEqual((result.returncode, told), (status, []), result.stdout)
         findings = json.loads(result.stdout)["findings"]
@@ -61,14 +61,14 @@ class Doctor(unittest.TestCase):
         return findings
 
     def expect(self, findings, severity, check, subject, text):
-        """Exactly such a finding is among them."""
+        """Checks that the findings include exactly this one."""
         fitting = [f for f in findings if (f["severity"], f["check"], f["subject"]) == (severity, check, subject)
                    and text in f["what"]]
         self.assertTrue(fitting, f"no {severity} of {check} with {text!r} in {json.dumps(findings, indent=1)}")
         return fitting[0]
 
     def expect_mend(self, findings, backend, text, *words):
-        """A problem of that backend says what is wrong, and what to do in these words."""
+        """Checks that a problem of that backend has these words for the fault and for the remedy."""
         mend = self.expect(findings, "problem", "backend", backend, text)["mend"]
         for word in words:
             self.assertIn(word, mend)
@@ -81,7 +81,7 @@ class Doctor(unittest.TestCase):
         for check in ("kernel", "transfers", "memory", "staging", "compiler"):
             self.expect(findings, "good", check, "hip:0", "")
         facts, = (f for f in findings if f["check"] == "facts")
-        self.assertIn(facts["severity"], ("good", "note"), facts)  # a note where the time was too short
+        self.assertIn(facts["severity"], ("good", "note"), facts)  # a note if the time was too short
         self.assertIn("No declared fact about memory was found wrong" if facts["severity"] == "good" else "FERRY_CALIBRATION",
                       facts["what"] + str(facts["mend"]))
         self.expect(findings, "good", "backend", "hip", f"It was opened: {os.path.realpath(HIP)}, HIP 6.3.")
@@ -94,11 +94,11 @@ class Doctor(unittest.TestCase):
         self.assertFalse([f for f in findings if re.search(r"\b0 (facts? )?(was|were) measured", f["what"])], findings)
 
     def test_no_line_has_more_than_120_columns(self):
-        """Unless one word has."""
+        """Except for lines of one word."""
         def limit():
             resource.setrlimit(resource.RLIMIT_MEMLOCK, (64 << 10, 64 << 10))
         text = doctor(setup=limit, FERRY_BACKEND="host", FERRY_CALIBRATION="off").stdout
-        self.assertIn("-> Where page-locked memory is refused", text)  # a sentence that is longer
+        self.assertIn("-> Where page-locked memory is refused", text)  # the whole sentence is longer
         for line in text.splitlines():
             self.assertTrue(len(line) <= 120 or len(line.split()) < 2, line)
 
@@ -216,7 +216,7 @@ class Doctor(unittest.TestCase):
         self.expect_mend(findings, "host", 'FERRY_HOST_MODE is "lenient"', "a value that it takes")
 
     def test_a_setting_that_takes_no_such_value(self):
-        """Named once, and the driver is not blamed for it."""
+        """It is named once, and the text does not blame the driver."""
         for name, check in {"FERRY_CHECK": "memory", "FERRY_WAIT": "memory", "FERRY_CALIBRATION": "facts"}.items():
             findings = self.examine(1, FERRY_BACKEND="host", **{name: "sometimes"})
             problems = [f for f in findings if f["severity"] == "problem"]
@@ -262,7 +262,7 @@ class Doctor(unittest.TestCase):
         self.assertIn("Do not trust results of this device", finding["mend"])
 
     def one_bit(self, finding, at):
-        """The finding names that byte, and values of it that differ in the double's bit."""
+        """Checks that the finding names that byte, with two values that differ in the double's bit."""
         [back, was] = re.search(rf", byte {at} came back as (\d+) and was (\d+)\.$", finding["what"]).groups()
         self.assertEqual(int(back) ^ int(was), 0x10, finding)
 
@@ -285,7 +285,7 @@ class Doctor(unittest.TestCase):
                 self.assertFalse([f for f in found if right in f["what"]], found)
 
     def cuda_compiler(self, driver, compiler):
-        """What is said of an NVRTC beside a driver, which computes nothing; versions as they are numbered there."""
+        """The findings about an NVRTC with a driver that computes nothing. Versions have the numbers of CUDA's API."""
         findings = self.examine(1, FERRY_BACKEND="cuda", FERRY_CUDA_LIBRARY=EMPTY, FERRY_NVRTC_LIBRARY=NVRTC,
                                 FERRY_DOUBLE_CUDA_VERSION=driver, FERRY_DOUBLE_NVRTC_VERSION=compiler,
                                 FERRY_CALIBRATION="off")
@@ -344,7 +344,7 @@ class Doctor(unittest.TestCase):
             self.assertIn(note, json.loads(result.stdout)["devices"][0]["staging"]["note"])
 
     def test_a_driver_that_ends_the_process(self):
-        # The double aborts. Without a test of the library beforehand, the examination is what it ends.
+        # The double aborts. Without an earlier test of the library, the examination ends.
         findings = self.hip(1, FERRY_DOUBLE_DEVICES="many", FERRY_PROBE="off")
         self.expect(findings, "problem", "examination", "hip", "signal 6")
         findings = self.hip(1, "hip:0", FERRY_DOUBLE_DEVICES="many", FERRY_PROBE="off")
@@ -363,7 +363,7 @@ class Doctor(unittest.TestCase):
             with open(os.path.join(folder, "pid"), encoding="utf-8") as file:
                 self.assertTrue(ends(int(file.read())), "the compiler lives on")
         self.expect(findings, "problem", "examination", "hip:0", 'after 20 s during the check "')
-        self.expect(findings, "good", "memory", "hip:0", "")  # what was done before is not lost
+        self.expect(findings, "good", "memory", "hip:0", "")  # the completed part is not lost
 
     def test_one_device_of_several_that_hangs_costs_its_own_checks(self):
         result = doctor("--json", "--time-limit", "15", FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_DOUBLE_DEVICES="2",
@@ -390,7 +390,7 @@ class Doctor(unittest.TestCase):
         self.assertIn(os.path.basename(ABSURD), note["what"])
 
     def measured(self, folder, **environment):
-        """What ferry info measures of the double, with a cache of its own: sources, and whether any fact is measured."""
+        """The output of ferry info for the double with a separate cache: sources, and whether any fact is measured."""
         full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
         full.update(environment, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CACHE_DIR=folder)
         result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
@@ -411,7 +411,7 @@ class Doctor(unittest.TestCase):
             self.assertFalse(any_measured)
             with open(os.path.join(folder, "pid"), encoding="utf-8") as file:
                 self.assertTrue(ends(int(file.read())), "the compiler lives on")
-            # With patience the same cache gets facts that are measured, and later processes have them.
+            # With enough time, the same cache gets measured facts, and later processes use them.
             self.assertTrue(self.measured(folder, FERRY_CALIBRATION="fresh")[1])
             self.assertTrue(self.measured(folder)[1])
         with tempfile.TemporaryDirectory() as folder:
@@ -442,7 +442,7 @@ class Doctor(unittest.TestCase):
         self.assertIn("FERRY_CACHE_DIR", finding["mend"])
 
     def kinds(self, answers):
-        """What follows for memory from a HIP device's answers, by kind."""
+        """The facts about memory that follow from a HIP device's attributes, by kind."""
         full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
         full.update(FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CALIBRATION="off", FERRY_DOUBLE_ANSWERS=answers)
         result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
@@ -451,7 +451,7 @@ class Doctor(unittest.TestCase):
 
     def test_what_was_measured_with_another_driver_is_not_used(self):
         def sources(cache, **environment):
-            """The measurements that say a time or a speed; another measurement has others."""
+            """The measured times and speeds, which differ between measurements."""
             full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
             full.update(environment, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CACHE_DIR=cache)
             result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
@@ -460,7 +460,7 @@ class Doctor(unittest.TestCase):
                      if isinstance(f, dict)]
             return [f["source"] for f in facts if re.search(r"measured: .*\d (GB/s|us|ms)", f["source"] or "")]
         with tempfile.TemporaryDirectory() as cache:
-            sources(cache, FERRY_CALIBRATION="fresh")  # with all the time it takes
+            sources(cache, FERRY_CALIBRATION="fresh")  # with as much time as needed
             first = sources(cache)
             for _ in range(5):  # where the time for measuring was too short, a later process measures
                 last, first = first, sources(cache)
@@ -491,9 +491,9 @@ class Doctor(unittest.TestCase):
         self.assertFalse(self.kinds("CanMapHostMemory=0")["host"]["available"])
 
     def broken_promise(self, lie, kind, fact, environment):
-        """What doctor finds of a fact of hip:0 that is not so, and what info says, for people and as JSON."""
+        """The finding of doctor about a false fact of hip:0, and the output of info, as text and as JSON."""
         environment = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_DOUBLE_LIE": lie} | environment
-        # On a machine that has much to do, the time for measuring can be over before it has begun.
+        # On a busy machine, the time for a measurement may be over before it begins.
         with tempfile.TemporaryDirectory() as folder:
             environment["FERRY_CACHE_DIR"] = folder
             full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")} | environment
@@ -502,7 +502,7 @@ class Doctor(unittest.TestCase):
                 info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
                                        timeout=120, check=True).stdout for arguments in ((), ("--json",))]
                 kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
-                # info measures again where doctor had no time for all of it.
+                # info measures again if doctor had too little time.
                 if kinds[kind][fact]["declared"] and f"{fact}: the driver's" in info[0] and any(
                         f["check"] == "facts" and f" {kind}, {fact} is not" in f["what"] for f in findings):
                     break
@@ -520,7 +520,8 @@ class Doctor(unittest.TestCase):
         self.assertIn("Integrated=0", reach["declared"])
 
     def test_coherence_that_there_is_not(self):
-        # That its atomics lose counts is measured after it, for which a busy machine may never have the time: trial.*.lie.
+        # The measurement of lost atomics comes later, and a busy machine may not have enough time for it:
+        # trial.*.lie.
         findings, text, coherence = self.broken_promise(
             "coherence", "host", "coherence",
             {"FERRY_DOUBLE_ANSWERS": "HostNativeAtomicSupported=1", "FERRY_POOL": "off"})
@@ -541,14 +542,14 @@ class Doctor(unittest.TestCase):
                 full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
                 info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=120,
                                       capture_output=True, text=True, check=True).stdout
-                # info measures again, with the sound tool, where doctor had no time for all of it.
+                # info measures again with the sound tool, if doctor had too little time.
                 if "(unknown)" in info and any(
                         f["check"] == "facts" and f["severity"] == "warning" for f in findings):
                     break
         text = "unknown: the child process was ended by signal 11 while measuring the coherence while a kernel runs"
         finding = self.expect(findings, "warning", "facts", "host:0", "Of memory of kind host, coherence is " + text)
         self.assertIn("FERRY_CALIBRATION=fresh", finding["mend"])
-        # Another process has it from the cache.
+        # Another process reads it from the cache.
         self.assertIn("coherence kernel_boundary (unknown)", info)
         self.assertIn("coherence: " + text, info)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong in a kernel fails the build of the program that embeds it. Run as embed_test.py EMBED CMAKE CXX MODULES."""
+"""A mistake in a kernel fails the build of the program that embeds it. Run as embed_test.py EMBED CMAKE CXX MODULES."""
 import os
 import re
 import shutil
@@ -18,7 +18,7 @@ WRONG = {
     "header": ("// more\n#include \"nowhere.h\"\n" + RIGHT, "2:10", "'nowhere.h'"),
     "refused": (RIGHT + "__kernel void p(sampler_t s) {}\n", "4:17", "no samplers"),
 }
-# C++ compilers take it, OpenCL C has no such parameter.
+# C++ compilers accept it, but OpenCL C does not allow such a parameter.
 NOT_OPENCL = "\n__kernel void k(__global float* o, bool b) {\n    o[0] = b ? 1.0f : 2.0f;\n}\n"
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(consumer LANGUAGES CXX)
@@ -77,7 +77,7 @@ class Embed(unittest.TestCase):
                    *[word for name in architectures for word in ("--arch", name)], **variables)
 
     def binaries(self):
-        """What the program will hold: [(language, architecture, bytes)]."""
+        """The contents of the program: [(language, architecture, bytes)]."""
         with open(os.path.join(self.out, "k.cl.cpp"), encoding="utf-8") as file:
             text = file.read()
         found = []
@@ -87,7 +87,7 @@ class Embed(unittest.TestCase):
         return found
 
     def text(self):
-        """That the program will hold."""
+        """Checks the contents of the program."""
         with open(os.path.join(self.out, "k.cl.cpp"), encoding="utf-8") as file:
             array = re.search(r"char text\[\] = \{(.*?) 0\};", file.read(), re.DOTALL).group(1)
         return bytes(int(x, 16) for x in re.findall(r"\\x(\w\w)", array)).decode()
@@ -112,7 +112,7 @@ class Embed(unittest.TestCase):
         with open(os.path.join(self.out, "k.cl.cpp"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("#include <sys/auxv.h>", text)
-        # Best first; each says by the numbers of <asm/hwcap.h> whether this processor has it.
+        # Best first. Each tests with the numbers of <asm/hwcap.h> whether this processor supports it.
         table = re.search(r"HostCode host\[\] = \{(.*?)\n\};", text, re.DOTALL).group(1)
         self.assertEqual(re.findall(r"\{usable_(\w+), s_(\w+)\}", table),
                          [("sve2", "sve2"), ("sve", "sve"), ("base", "base")])
@@ -137,7 +137,7 @@ class Embed(unittest.TestCase):
                   f"void {target}() {{ std::puts(kernels::k_cl.text.data()); std::puts(kernels::k_cu.data()); }}\n")
             objects += [f"{folder}/use.cpp", f"{folder}/k.cl.cpp"]
         write(self.file + ".cpp", "void one();\nvoid two();\n"
-              # The constants need nothing of the library but the symbol that names its standard library.
+              # The constants need only one symbol of the library: the one that names its standard library.
               "namespace ferry::detail { void needs_a_library_built_with_GLIBCXX_USE_CXX11_ABI_1() noexcept; }\n"
               "void ferry::detail::needs_a_library_built_with_GLIBCXX_USE_CXX11_ABI_1() noexcept {}\nint main() {\n    one();\n    two();\n}\n")
         program = os.path.join(self.folder.name, "program")
@@ -197,7 +197,8 @@ class Embed(unittest.TestCase):
 
     def test_compilers_that_end_one_anothers_process_are_kept_apart(self):
         for number, backends in enumerate(((), ("host", "opencl", "hip"))):
-            write(self.file, f"__kernel void k(__global float* o) {{\n    o[0] = {os.getpid()}.{number}f;\n}}\n")  # new to caches
+            # not in any cache
+            write(self.file, f"__kernel void k(__global float* o) {{\n    o[0] = {os.getpid()}.{number}f;\n}}\n")
             result = self.embed(*backends)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
             self.assertTrue(os.path.exists(os.path.join(self.out, "k.cl.base.cpp")))
@@ -331,7 +332,7 @@ class Embed(unittest.TestCase):
             for name, value, wanted in (("inc/behind.h", "#define BEHIND 5678", "=5678+10+7;"),
                                         ("inc/far.h", "#define FAR 20", "=5678+20+7;"),
                                         ("with space/blank.h", "#undef FAR\n#define FAR 30", "=5678+30+7;")):
-                time.sleep(1.1)  # Make compares whole seconds on some file systems
+                time.sleep(1.1)  # with some file systems, Make compares whole seconds
                 write(os.path.join(folder, name), value + "\n")
                 self.assertIn(wanted, compiled()[0], f"{generator}, {name}")
 

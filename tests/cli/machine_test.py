@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What ferry info and ferry doctor say of memory on OpenCL machines that are not here. Run as machine_test.py FERRY
+"""The output of ferry info and ferry doctor about memory on simulated OpenCL machines. Run as machine_test.py FERRY
 MACHINE, in that machine's environment (ferry_opencl_machines() in cmake/FerryImplementations.cmake)."""
 import json
 import os
@@ -12,7 +12,7 @@ FERRY = MACHINE = ""
 KEYS = ("reach", "coherence", "atomics", "same_address", "migrates")
 USM_ONLY = ("local", "kernel_boundary", "device", True)
 COPIES = ("copy", "map", "device", False, False)
-# By kind: those of KEYS, then pointer_alignment where it is told of imports.
+# By kind: the values of KEYS, and pointer_alignment if it is reported for imports.
 MACHINES = {
     "igpu": {"host": (*USM_ONLY, False), "shared": (*USM_ONLY, False),
              "imported": ("local", "map", "device", False, False, 4096)},
@@ -22,7 +22,7 @@ MACHINES = {
                "imported": ("link", "concurrent", "system", True, False, 1)},
     "mali": {"host": ("local", "map", "device", False, False), "shared": None, "imported": (*COPIES, 1)},
 }
-# A part of where the facts are from.
+# A part of each fact's source.
 SOURCES = {
     "igpu": ("imported", "pointer_alignment", "Intel's rule for copy-free buffers"),
     "dgpu": ("host", "reach", "CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL=0x1, CL_DEVICE_HOST_UNIFIED_MEMORY=0"),
@@ -62,7 +62,7 @@ class Machine(unittest.TestCase):
         if MACHINE == "system":
             self.skipTest("for doctor it is the discrete one")
         result = ferry("doctor", "--json", "--time-limit", "100")
-        # A busy machine makes the doctor wait, which it says.
+        # On a busy machine, the doctor waits and reports that.
         said = [line for line in result.stderr.splitlines() if "no answer for" not in line]
         self.assertEqual((result.returncode, said), (0, []), result.stdout)
         findings = json.loads(result.stdout)["findings"]

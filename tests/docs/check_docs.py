@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the documents against the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp OUT.cl
+"""Compares the documents with the code: check_docs.py TOP, or check_docs.py --extract README.md OUT.cpp OUT.cl
 
-Every environment variable the library reads is in docs/environment.md and the other way round, every kind of error is in
-docs/errors.md, every message of docs/troubleshooting.md is in the sources, every link between files of the repository
-leads somewhere, the files that docs/architecture.md and CONTRIBUTING.md name exist, no cell of a table has more than 200
-characters, and the README has at most 70 lines.
+It checks that:
+- docs/environment.md has exactly the environment variables that the library reads,
+- docs/errors.md has every kind of error,
+- every message of docs/troubleshooting.md is in the sources,
+- every link between files of the repository has a target,
+- the files named in docs/architecture.md and CONTRIBUTING.md exist,
+- no cell of a table has more than 200 characters,
+- the README has at most 70 lines.
 """
 import pathlib
 import re
@@ -57,7 +61,7 @@ def check_codes(top):
 
 
 def check_messages(top):
-    """Of each heading of the third level, the longest part between two "..." is in a source."""
+    """For each heading of the third level, the longest part between two "..." must be in a source."""
     joined = [re.sub(r'"\s*(?://[^\n]*\n\s*)?"', "", text).replace('\\"', '"') for text in sources(top)]
     page = (top / "docs/troubleshooting.md").read_text(encoding="utf-8")
     for heading in re.findall(r"^### (.*)$", page, re.M):
@@ -74,7 +78,7 @@ def documents(top):
 
 
 def check_size(top):
-    """Cells are measured as displayed: a link counts with its label."""
+    """The displayed length counts: a link counts with its label."""
     for path in documents(top):
         text = re.sub(r"^```.*?^```", lambda code: "\n" * code.group().count("\n"), path.read_text(encoding="utf-8"), flags=re.S | re.M)
         for number, line in enumerate(text.split("\n"), 1):
@@ -89,7 +93,7 @@ def check_size(top):
 
 
 def check_paths(top):
-    """Files that docs/architecture.md and CONTRIBUTING.md name exist."""
+    """Checks that the files named in docs/architecture.md and CONTRIBUTING.md exist."""
     for name in ("docs/architecture.md", "CONTRIBUTING.md"):
         text = re.sub(r"^```.*?^```", "", (top / name).read_text(encoding="utf-8"), flags=re.S | re.M)
         for path in re.findall(r"`((?:api|src|backends|tests|samples|docs|cmake)/[^`\s*<]*)`", text):

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every plot in docs/images equals the one drawn from docs/data, and a page shows it: check_plots.py ferry_docs_plots DOCS"""
+"""Checks that every plot in docs/images equals the one drawn from docs/data, and that a page shows it:
+
+    check_plots.py ferry_docs_plots DOCS"""
 import json
 import pathlib
 import re

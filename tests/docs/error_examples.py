@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the examples of docs/errors.md against what the library says.
+"""Compares the examples of docs/errors.md with the library's messages.
 
 error_examples.py PROGRAM ERRORS_MD [--double LIBRARY] [--update]
 
-Runs PROGRAM (ferry_error_examples) once for each kind of error. Without --update the messages in ERRORS_MD must be the
-same but for numbers and for what a vendor's compiler or loader says; with it they are replaced by the new ones. The kinds
-that need a device that fails on demand run on the stand-in HIP library given with --double, and are left out without it.
+Runs PROGRAM (ferry_error_examples) once for each kind of error. Without --update, the messages in ERRORS_MD must be
+the same, except for numbers and for text of a vendor's compiler or loader. With --update, the new messages replace them.
+Some kinds need a device that fails on demand. They run on the stand-in HIP library given with --double, and are left out
+without it.
 """
 import argparse
 import os

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a C++ file of the code in a page of the documentation: extract_pages.py TOP PAGE OUT.cpp [LIBRARY]
+"""Makes a C++ file from the code in a page of the documentation: extract_pages.py TOP PAGE OUT.cpp [LIBRARY]
 
-Each ```cpp block becomes the body of a function that is compiled and run on a device; ```c++ and other languages are
-somebody else's code and are left alone. What the reader need not see stands in comments of the page:
+Each ```cpp block becomes the body of a function that is compiled and run on a device. ```c++ and other languages are
+foreign code and are ignored. Code that the reader need not see is in comments of the page:
 
     <!-- page: code -->       at file scope, once
     <!-- before: code -->     at the beginning of the next block's function
-    <!-- after: code -->      at the end of the last block's function; expect() says what must hold
-    <!-- compile only -->     the next block is compiled and not run
+    <!-- after: code -->      at the end of the last block's function; expect() states a condition
+    <!-- compile only -->     the next block is compiled but not run
     <!-- kernel: NAME -->     the next ```c block is the text of the constant NAME
-    <!-- with: LIBRARY -->    the next block needs it: it is taken with a fourth argument LIBRARY, and only it is
+    <!-- with: LIBRARY -->    the next block needs it; with a fourth argument LIBRARY, only such blocks are used
 """
 import pathlib
 import re

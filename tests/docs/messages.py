@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Provokes the messages of docs/troubleshooting.md: messages.py PROGRAM TOP [--evil LIBRARY]
 
-PROGRAM is ferry_messages. Each heading of the third level is a message, with `...` for what varies. Here each has a case
-of PROGRAM and an environment in which the library says it, or the place of the test that provokes it.
+PROGRAM is ferry_messages. Each heading of the third level is a message, with `...` for variable parts. Here each has a
+case of PROGRAM and an environment in which the library reports it, or the place of the test that provokes it.
 """
 import argparse
 import os
@@ -16,7 +16,7 @@ import tempfile
 HOST, STRICT = {"FERRY_BACKEND": "host"}, {"FERRY_BACKEND": "host", "FERRY_HOST_MODE": "strict"}
 OPENCL = {"FERRY_BACKEND": "opencl"}
 NOWHERE = {"FERRY_BACKEND": "cuda", "FERRY_CUDA_LIBRARY": "/nowhere/libcuda.so.1"}
-# What a heading begins with, the case, the environment.
+# The beginning of a heading, the case, the environment.
 CASES = [
     ("No device is available", "device", NOWHERE),
     ("No library was found", "reasons", None),
@@ -52,7 +52,7 @@ CASES = [
     ("The shared memory", "unguarded", {**OPENCL, "FERRY_CHECK": "races"}),
     ("Byte ... of device buffer", "no barrier", STRICT),
 ]
-# A message that a compiler prints, or that needs a machine without a library that this one may have.
+# Messages that a compiler prints, or that need a machine without a certain library.
 ELSEWHERE = [
     ("NVRTC was not found", "tests/kernels/CMakeLists.txt", "NVRTC was not found"),
     ("a kernel argument is", "tests/compile/CMakeLists.txt", "a kernel argument is a Buffer, a View"),

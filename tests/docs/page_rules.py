@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules that pages of the documentation follow, for check_docs.py: each function yields a sentence for each fault."""
+"""The rules for pages of the documentation, used by check_docs.py. Each function yields a sentence for each fault."""
 import re
 
-MOST_IN_A_LINE = 100  # of code; what a program printed may be longer
+MOST_IN_A_LINE = 100  # for code; the output of a program may be longer
 FILE_NAME = re.compile(r"`?[\w./-]+\.(hpp|h|cpp|cl|cu|md|py|cmake|txt|svg)`?|\d\d_\w+")
 CODE = re.compile(r"^[ ]*```.*?^[ ]*```[ ]*$", re.S | re.M)
 
 
 def excerpts(top):
-    """The code of the tutorial's pages is in the programs, line by line; how far it is indented does not count."""
+    """Checks that the code of the tutorial's pages is in the programs, line by line, ignoring indentation."""
     for page in sorted((top / "docs/tutorial").glob("*.md")):
         text = page.read_text(encoding="utf-8")
         for origin, code in re.findall(r"(?:<!-- from: (\S+) -->\n)?```(?:cpp|c)\n(.*?)```", text, re.S):
@@ -21,7 +21,7 @@ def excerpts(top):
                 yield f"{page.relative_to(top)}: {origin} does not have \"{wanted[:50]}...\""
 
 
-# A programmer of any of the five interfaces looks for these; each page has Ferry's call, or says what to do instead.
+# A programmer of any of the five interfaces searches for these. Each page has Ferry's call or an alternative.
 FEATURES = {
     "waiting for a device": r"device\.finish\(\)", "free memory": r"device\.memory\(\)", "properties": r"device\.info\(\)",
     "attributes of a kernel": r"kernel\.info\(\)", "elapsed time": r"elapsed\(", "managed memory": r"MemoryKind::shared|`shared`",
@@ -44,14 +44,14 @@ def coming_from(top):
 
 
 def pages(top):
-    """The pages of the site that are written by hand, with their text."""
+    """The hand-written pages of the site, with their text."""
     for path in sorted([*top.glob("*.md"), *(top / "docs").rglob("*.md"), *(top / "samples").rglob("*.md")]):
         if path.name != "CHANGELOG.md":
             yield path, path.relative_to(top), path.read_text(encoding="utf-8")
 
 
 def code_lines(text):
-    """(number, line) of code: in blocks that name a language, and in blocks that are indented."""
+    """(number, line) of all code: blocks with a language, and indented blocks."""
     language = None
     before = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -70,7 +70,7 @@ def long_code(top):
 
 
 def link_titles(top):
-    """A link has a title; the name of a file is none."""
+    """Checks that each link has a title that is not the name of a file."""
     for _, name, text in pages(top):
         for bang, title in re.findall(r"(!?)\[([^\]]*)\]\(", CODE.sub("", text)):
             if not bang and FILE_NAME.fullmatch(title):
@@ -86,7 +86,7 @@ def first_sentences(top):
 
 
 def cookbook(top):
-    """Each sample shows what it prints, or a picture."""
+    """Checks that the page of each sample shows its output or a picture."""
     for path in sorted((top / "samples").glob("[0-9][0-9]_*/README.md")):
         shown = path.read_text(encoding="utf-8").partition("## What it prints")[2]
         if "```\n" not in shown and "![" not in shown:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ferry.hpp includes none of the standard headers that take a tenth of a second each. COMPILER is g++, FOLDER the api.
+# ferry.hpp must not include standard headers that take a tenth of a second each. COMPILER is g++, FOLDER is api/.
 execute_process(COMMAND "${COMPILER}" -std=c++20 -M -x c++ "-I${FOLDER}" "${FOLDER}/ferry/ferry.hpp"
     OUTPUT_VARIABLE files RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

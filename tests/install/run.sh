@@ -23,7 +23,7 @@ build=$work/$way
 rm -rf "$build"
 mkdir -p "$build"
 
-# Where there is neither a driver nor a compiler, the program has what the build compiled for processors.
+# Without a driver and a compiler, the program uses the code that the build compiled for processors.
 run_everywhere() {
     "$1"
     FERRY_BACKEND=host FERRY_HOST_COMPILER=/nowhere "$1"
@@ -49,8 +49,8 @@ if [ "$way" = pkg_config ]; then
     exit 0
 fi
 
-# As vcpkg puts a package into its one prefix: CMake's files in share/NAME, one folder nearer to the prefix, programs in
-# tools/NAME. vcpkg's own helper changes the files so; its toolchain file sets the prefix.
+# The layout of vcpkg in its one prefix: CMake's files in share/NAME, one folder nearer to the prefix, and programs in
+# tools/NAME. vcpkg's own helper changes the files in this way. Its toolchain file sets the prefix.
 vcpkg_layout() {
     local prefix=$1 file
     mkdir -p "$prefix/share" "$prefix/tools"
@@ -66,7 +66,7 @@ vcpkg_layout() {
     sed -i 's|{_IMPORT_PREFIX}/bin/|{_IMPORT_PREFIX}/tools/ferry/|' "$prefix"/share/ferry/ferryTargets-*.cmake
 }
 
-# As Conan: the package in a folder of its own, named by a toolchain file that it generates.
+# The layout of Conan: the package in a separate folder, named by a toolchain file that Conan generates.
 conan_layout() {
     mkdir -p "$1/package"
     cp -r "$work/moved" "$1/package/p"
@@ -85,7 +85,7 @@ elif [ "$way" = conan ]; then
     conan_layout "$build"
     options+=("-DCMAKE_TOOLCHAIN_FILE=$build/conan_toolchain.cmake" -DFERRY_WAY=find_package)
 else
-    # Both ways compile the same files at the same places below their folders: the second finds them compiled.
+    # Both ways compile the same files at the same relative paths, so the second one uses the compiler cache.
     export CCACHE_BASEDIR=$build CCACHE_NOHASHDIR=1
     ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DFERRY=bin/ferry -DBACKEND=cuda -DFILES=a.cl,b.cl -P compile_corpus.cmake: fails if one does not compile. Where
-# there is no such compiler the translation alone is tested, and the test counts as skipped.
+# cmake -DFERRY=bin/ferry -DBACKEND=cuda -DFILES=a.cl,b.cl -P compile_corpus.cmake: fails if a file does not compile.
+# Without such a compiler, only the translation is tested, and the test counts as skipped.
 string(REPLACE "," ";" files "${FILES}")
 set(failed "")
 foreach(file IN LISTS files)

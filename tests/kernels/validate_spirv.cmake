@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DFERRY=bin/ferry -DSPIRV_VAL=spirv-val -DFOLDER=out -DFILES=a.cl,b.cl -P validate_spirv.cmake: fails if a file
-# gives no module with all of its kernels, or one that spirv-val refuses.
+# cmake -DFERRY=bin/ferry -DSPIRV_VAL=spirv-val -DFOLDER=out -DFILES=a.cl,b.cl -P validate_spirv.cmake: fails if a
+# file does not give a module with all of its kernels, or if spirv-val rejects the module.
 string(REPLACE "," ";" files "${FILES}")
 file(MAKE_DIRECTORY "${FOLDER}")
 set(failed "")
@@ -12,8 +12,8 @@ foreach(file IN LISTS files)
     execute_process(COMMAND "${FERRY}" compile "${file}" --target=spirv --emit "${FOLDER}"
         RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(result EQUAL 0)
-        # The second word of a module is its version. No environment of OpenCL takes version 1.3, which shuffles and
-        # ballots need; such a module is checked by the rules of SPIR-V alone.
+        # The second word of a module is its version. No OpenCL environment accepts version 1.3, which shuffles and
+        # ballots need. Such a module is checked only by the general rules of SPIR-V.
         file(READ "${module}" head LIMIT 8 HEX)
         set(environment opencl2.1)
         if(NOT head MATCHES "00000100$")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# ends_with.sh STATUS TEXT COMMAND...: whether the command prints the text and ends with that status.
+# ends_with.sh STATUS TEXT COMMAND...: checks that the command prints the text and ends with that status.
 wanted=$1
 text=$2
 shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the verdict of `ferry compile --target=check` with that of clang on the texts of wrong.txt and right.txt, and
+"""Compares the result of `ferry compile --target=check` with that of clang on the texts of wrong.txt and right.txt, and
 on damaged copies of them. Exceptions are the lines of wrong.txt that begin with '+'.
 
 usage: clang_test.py FERRY CLANG FOLDER [MUTANTS]"""
@@ -17,10 +17,10 @@ FERRY, CLANG, FOLDER = sys.argv[1:4]
 MUTANTS = int(sys.argv[4]) if len(sys.argv) > 4 else 60
 CLANG_OPTIONS = ["-cl-std=CL1.2", "-fsyntax-only", "-w", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang",
                  "-finclude-default-header", "-fno-caret-diagnostics"]
-# Rules on which the two differ by intent; a message that matches explains a refusal that clang does not share.
+# Rules on which the two differ deliberately. A matching message explains a rejection by the front end only.
 STRICTER = re.compile(r"recursion|has no component|cannot be dereferenced|must be a string|is not supported|"
                       r"called, but not defined|does not fit into 64 bits|after the member|a vector has 2|"
-                      # clang takes a declaration without a type for one of int, as C89 did
+                      # clang treats a declaration without a type as one of int, as in C89
                       r"no type|expected a declaration|expected a name")
 
 
@@ -54,7 +54,7 @@ def verdicts(folder, number, text):
 
 
 def mutants():
-    """Texts that are right but for one token which is dropped, doubled or exchanged."""
+    """Correct texts with one token dropped, doubled or exchanged."""
     choice = random.Random()
     right = [framed(line) for line in pathlib.Path(FOLDER, "right.txt").read_text().splitlines()
              if line and not line.startswith("# ")]

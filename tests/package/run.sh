@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh make BUILD WORK       makes the Debian packages of BUILD, looks at them, unpacks them into WORK/root
-# run.sh use SOURCE WORK CXX   builds programs in C++ and in C against what was unpacked, with CMake and pkg-config
-# run.sh chroot SOURCE WORK    installs the packages in a new Debian system, uses them there, removes them again
+# run.sh make BUILD WORK       makes the Debian packages of BUILD, checks them, and unpacks them into WORK/root
+# run.sh use SOURCE WORK CXX   builds programs in C++ and in C with the unpacked files, by CMake and pkg-config
+# run.sh chroot SOURCE WORK    installs, uses and removes the packages in a new Debian system
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 way=$1 work=$3

@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check.sh exports LIBRARY    what the shared library exports is ferry::, and nothing of its insides, and the C interface
-# check.sh archive LIBRARY    what the static library defines for good (not shared with others, as templates are) is that
-# check.sh program PROGRAM    as archive, for what a program linked with it shows to others
-# check.sh variants FOLDER    the kernels' objects below it, each for another processor, share no code by name
-# check.sh needed FILE...     none of the files needs a vendor's library
+# check.sh exports LIBRARY    the shared library exports only ferry:: without internal namespaces, and the C interface
+# check.sh archive LIBRARY    the same for the strong symbols of the static library (templates are weak)
+# check.sh program PROGRAM    the same for the symbols that a program with the static library exports
+# check.sh variants FOLDER    the kernels' objects in the folder, for different processors, share no code by name
+# check.sh needed FILE...     no file needs a vendor's library
 set -euo pipefail
 what=$1
 shift
 
 ours='^((typeinfo|typeinfo name|vtable|VTT|guard variable) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )?ferry::'
 inside='ferry::(c|cuda|hip|driver|opencl|host|backend|cache)::'
-# What the C++ runtime defines, where the compiler links it into programs (-static-libstdc++).
+# Symbols of the C++ runtime, if the compiler links it into programs (-static-libstdc++).
 runtime='^((typeinfo|typeinfo name|vtable|VTT|guard variable|construction vtable|transaction clone) for |(non-)?virtual thunk to |TLS (init|wrapper) function for )*([a-z ]+ )?(std::|__gnu_cxx::|__cxxabiv1::|abi::|__cxa_|__gxx_|_Unwind_|_txnal_|__dynamic_cast|__gcclibcxx_|__once_proxy|operator (new|delete)|__(de)?register_frame)'
-# The start-up files of any C program.
+# Symbols of the start-up files of any C program.
 program='^(main|data_start|__data_start|__bss_start|_edata|_end|_start|_init|_fini|_IO_stdin_used|__dso_handle|__TMC_END__|kernels::.*)$'
 
-# Without the names of the C interface, which are written down.
+# Removes the names of the C interface, which are listed in a file.
 cxx_only() {
     grep -vxFf <(grep -v '^#' "$(dirname "$0")/../c/symbols.txt") || true
 }
 
-# $1: the names; fails if there are too few to have looked at the right file, or if $2 is not empty.
+# $1: the names. Fails if there are too few of them, because then the file is wrong, or if $2 is not empty.
 judge() {
     local count
     count=$(grep -cE "$ours" <<<"$1" || true)
@@ -46,7 +46,7 @@ case $what in
         judge "$names" "$(grep -vE "$ours" <<<"$names" || true)"
         ;;
     program)
-        # A name with @ is a variable of a library it uses, copied into the program by the linker.
+        # A name with @ is a variable of another library, copied into the program by the linker.
         names=$(nm -D --defined-only -C "$1" | grep -E '^[0-9a-f]{16} [TDBRSGC] [^@]*$' | cut -d' ' -f3- | sort -u | cxx_only)
         strangers=$(grep -vE "$ours" <<<"$names" | grep -vE "$program" || true)
         if ! ldd "$1" | grep -q 'libstdc++'; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that clang++ takes the tests and the samples without a warning, from the compile commands of another
-compiler's build. It makes no code, which would be most of the time of a second build.
+"""Checks that clang++ accepts the tests and the samples without a warning. It uses the compile commands of another
+compiler's build. It generates no code, which would take most of the time of a second build.
 
     tests/tools/clang.py BUILD-FOLDER [FILE...]
 """

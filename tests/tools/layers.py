@@ -6,7 +6,7 @@ usage: layers.py ROOT TABLE [--list]
 
 TABLE has one line for each layer, lowest first: the names of its folders. Folders of one line do not include each
 other. A line `FILE -> FILE: reason` allows one include. The script lists each include that points up or sideways,
-each folder that stands in no line, and each exception that is not needed."""
+each folder that is in no line, and each unneeded exception."""
 import os
 import pathlib
 import re

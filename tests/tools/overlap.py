@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How much of one folder's code is also in another's: the share of its tokens that lie in a run of RUN tokens which
-the other folder has as well. Comments do not count, and cu, cuda and hip are one word in any case, so a copy with
-the names changed is a copy.
+"""Measures how much of one folder's code is also in another folder: the share of its tokens that are in a run of RUN
+tokens that the other folder also has. Comments do not count. cu, cuda and hip in any case count as one word, so a
+copy with changed names is still a copy.
 
     tests/tools/overlap.py LIMIT-PERCENT FOLDER FOLDER     fails if either share is over the limit
 """
@@ -16,7 +16,7 @@ VENDOR = re.compile(r"cuda|CUDA|Cuda|hip|HIP|Hip|^cu(?=[A-Z_])|^CU(?=_)")
 
 
 def tokens(folder):
-    """Of each file by itself, so that no run goes from one into the next."""
+    """For each file separately, so that no run continues from one file to the next."""
     result = []
     for top, _, names in os.walk(folder):
         for name in sorted(names):

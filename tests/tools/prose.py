@@ -6,7 +6,7 @@
     prose.py --figures PATH...      prints the figures of other paths
     prose.py --sentences PATH...    prints the figures and every counted sentence
 
-Counts, per 100 sentences, those of three kinds:
+Counts the sentences of three kinds, per 100 sentences:
 
     clause     a clause with what, who, whose, whom or whoever. A noun is usually shorter.
     word       a phrase of the list below. A standard term is clearer.
@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LIMITS = {"clause": 2.0, "word": 0.5, "length": 8.0}
 
-# Each entry is one folder with its subfolders, or one group of files, and has to obey the limits. A pattern with "!"
+# Each entry is one folder with its subfolders, or one group of files, and must obey the limits. A pattern with "!"
 # removes files.
 CHECKED = [
     ["README.md", "CONTRIBUTING.md"],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by samples/run and tests/run: brings what they need and the machine lacks. Nothing that is already there
-# touches the network. FERRY_NO_INSTALL=1 (--no-install) only reports what is missing.
+# Sourced by samples/run and tests/run: installs missing requirements. If everything is present, it does not use the
+# network. With FERRY_NO_INSTALL=1 (--no-install) it only reports missing requirements.
 
 # shellcheck shell=bash disable=SC2034
 ferry_intel_version=2026.2.0
@@ -8,7 +8,8 @@ ferry_docs_version=mkdocs-material==9.8.1
 
 ferry_say() { printf '%s: %s\n' "$(basename "$(dirname "$0")")/$(basename "$0")" "$*" >&2; }
 
-# The packages among "$@" that are not installed; "a|b" is satisfied by either, the first is the one to install.
+# The packages among "$@" that are not installed. "a|b" is satisfied by either; the first one is installed if both are
+# missing.
 ferry_missing_packages() {
     local entry alternative found
     for entry in "$@"; do
@@ -59,7 +60,7 @@ ferry_apt() {
     rm -f "$log"
 }
 
-# ferry_quietly LOG COMMAND...: all that the command prints goes into the log, which is shown if the command fails.
+# ferry_quietly LOG COMMAND...: writes the output of the command to the log, and shows the log if the command fails.
 ferry_quietly() {
     local log=$1 status=0
     shift
@@ -68,9 +69,9 @@ ferry_quietly() {
     return "$status"
 }
 
-# ferry_build LOG COMMAND...: runs a build with ninja and shows how far it is, on standard error: one line that changes on
-# a terminal, elsewhere a line every ferry_progress_seconds. What the build prints goes into the log, which is shown if
-# the build fails. The caller has set pipefail.
+# ferry_build LOG COMMAND...: runs a build with ninja and shows its progress on standard error. On a terminal it is
+# one line that changes, otherwise a line every ferry_progress_seconds. The output of the build goes to the log, which
+# is shown if the build fails. The caller must have set pipefail.
 ferry_progress_seconds=15
 ferry_build() {
     local log=$1 status=0
@@ -80,7 +81,7 @@ ferry_build() {
     return "$status"
 }
 
-# Reads what ninja prints and writes the progress.
+# Reads the output of ninja and writes the progress.
 ferry_progress() {
     local line='' part done=0 total=0 started=$SECONDS said=-1 terminal='' ended=
     [ ! -t 2 ] || terminal=1
@@ -108,10 +109,10 @@ ferry_progress() {
     [ -z "$terminal" ] || printf '\r\033[K' >&2
 }
 
-# Of ferry_progress: its variables are this function's.
+# Part of ferry_progress; it uses its variables.
 ferry_progress_text() {
     local elapsed=$((SECONDS - started)) left=
-    if [ "$total" = 0 ]; then # ninja counts once a step is done
+    if [ "$total" = 0 ]; then # ninja counts after the first finished step
         printf 'Building: the first step, %s' "$(ferry_duration "$elapsed")"
         return
     fi
@@ -123,7 +124,7 @@ ferry_progress_text() {
 
 ferry_duration() { printf '%d:%02d min' $(($1 / 60)) $(($1 % 60)); }
 
-# True if an OpenCL driver is registered that shows a device without being asked to: Mesa's do not.
+# True if a registered OpenCL driver offers a device by default. Mesa's drivers do not.
 ferry_has_opencl() {
     [ -z "${OCL_ICD_FILENAMES:-}" ] || return 0
     local vendors=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors} file
@@ -160,7 +161,7 @@ ferry_install_intel() {
         "intel-opencl-rt==$ferry_intel_version" "intel-cmplr-lib-rt==$ferry_intel_version" tbb==2023.2.0
     unzip -qjo "$work"/intel_opencl_rt-*.whl '*/libintelocl.so' '*/libcommon_clang.so.2*' '*/cl.cfg' '*.rtl' \
         '*/cllibrary*.o' '*/libocl_svml_*.so' -d "$folder/lib"
-    # Not declared as needed, but without these four the platform silently vanishes.
+    # These four are not declared as dependencies, but without them the platform silently disappears.
     unzip -qjo "$work"/intel_cmplr_lib_rt-*.whl '*/libimf.so' '*/libsvml.so' '*/libirng.so' '*/libintlc.so.5' \
         -d "$folder/lib"
     unzip -qjo "$work"/tbb-*.whl '*/libtbb.so.12' -d "$folder/lib"
@@ -172,7 +173,7 @@ ferry_install_intel() {
     printf '%s\n' "$ferry_intel_version" >"$folder/version"
 }
 
-# What builds the documentation, from PyPI, into the folder $1: a virtual environment of 60 MB.
+# Installs the tools for the documentation from PyPI into the folder $1: a virtual environment of 60 MB.
 ferry_install_docs() {
     local folder=$1
     if [ "$(cat "$folder/version" 2>/dev/null)" = "$ferry_docs_version" ] && "$folder/bin/python" -c '' 2>/dev/null; then
@@ -199,7 +200,7 @@ ferry_use_sysroot() {
     export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 }
 
-# A compiler that is new enough: the default c++ may be older than the one beside it.
+# Selects a compiler that is new enough, because the default c++ may be older than another installed one.
 ferry_use_compiler() {
     [ -z "${CXX:-}" ] || return 0
     local candidate major
@@ -224,7 +225,7 @@ ferry_use_compiler() {
 ferry_build_packages=('g++|g++-12|g++-13|clang' cmake ninja-build opencl-headers libxxhash-dev
     libcli11-dev nlohmann-json3-dev)
 ferry_sample_packages=(libfmt-dev libpng-dev libjpeg-dev)
-# Libraries that Ferry is shown to meet; without one, its sample and its tests are left out.
+# Libraries that work together with Ferry. If one is missing, its sample and its tests are left out.
 ferry_meeting_packages=(libclblast-dev libvkfft-dev libtrilinos-kokkos-dev libopenmpi-dev openmpi-bin)
 # For the preset aarch64.
 ferry_arm64_packages=(g++-aarch64-linux-gnu qemu-user)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What tests/tools/setup.sh shows of a build and of an installation. The build is a few lines of shell."""
+"""Tests the output of tests/tools/setup.sh during a build and an installation. The build is a few lines of shell."""
 import os
 import pty
 import pathlib

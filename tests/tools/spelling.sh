@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v codespell >/dev/null || { echo "codespell is needed: apt-get install codespell" >&2; exit 1; }
-# Words that are meant: "to and fro", "statics", and names of functions, devices, files and variables.
+# Intended words: "to and fro", "statics", and names of functions, devices, files and variables.
 words=ans,fro,hsa,kno,nd,renderd,statics,upto
 [ $# -gt 0 ] || set -- api backends src tests samples cmake docs .ci ./*.md ./*.txt
 codespell --check-hidden --ignore-words-list "$words" "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What no formatter sees: the licence line, files that grew too long, marks of unfinished work.
+# Checks that no formatter does: the licence line, files that are too long, marks of unfinished work.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 bad=0
@@ -17,7 +17,7 @@ for file in "${files[@]}"; do
     [ "$(wc -l <"$file")" -le 600 ] || complain "$file: over 600 lines"
 done
 
-# A source that no list has is not built, and a test in it not run.
+# A source that is in no list is not built, and its tests do not run.
 lists() {
     local folder=$1
     cat "$folder"/*/CMakeLists.txt 2>/dev/null
@@ -34,8 +34,8 @@ for folder in $(find src backends tests samples \( -name '*.cpp' -o -name '*.c' 
     done
 done
 
-# The decimal point of printf() and strtod() is that of the program's locale; src/base/decimal.hpp has the others. The tool
-# (src/cli, src/plot) sets the C locale for its thread.
+# The decimal point of printf() and strtod() depends on the program's locale; src/base/decimal.hpp has replacements.
+# The tool (src/cli, src/plot) sets the C locale for its thread.
 mapfile -t library < <(find src backends \( -path src/cli -o -path src/plot -o -path src/embed \) -prune -o -name '*.[ch]pp' -print)
 if grep -nE '%[-+ #0-9.*]*l?[aefgAEFG]([^[:alnum:]_]|$)|\b(strto[df]|strtold|stod|stof|atof|setprecision)\b' "${library[@]}" |
     grep -vE '^src/base/decimal.hpp|// .*%'; then

@@ -3,11 +3,11 @@
 """Runs clang-tidy over the sources of the library, the tool and the samples, on all processors.
 
     tests/tools/tidy.py BUILD-FOLDER            all sources
-    tests/tools/tidy.py BUILD-FOLDER FILE...    these, each by itself
+    tests/tools/tidy.py BUILD-FOLDER FILE...    these, each separately
 
 clang-tidy spends nearly all of its time on the headers that every source includes. So the sources of a folder are
-looked at as one, which takes an eighth of the time; those that do not compile together (two of them have helpers of
-the same name) are looked at by themselves. misc-unused-using-decls sees only files that are looked at so.
+checked as one, which takes an eighth of the time. Sources that do not compile together (two of them have helpers of
+the same name) are checked separately. misc-unused-using-decls works only on separately checked files.
 """
 import concurrent.futures
 import functools
@@ -21,13 +21,13 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OURS = ("src", "backends")
-FOLDERS = (*OURS, "samples")  # of the samples what this machine has the libraries for
-# The build may be g++'s, which knows warnings that clang does not.
+FOLDERS = (*OURS, "samples")  # only samples with libraries that this machine has
+# The build may use g++, which knows warnings that clang does not know.
 EXTRA = ["-Wno-unknown-warning-option"]
 
 
 def reads_library(compiler):
-    """Whether it takes this machine's C++ library: clang 14 and 16 do not take g++ 13's <chrono>."""
+    """Whether it accepts this machine's C++ library. clang 14 and 16 reject g++ 13's <chrono>."""
     probe = subprocess.run([compiler, "-std=c++20", "-x", "c++", "-fsyntax-only", "-"], input="#include <chrono>\n",
                            capture_output=True, text=True, check=False)
     return probe.returncode == 0
@@ -48,7 +48,7 @@ def tool(name):
 
 
 def commands(build):
-    """Source file -> its options, as the build has them, without the compiler, the input and the output."""
+    """Maps each source file to its options in the build, without the compiler, the input and the output."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         entries = json.load(file)
     result = {}
@@ -58,7 +58,7 @@ def commands(build):
         start = next(i for i, word in enumerate(words) if word.startswith("-"))
         options, skip = [], False
         for word, following in zip(words[start:], [*words[start + 1:], ""]):
-            # A precompiled header is its compiler's own.
+            # A precompiled header works only with its own compiler.
             precompiled = word == "-include" and os.path.basename(following) == "cmake_pch.hxx"
             if skip or precompiled or word in ("-c", "-o", "-Winvalid-pch"):
                 skip = not skip and (precompiled or word == "-o")
@@ -91,7 +91,7 @@ def tidy(file, directory, options, more=()):
 
 
 def together(name, files, directory, options):
-    """Looks at `files` as one; returns the result, and those that do not go with the others."""
+    """Checks `files` as one. Returns the result, and the files that do not compile together with the rest."""
     alone = set()
     while True:
         rest = [file for file in files if file not in alone]
@@ -106,7 +106,7 @@ def together(name, files, directory, options):
             return (1, text), set(files)
         alone |= guilty
     headers = r"--header-filter=/(api|src|backends|samples)/.*\.[hc]pp$"
-    # A helper of one file may have the name of another's local variable; the build itself warns of what shadows.
+    # A helper of one file may have the name of a local variable in another. The build itself warns about shadowing.
     return tidy(name, directory, (*options, "-Wno-shadow"), (headers, "--checks=-bugprone-suspicious-include")), alone
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a step of the tutorial: tutorial_test.py [--ferry FERRY] [--devices ID,ID] PROGRAM
 
-The program compares its result with the processor's. Here its pictures are compared with this file's own Game of Life:
-one of the start, one of the last generation, for odd and tiny fields with a random start. With --ferry the step is
-traced, and `ferry trace` and timeline_svg.py read the trace.
+The program compares its result with the processor's. This test compares its pictures with its own Game of Life: the
+start and the last generation, for odd and tiny fields with a random start. With --ferry the step is traced, and
+`ferry trace` and timeline_svg.py read the trace.
 """
 import argparse
 import collections
@@ -30,7 +30,7 @@ def run(*arguments, **environment):
 
 
 def complaints(done):
-    """What the program wrote to stderr, without the counts that the compiler of PoCL 5 prints past its log."""
+    """The program's stderr, without the counts that the compiler of PoCL 5 prints in addition to its log."""
     return re.sub(r"(?m)^\d+ warnings? generated\.\n", "", done.stderr)
 
 
@@ -57,7 +57,7 @@ def next_generation(cells, width, height):
 
 
 def with_glider(cells, width, height):
-    """As add_glider() of step 5."""
+    """The same as add_glider() of step 5."""
     corner = {(x, y) for y in range(min(3, height)) for x in range(min(3, width))}
     return (cells - corner) | ({(1, 0), (2, 1), (0, 2), (1, 2), (2, 2)} & corner)
 
@@ -114,7 +114,8 @@ class Step(unittest.TestCase):
                 self.assertRegex(text, re.compile(words, re.M))
             everything = self.timeline(trace)
             self.assertEqual(len([each for each in everything.iter() if each.get("class") == "kernel"]), 2 * 9 * 2)
-            # each way: the start up, totals set to 0; then 9 totals and the field down, or all totals and the field
+            # either way: one copy up and the totals set to 0; then 9 totals and the field down, or all totals and the
+            # field
             self.assertEqual(len([each for each in everything.iter() if each.get("class") == "command"]), 2 + 9 + 1 + 2 + 1 + 1)
             ranges = self.timeline("--range", "one by one", "--range", "at the end", trace)
             words = {each.text for each in ranges.iter() if each.tag.endswith("}text")}
@@ -131,7 +132,8 @@ if __name__ == "__main__":
     parser.add_argument("--devices", default="")
     parser.add_argument("program")
     parser.parse_args(namespace=options)
-    own_picture = step() in ("1", "2", "5") or step() == "7" and os.environ["FERRY_BACKEND"] == "host"  # else it is a timeline
+    # otherwise it is a timeline
+    own_picture = step() in ("1", "2", "5") or step() == "7" and os.environ["FERRY_BACKEND"] == "host"
     for name, wanted in (("test_picture_of_the_page_is_what_the_program_draws", own_picture),
                          ("test_parts_are_on_the_devices_named", options.devices),
                          ("test_trace_has_both_ranges_and_every_command", options.ferry)):
