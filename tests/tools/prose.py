@@ -33,6 +33,8 @@ CHECKED = [
     ["docs/tutorial"],
     ["api"],
     ["backends"],
+    ["samples"],
+    ["tests"],
     *[[f"src/{name}"] for name in (
         "base", "c", "cache", "check", "cli", "device", "embed", "emit_spirv", "file", "hal", "knowledge",
         "measure", "memory", "opencl_c", "plot", "probe", "program", "queue", "share", "staging", "system",
